@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+/// A layer of the engine. Layers only ever depend downwards: see DESIGN.md, "Layers".
+func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "Shale",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+        layer("ShaleBase"),
+        layer("ShalePlatform", "ShaleBase"),
+        layer("ShaleSimulation", "ShaleBase", "ShalePlatform"),
+        layer("ShaleLog", "ShaleBase", "ShalePlatform"),
+        layer("ShaleMemtable", "ShaleBase", "ShalePlatform"),
+        layer("ShaleSegment", "ShaleBase", "ShalePlatform", "CZstd", "CLZ4"),
+        layer("ShaleManifest", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSegment"),
+        layer("ShaleCompaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest"),
+        layer(
+            "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
+            "ShaleCompaction"),
+        tests("BaseTests", "ShaleBase"),
+        tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
+        tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
+        tests("MemtableTests", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
+        tests("SegmentTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleSimulation"),
+        tests(
+            "ManifestTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation"),
+        tests(
+            "CompactionTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleCompaction",
+            "ShaleSimulation"),
+        tests(
+            "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine",
+            resources: [.copy("Golden")]),
+    ]
+)

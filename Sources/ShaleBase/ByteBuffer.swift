@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A growable buffer of raw bytes with a single owner: what encoders append to. Memory is 64-byte aligned and kept
+/// across `removeAll`, so a reused buffer costs nothing after its first use.
+@safe
+@usableFromInline
+package struct ByteBuffer: ~Copyable, @unchecked Sendable {
+    @usableFromInline package private(set) var start: UnsafeMutableRawPointer
+    @usableFromInline package private(set) var capacity: Int
+    @usableFromInline package var count: Int
+
+    package init(capacity: Int = 0) {
+        let rounded = max(64, capacity)
+        unsafe self.start = UnsafeMutableRawPointer.allocate(byteCount: rounded, alignment: 64)
+        self.capacity = rounded
+        self.count = 0
+    }
+
+    deinit { unsafe start.deallocate() }
+
+    @inlinable @inline(__always)
+    package var bytes: Bytes { unsafe Bytes(start: UnsafeRawPointer(start), count: count) }
+
+    @inlinable @inline(__always)
+    package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
+
+    @inlinable @inline(__always)
+    package mutating func removeAll() { count = 0 }
+
+    /// Makes room for `extra` more bytes without another allocation.
+    @inlinable @inline(__always)
+    package mutating func reserve(_ extra: Int) {
+        if count &+ extra > capacity { grow(by: extra) }
+    }
+
+    @usableFromInline @inline(never)
+    package mutating func grow(by extra: Int) {
+        let wanted = max(capacity * 2, (count + extra + 63) & ~63)
+        let fresh = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 64)
+        unsafe memcpy(fresh, start, count)
+        unsafe start.deallocate()
+        unsafe start = fresh
+        capacity = wanted
+    }
+
+    /// Appends `length` bytes of unspecified content and returns them to be filled.
+    @inlinable @inline(__always)
+    package mutating func extend(_ length: Int) -> MutableBytes {
+        reserve(length)
+        let fresh = unsafe MutableBytes(start: start + count, count: length)
+        count &+= length
+        return fresh
+    }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ value: UInt8) { extend(1).store(value, at: 0) }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ value: UInt16) { extend(2).store(value, at: 0) }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ value: UInt32) { extend(4).store(value, at: 0) }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ value: UInt64) { extend(8).store(value, at: 0) }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ value: Int64) { extend(8).store(value, at: 0) }
+
+    @inlinable @inline(__always)
+    package mutating func append(_ source: Bytes) { extend(source.count).copy(source, at: 0) }
+
+    @inlinable
+    package mutating func append(_ source: [UInt8]) {
+        unsafe source.withUnsafeBytes { append(unsafe Bytes($0)) }
+    }
+}

@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A system call that failed: which one, on which file, with which `errno`.
+public struct IOFailure: Error, Sendable, Equatable {
+    public let operation: String
+    public let file: String
+    public let errorNumber: Int32
+
+    public init(_ operation: String, _ file: String, _ errorNumber: Int32) {
+        self.operation = operation
+        self.file = file
+        self.errorNumber = errorNumber
+    }
+
+    /// No space, quota or file size limit: all are answered in the same way.
+    public var isOutOfSpace: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG }
+
+    /// The file exists but may not be opened now.
+    public var isPermission: Bool { errorNumber == EACCES || errorNumber == EPERM }
+
+    /// Somebody else holds a lock.
+    public var isWouldBlock: Bool { errorNumber == EWOULDBLOCK || errorNumber == EAGAIN }
+
+    public var isMissing: Bool { errorNumber == ENOENT }
+
+    /// The error that the engine's callers see.
+    package var storageError: StorageError {
+        let code: StorageError.Code =
+            isOutOfSpace ? .noSpace : isPermission ? .locked : isMissing ? .missing : .ioFailure
+        return StorageError(code, "\(operation) failed", file: file, cause: self)
+    }
+}
+
+extension IOFailure: CustomStringConvertible {
+    public var description: String {
+        let text = unsafe String(cString: strerror(errorNumber))
+        return "\(operation) \(file): \(text) errno=\(errorNumber)"
+    }
+}

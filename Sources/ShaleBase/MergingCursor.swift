@@ -1,0 +1,190 @@
+/// K-way merge of entry cursors.
+///
+/// One source, the winner, stands outside a binary heap of the others. A step advances the winner within its run and
+/// compares it with the heap's top: while one source is ahead, which is the rule in scans, a step costs one comparison of
+/// two heads. Heads are 63-bit, so most comparisons never touch a key. Steps are O(1) in that case, O(log k) otherwise.
+///
+/// Not thread-safe. The current entry is lent until the next step.
+@safe
+package final class MergingCursor {
+    /// One source's position in its run. In raw memory, so that a step touches neither reference counts nor
+    /// exclusivity checks; `cursors` keeps the objects alive.
+    @unsafe
+    @usableFromInline
+    struct Slot {
+        @usableFromInline var current: UnsafeMutablePointer<Entry>
+        @usableFromInline var end: UnsafeMutablePointer<Entry>
+        @usableFromInline var index: Int
+    }
+
+    @unsafe
+    @usableFromInline
+    struct State {
+        @usableFromInline var winner: Slot
+        @usableFromInline var heap: UnsafeMutablePointer<Slot>
+        @usableFromInline var isEnded: Bool
+        @usableFromInline var heapCount: Int
+        @usableFromInline var isBackward: Bool
+        /// The source whose last refill came back empty, until it is asked for; -1 = none.
+        @usableFromInline var emptied: Int
+    }
+
+    private var cursors: [EntryCursor]
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
+    package init(_ cursors: [EntryCursor]) {
+        self.cursors = cursors
+        unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        let nothing = unsafe UnsafeMutablePointer<Entry>(bitPattern: 64).unsafelyUnwrapped
+        unsafe state.initialize(
+            to: State(
+                winner: Slot(current: nothing, end: nothing, index: 0),
+                heap: UnsafeMutablePointer<Slot>.allocate(capacity: max(1, cursors.count)), isEnded: true, heapCount: 0,
+                isBackward: false, emptied: -1))
+    }
+
+    deinit {
+        unsafe state.pointee.heap.deallocate()
+        unsafe state.deallocate()
+    }
+
+    /// The entry it stands on. Only while ``isEnded`` is false.
+    @inlinable @inline(__always)
+    package var current: Entry {
+        assert(unsafe !state.pointee.isEnded)
+        return unsafe state.pointee.winner.current.pointee
+    }
+
+    @inlinable @inline(__always)
+    package var isEnded: Bool { unsafe state.pointee.isEnded }
+
+    /// Merges other sources from now on, which have to be positioned next.
+    package func replaceSources(_ fresh: [EntryCursor]) {
+        unsafe state.pointee.heap.deallocate()
+        unsafe state.pointee.heap = UnsafeMutablePointer<Slot>.allocate(capacity: max(1, fresh.count))
+        cursors = fresh
+        rebuild()
+    }
+
+    /// Positions all sources; see ``EntryCursor/seek(_:_:)``.
+    package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
+        unsafe state.pointee.isBackward = direction == .backward
+        for cursor in cursors { try cursor.seek(key, direction) }
+        rebuild()
+    }
+
+    /// Orders the sources as they stand, after their owner moved them.
+    package func rebuild() {
+        unsafe state.pointee.heapCount = 0
+        unsafe state.pointee.isEnded = true
+        unsafe state.pointee.emptied = -1
+        for (index, cursor) in cursors.enumerated() where cursor.runCount > 0 { join(index) }
+    }
+
+    /// Takes a source in again that was empty and has a run now.
+    package func join(_ index: Int) {
+        let cursor = cursors[index]
+        assert(cursor.runCount > 0)
+        let slot = unsafe Slot(current: cursor.run, end: cursor.run + cursor.runCount, index: index)
+        if unsafe state.pointee.isEnded {
+            unsafe state.pointee.winner = slot
+            unsafe state.pointee.isEnded = false
+        } else if unsafe isBefore(slot, state.pointee.winner) {
+            unsafe push(state.pointee.winner)
+            unsafe state.pointee.winner = slot
+        } else {
+            unsafe push(slot)
+        }
+    }
+
+    /// The source whose run ended in the last step with nothing to follow it; asked once.
+    @inlinable @inline(__always)
+    package func takeEmptied() -> Int? {
+        let index = unsafe state.pointee.emptied
+        guard index >= 0 else { return nil }
+        unsafe state.pointee.emptied = -1
+        return index
+    }
+
+    @inlinable @inline(__always)
+    package func next() throws(StorageError) {
+        unsafe state.pointee.winner.current += 1
+        if unsafe state.pointee.winner.current == state.pointee.winner.end {
+            try refill()
+            return
+        }
+        if unsafe state.pointee.heapCount > 0, unsafe isBefore(state.pointee.heap[0], state.pointee.winner) {
+            replaceWinner()
+        }
+    }
+
+    @usableFromInline @inline(never)
+    func refill() throws(StorageError) {
+        let cursor = cursors[unsafe state.pointee.winner.index]
+        try cursor.fill()
+        if cursor.runCount > 0 {
+            unsafe state.pointee.winner.current = cursor.run
+            unsafe state.pointee.winner.end = cursor.run + cursor.runCount
+            if unsafe state.pointee.heapCount > 0, unsafe isBefore(state.pointee.heap[0], state.pointee.winner) {
+                replaceWinner()
+            }
+            return
+        }
+        unsafe state.pointee.emptied = state.pointee.winner.index
+        if unsafe state.pointee.heapCount > 0 {
+            unsafe state.pointee.winner = state.pointee.heap[0]
+            unsafe state.pointee.heapCount -= 1
+            if unsafe state.pointee.heapCount > 0 {
+                unsafe state.pointee.heap[0] = state.pointee.heap[state.pointee.heapCount]
+                siftDown()
+            }
+        } else {
+            unsafe state.pointee.isEnded = true
+        }
+    }
+
+    @usableFromInline @inline(never)
+    func replaceWinner() {
+        let loser = unsafe state.pointee.winner
+        unsafe state.pointee.winner = state.pointee.heap[0]
+        unsafe state.pointee.heap[0] = loser
+        siftDown()
+    }
+
+    @usableFromInline @inline(__always)
+    func isBefore(_ a: Slot, _ b: Slot) -> Bool {
+        if unsafe state.pointee.isBackward {
+            return unsafe Entry.isBefore(b.current.pointee, a.current.pointee)
+        }
+        return unsafe Entry.isBefore(a.current.pointee, b.current.pointee)
+    }
+
+    private func push(_ slot: Slot) {
+        var child = unsafe state.pointee.heapCount
+        unsafe state.pointee.heapCount += 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard unsafe isBefore(slot, state.pointee.heap[parent]) else { break }
+            unsafe state.pointee.heap[child] = state.pointee.heap[parent]
+            child = parent
+        }
+        unsafe state.pointee.heap[child] = slot
+    }
+
+    private func siftDown() {
+        let count = unsafe state.pointee.heapCount
+        let moved = unsafe state.pointee.heap[0]
+        var hole = 0
+        while true {
+            var child = 2 * hole + 1
+            if child >= count { break }
+            if child + 1 < count, unsafe isBefore(state.pointee.heap[child + 1], state.pointee.heap[child]) {
+                child += 1
+            }
+            guard unsafe isBefore(state.pointee.heap[child], moved) else { break }
+            unsafe state.pointee.heap[hole] = state.pointee.heap[child]
+            hole = child
+        }
+        unsafe state.pointee.heap[hole] = moved
+    }
+}

@@ -1,0 +1,31 @@
+/// A fixed allocation with one owner that several readers may share: blocks, filters, indexes. 64-byte aligned, freed
+/// with its last reference. Callers keep a reference for as long as they use ``bytes`` or ``mutable``.
+@safe
+@usableFromInline
+package final class OwnedBytes: @unchecked Sendable {
+    /// For filling the allocation before it is shared.
+    @usableFromInline package let mutable: MutableBytes
+
+    package init(count: Int) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(64, count), alignment: 64)
+        mutable = unsafe MutableBytes(start: memory, count: count)
+    }
+
+    package convenience init(copying source: Bytes) {
+        self.init(count: source.count)
+        mutable.copy(source, at: 0)
+    }
+
+    package convenience init(_ array: [UInt8]) {
+        self.init(count: array.count)
+        unsafe array.withUnsafeBytes { mutable.copy(unsafe Bytes($0), at: 0) }
+    }
+
+    deinit { unsafe mutable.start.deallocate() }
+
+    @inlinable @inline(__always)
+    package var count: Int { mutable.count }
+
+    @inlinable @inline(__always)
+    package var bytes: Bytes { mutable.bytes }
+}

@@ -1,0 +1,67 @@
+import ShaleBase
+import ShaleManifest
+package import ShaleSegment
+
+extension CompactionPicker {
+    /// Whole segments that hold nothing any more, from all levels, in one edit.
+    package func dropJob() -> CompactionJob? {
+        var inputs: [CompactionJob.Input] = []
+        for level in version.levels {
+            let dead = level.segments.filter { canDrop($0, level: level.level) }
+            inputs.append(CompactionJob.Input(level: level.level, segments: dead))
+        }
+        let job = CompactionJob(.drop, inputs, outputLevel: 0, isLast: false)
+        return job.inputs.isEmpty ? nil : job
+    }
+
+    /// What is dead by purge or expiry hides older versions like a tombstone, so it may only go when none lie below; what
+    /// is truncated or dropped hides nothing that is not under the same watermark itself.
+    private func canDrop(_ segment: Segment, level: Int) -> Bool {
+        guard !busy.contains(segment.number) else { return false }
+        let erased = ErasedBytes(segment.metadata, horizon)
+        if erased.isWhollyTruncated { return true }
+        return erased.isWhollyDead
+            && !olderSegments(than: segment, level: level).mayHold(segment.smallestKey, segment.largestKey)
+    }
+
+    private func olderSegments(than segment: Segment, level: Int) -> OlderSegments {
+        guard level == 0 else { return OlderSegments(below: level, of: version) }
+        let older = version.levels[0].segments.drop { $0.number != segment.number }.dropFirst()
+        return OlderSegments(below: 0, of: version, loose: Array(older))
+    }
+
+    /// The segment with most dead bytes, written again without them.
+    func erasureJob() -> CompactionJob? {
+        var best: (bytes: UInt64, level: Int, segment: Segment)?
+        for level in version.levels {
+            for segment in level.segments where !busy.contains(segment.number) {
+                let dead = ErasedBytes(segment.metadata, horizon).storedBytes
+                guard dead >= options.erasedBytesMin,
+                    Double(dead) >= options.erasedShareMin * Double(segment.metadata.fileBytes), dead > best?.bytes ?? 0
+                else { continue }
+                best = (dead, level.level, segment)
+            }
+        }
+        return best.map { rewriteJob($0.segment, level: $0.level) }
+    }
+
+    /// Writes one segment again in its own level.
+    package func rewriteJob(_ segment: Segment, level: Int) -> CompactionJob {
+        CompactionJob(
+            .rewrite, [CompactionJob.Input(level: level, segments: [segment])], outputLevel: level,
+            isLast: level == targets.lastLevel, older: olderSegments(than: segment, level: level))
+    }
+
+    /// Deletes above the last level hide what they delete without freeing it: pushes the densest segment down.
+    func tombstoneJob() -> CompactionJob? {
+        for level in max(1, targets.baseLevel)..<targets.lastLevel {
+            for segment in version.levels[level].segments where !busy.contains(segment.number) {
+                let metadata = segment.metadata
+                guard Double(metadata.deleteCount) >= options.tombstoneShareMin * Double(max(1, metadata.entryCount))
+                else { continue }
+                if let job = mergeJob(level: level, [segment], into: level + 1) { return job }
+            }
+        }
+        return nil
+    }
+}

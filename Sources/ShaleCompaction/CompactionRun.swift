@@ -1,0 +1,156 @@
+package import ShaleBase
+import ShaleManifest
+package import ShalePlatform
+package import ShaleSegment
+
+/// Executes a merge or rewrite job: reads the inputs once, in order, and writes new segments.
+///
+/// Blocks are looked at before they are read. A block that no other input reaches into is skipped unread when all of it
+/// is dead, copied as it is stored when all of it stays, and decoded otherwise. All outputs are synced when `run`
+/// returns; their names are not.
+///
+/// A struct, because every entry passes through it: properties of a class would be checked for exclusive access each time.
+package struct CompactionRun: ~Copyable {
+    let job: CompactionJob
+    let horizon: Horizon
+    let options: CompactionOptions
+    let directory: any Directory
+    private let allocateNumber: () -> UInt64
+    /// Called about every MiB of input with the bytes read so far; throws to give up.
+    private let progress: (UInt64) throws(StorageError) -> Void
+
+    let sources: [CompactionSource]
+    let cursors: [EntryCursor]
+    let merge: MergingCursor
+    /// Sources that stand in front of a block that has not been read.
+    var paused: [PausedInput] = []
+    var writer: RetentionWriter
+    var outputs: [SegmentMetadata] = []
+    private var grandparentIndex = 0
+    private var reportedBytes: UInt64 = 0
+    package internal(set) var statistics = CompactionStatistics()
+
+    package init(
+        _ job: CompactionJob, horizon: Horizon, options: CompactionOptions, directory: any Directory,
+        allocateNumber: @escaping () -> UInt64, progress: @escaping (UInt64) throws(StorageError) -> Void
+    ) {
+        self.job = job
+        self.horizon = horizon
+        self.options = options
+        self.directory = directory
+        self.allocateNumber = allocateNumber
+        self.progress = progress
+        let headOffset = CompactionRun.sharedPrefixCount(job.segments)
+        sources = job.inputs.flatMap { input in
+            // L0 segments overlap; those of other levels form one sorted run.
+            (input.level == 0 ? input.segments.map { [$0] } : [input.segments]).map { CompactionSource($0) }
+        }
+        cursors = sources.map { EntryCursor($0, headOffset: headOffset) }
+        merge = MergingCursor(cursors)
+        writer = RetentionWriter(
+            Retention(horizon, normalises: job.isLast),
+            OutputWriter(
+                directory: directory, options: options.writerOptions(level: job.outputLevel, isLast: job.isLast),
+                allocateNumber: allocateNumber))
+    }
+
+    private static func sharedPrefixCount(_ segments: [Segment]) -> Int {
+        guard let lower = segments.map(\.smallestKey).min(by: <), let upper = segments.map(\.largestKey).max(by: <)
+        else { return 0 }
+        return lower.sharedPrefixCount(with: upper)
+    }
+
+    package mutating func run(createdMilliseconds: Int64) throws(StorageError) -> [SegmentMetadata] {
+        do {
+            try start()
+            while try settlePaused() {
+                try step(createdMilliseconds)
+            }
+            try endOutput(createdMilliseconds)
+            return outputs
+        } catch {
+            writer.output.abandon()
+            discardOutputs()
+            throw error
+        }
+    }
+
+    /// Gives finished outputs up after an error, which is the one to report: a file that can't be removed only takes space
+    /// until the next open.
+    package func discardOutputs() {
+        for metadata in outputs {
+            do { try directory.remove(SegmentFileName.make(metadata.number)) } catch { continue }
+        }
+    }
+
+    private mutating func start() throws(StorageError) {
+        for (index, cursor) in cursors.enumerated() {
+            try cursor.seek(nil, .forward)
+            try pauseIfNeeded(index)
+        }
+        // A rewrite's entries all come from one segment: its filter serves the output, and copied blocks need no decoding.
+        if job.kind == .rewrite, let source = job.segments.first {
+            writer.output.adoptsFilter = source
+        }
+    }
+
+    /// Handles the smallest entry of all inputs.
+    @inline(__always)
+    private mutating func step(_ createdMilliseconds: Int64) throws(StorageError) {
+        let entry = merge.current
+        if !writer.continuesKey(entry), shouldCut(before: entry.key) { try endOutput(createdMilliseconds) }
+        try writer.add(entry, older: job.older)
+        statistics.readEntries &+= 1
+        try merge.next()
+        if let index = merge.takeEmptied() { try pauseIfNeeded(index) }
+    }
+
+    mutating func pauseIfNeeded(_ index: Int) throws(StorageError) {
+        let source = sources[index]
+        guard source.isPaused, let block = try source.pendingBlock() else { return }
+        statistics.readBytes &+= UInt64(block.row.handle.totalBytes)
+        paused.append(PausedInput(index: index, block: block))
+        if statistics.readBytes - reportedBytes >= 1 << 20 {
+            reportedBytes = statistics.readBytes
+            try progress(statistics.readBytes)
+        }
+    }
+
+    // MARK: Outputs
+
+    /// Outputs end at their size, or from half of it on where a segment of the level below ends, so that the next
+    /// compaction of an output meets few of them.
+    mutating func shouldCut(before key: Bytes) -> Bool {
+        guard job.kind != .rewrite, !writer.output.isEmpty else { return false }
+        let size = writer.output.fileBytes
+        let target = options.segmentBytes(isLast: job.isLast)
+        var crossed = false
+        while grandparentIndex < job.grandparents.count, job.grandparents[grandparentIndex].largestKey < key {
+            grandparentIndex += 1
+            crossed = true
+        }
+        return size >= target || (crossed && size >= target / 2)
+    }
+
+    mutating func endOutput(_ createdMilliseconds: Int64) throws(StorageError) {
+        if let metadata = try writer.output.finish(createdMilliseconds: createdMilliseconds) {
+            outputs.append(metadata)
+            statistics.writtenBytes &+= metadata.fileBytes
+        }
+        statistics.retention = writer.retention.counts
+    }
+}
+
+/// What a job did.
+package struct CompactionStatistics: Sendable {
+    package var readBytes: UInt64 = 0
+    package var writtenBytes: UInt64 = 0
+    package var readEntries: UInt64 = 0
+    /// Blocks that were copied as they were stored, and that were skipped without being read.
+    package var copiedBlocks: UInt64 = 0
+    package var skippedBlocks: UInt64 = 0
+    package var skippedEntries: UInt64 = 0
+    package var retention = RetentionCounts()
+
+    package init() {}
+}

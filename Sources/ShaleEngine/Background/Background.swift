@@ -1,0 +1,237 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// Flushes, compactions and timed work, on the engine's own threads or, in inline mode, on the caller's.
+///
+/// One thread flushes. With two or more compaction threads the first takes only work that shortens L0, so that writers
+/// never wait behind a deep job. A job's inputs are `busy` until its outputs are in a view.
+final class Background: @unchecked Sendable {
+    /// The core owns this object and stops its threads before it goes.
+    unowned let core: EngineCore
+
+    let lock = Lock()
+    /// Signalled when there may be work, when work has ended, and when stopping.
+    let changed: Condition
+
+    // Under `lock`.
+    var busy: Set<UInt64> = []
+    var runningJobs = 0
+    var isStopping = false
+    /// A manual compaction holds automatic picks back.
+    var isPaused = false
+    /// The last failure of background work that has not been followed by success, and when to try again.
+    var failure: StorageError?
+    var retryAt: UInt64 = 0
+    var failuresInRow = 0
+
+    private var threads: [WorkerThread] = []
+
+    init(_ core: EngineCore) {
+        self.core = core
+        changed = Condition(lock)
+    }
+
+    // MARK: Threads
+
+    func startThreads() throws(IOFailure) {
+        threads.append(try WorkerThread.start(name: "shale-flush") { [self] in flushLoop() })
+        for i in 0..<core.options.compactionThreads {
+            let l0Only = i == 0 && core.options.compactionThreads > 1
+            threads.append(try WorkerThread.start(name: "shale-compact") { [self] in compactionLoop(l0Only: l0Only) })
+        }
+        threads.append(try WorkerThread.start(name: "shale-logs") { [self] in spareLogLoop() })
+        threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
+    }
+
+    /// Ends all threads after what they are doing. Idempotent.
+    func stop() {
+        lock.withLock {
+            isStopping = true
+            changed.broadcast()
+        }
+        for thread in threads { thread.join() }
+        threads.removeAll()
+    }
+
+    func wake() { lock.withLock { changed.broadcast() } }
+
+    /// Under `lock`: waits for a change, or until work that failed may be tried again.
+    private func waitForWork() {
+        if failure != nil {
+            let now = core.clock.monotonicNanoseconds
+            if retryAt > now { _ = changed.timedWait(nanoseconds: min(retryAt - now, 1_000_000_000)) }
+        } else {
+            changed.wait()
+        }
+    }
+
+    private var mayTry: Bool { failure == nil || core.clock.monotonicNanoseconds >= retryAt }
+
+    private func flushLoop() {
+        lock.lock()
+        while !isStopping {
+            guard mayTry, core.hasImmutableMemtable else {
+                waitForWork()
+                continue
+            }
+            lock.unlock()
+            finishWork { () throws(StorageError) in try core.flushOldest() }
+            lock.lock()
+        }
+        lock.unlock()
+    }
+
+    /// A thread of its own, because making a log's name durable can take as long as any sync, and the next rotation must
+    /// not wait for it behind other work.
+    private func spareLogLoop() {
+        lock.lock()
+        while !isStopping {
+            lock.unlock()
+            report { () throws(StorageError) in try core.spareLog?.refill() }
+            lock.lock()
+            if !isStopping { _ = changed.timedWait(nanoseconds: 100_000_000) }
+        }
+        lock.unlock()
+    }
+
+    private func compactionLoop(l0Only: Bool) {
+        lock.lock()
+        while !isStopping {
+            guard mayTry, !isPaused, let (job, horizon) = takeJob(l0Only: l0Only) else {
+                waitForWork()
+                continue
+            }
+            lock.unlock()
+            finishWork { () throws(StorageError) in try core.run(job, horizon, progress: laneBreak(job)) }
+            lock.lock()
+            giveBack(job)
+        }
+        lock.unlock()
+    }
+
+    /// With one compaction thread no lane is free for L0, so a deep job stops about every MiB to run an L0 job that has
+    /// become due. (One whose inputs the deep job holds has to wait for it: see ``CompactionOptions/upperSegmentBytes``.)
+    private func laneBreak(_ job: CompactionJob) -> ((UInt64) throws(StorageError) -> Void)? {
+        guard core.options.compactionThreads == 1, !job.relievesL0 else { return nil }
+        return { [self] (_: UInt64) throws(StorageError) in
+            let waiting = core.viewCell.retained().version.levels[0].segments.count
+            guard waiting >= core.options.l0CompactionTrigger,
+                let (urgent, horizon) = lock.withLock({ takeJob(l0Only: true) })
+            else { return }
+            defer { lock.withLock { giveBack(urgent) } }
+            try core.run(urgent, horizon, progress: nil)
+        }
+    }
+
+    /// Under `lock`.
+    private func takeJob(l0Only: Bool) -> (CompactionJob, Horizon)? {
+        let horizon = core.horizon()
+        let picker = CompactionPicker(
+            version: core.viewCell.retained().version, options: core.compaction, horizon: horizon, busy: busy)
+        guard let job = picker.pick(l0Only: l0Only) else { return nil }
+        reserve(job)
+        return (job, horizon)
+    }
+
+    /// Under `lock`.
+    private func reserve(_ job: CompactionJob) {
+        busy.formUnion(job.segments.map(\.number))
+        runningJobs += 1
+    }
+
+    /// Under `lock`.
+    private func giveBack(_ job: CompactionJob) {
+        busy.subtract(job.segments.map(\.number))
+        runningJobs -= 1
+        changed.broadcast()
+    }
+
+    // MARK: Failures
+
+    /// Runs a piece of work and keeps account of failure: what failed before the manifest was touched is tried again
+    /// after a pause of 1 to 60 s, and writers that wait for it are told.
+    private func finishWork(_ work: () throws(StorageError) -> Void) {
+        do throws(StorageError) {
+            try work()
+            lock.withLock {
+                failure = nil
+                failuresInRow = 0
+            }
+        } catch {
+            core.counters.backgroundFailures.add(1)
+            core.events.send(.backgroundFailure(error))
+            lock.withLock {
+                failure = error
+                failuresInRow += 1
+                let seconds = min(60, 1 << min(failuresInRow - 1, 6))
+                retryAt = core.clock.monotonicNanoseconds + UInt64(seconds) * 1_000_000_000
+                changed.broadcast()
+            }
+        }
+    }
+
+    // MARK: Inline
+
+    /// Does all work there is, on this thread.
+    func runInline() throws(StorageError) {
+        while core.hasImmutableMemtable { try core.flushOldest() }
+        while let (job, horizon) = lock.withLock({ takeJob(l0Only: false) }) {
+            defer { lock.withLock { giveBack(job) } }
+            try core.run(job, horizon, progress: nil)
+        }
+    }
+
+    /// The same for a caller whose own work is done already: what fails is accounted for as on a thread.
+    func runInlineInBackground() {
+        finishWork { () throws(StorageError) in try runInline() }
+    }
+
+    // MARK: Manual work
+
+    /// Keeps automatic compactions from beginning and waits for those that run. One manual compaction works at a time,
+    /// because its jobs' inputs are not reserved; others wait here.
+    func pause() throws(StorageError) {
+        try wait {
+            guard !isPaused, !isStopping else { return false }
+            isPaused = true
+            return true
+        }
+        do {
+            try wait { runningJobs == 0 }
+        } catch {
+            resume()
+            throw error
+        }
+    }
+
+    func resume() {
+        lock.withLock {
+            isPaused = false
+            changed.broadcast()
+        }
+    }
+
+    /// After ``stop()``: returns when no manual compaction is at work any more. None begins after that.
+    func waitForManualWork() { lock.withLock { while isPaused { changed.wait() } } }
+
+    // MARK: Waiting for it
+
+    /// Blocks until `condition` holds. Failing background work ends the wait with its error when nothing else could.
+    func wait(until condition: () -> Bool) throws(StorageError) {
+        let began = core.clock.monotonicNanoseconds
+        lock.lock()
+        defer { lock.unlock() }
+        while !condition() {
+            if isStopping { throw StorageError(.closed, "the store was closed") }
+            if let failure { throw failure }
+            if core.pacer.isPastDeadline(core.clock.monotonicNanoseconds - began) {
+                throw StorageError(.stalled, "background work did not finish within the write's deadline")
+            }
+            _ = changed.timedWait(nanoseconds: 100_000_000)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+extension EngineCore {
+    /// Executes a job whose inputs are reserved and makes its result the current version.
+    ///
+    /// Order: outputs synced, their names synced, then the edit. Inputs are deleted only after the edit is durable, when
+    /// the last view that shows them has gone. A crash in between leaves files that nothing refers to.
+    @discardableResult
+    func run(
+        _ job: CompactionJob, _ horizon: Horizon, progress: ((UInt64) throws(StorageError) -> Void)?
+    ) throws(StorageError) -> CompactionStatistics {
+        let began = clock.monotonicNanoseconds
+        var statistics = CompactionStatistics()
+        var facts: [ManifestEdit.Fact] = []
+        switch job.kind {
+        case .move:
+            for input in job.inputs {
+                facts += input.segments.map { .segmentMoved($0.number, from: input.level, to: job.outputLevel) }
+            }
+        case .drop:
+            facts = removals(job)
+        case .merge, .rewrite:
+            var run = CompactionRun(
+                job, horizon: horizon, options: compaction, directory: directories.segments,
+                allocateNumber: { [fileNumbers] in fileNumbers.allocate() },
+                progress: { [self] (bytes) throws(StorageError) in
+                    try checkStopping()
+                    try progress?(bytes)
+                })
+            let outputs = try run.run(createdMilliseconds: clock.now)
+            do {
+                if !outputs.isEmpty { try directories.syncSegments() }
+            } catch {
+                run.discardOutputs()
+                throw error
+            }
+            statistics = run.statistics
+            facts = removals(job) + outputs.map { .segmentAdded(level: job.outputLevel, $0) }
+        }
+        try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
+        if job.kind != .move { for segment in job.segments { garbage.add(segment) } }
+        counters.record(job, statistics)
+        events.send(
+            .compacted(
+                CompactionEvent(
+                    kind: job.kind.rawValue, inputSegments: job.segments.count, outputLevel: job.outputLevel,
+                    readBytes: statistics.readBytes, writtenBytes: statistics.writtenBytes,
+                    nanoseconds: clock.monotonicNanoseconds - began)))
+        return statistics
+    }
+
+    private func removals(_ job: CompactionJob) -> [ManifestEdit.Fact] {
+        job.inputs.flatMap { input in input.segments.map { .segmentRemoved($0.number, level: input.level) } }
+    }
+
+    private func checkStopping() throws(StorageError) {
+        guard let background, background.lock.withLock({ background.isStopping }) else { return }
+        throw StorageError(.cancelled, "the store is closing")
+    }
+}

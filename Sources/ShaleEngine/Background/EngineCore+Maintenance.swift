@@ -1,0 +1,10 @@
+import ShaleBase
+import ShalePlatform
+
+extension EngineCore {
+    /// Small timed work that may fail and be tried again.
+    func maintain() throws(StorageError) {
+        if !garbage.isEmpty { try garbage.collect() }
+        do { try reserve?.refill() } catch { throw error.storageError }
+    }
+}

@@ -1,0 +1,58 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+extension EngineCore {
+    var hasImmutableMemtable: Bool { !viewCell.retained().immutables.isEmpty }
+
+    /// Writes the oldest immutable memtable to L0 and gives up its log. One thread at a time.
+    ///
+    /// Order: the segment's content is synced, then its name, then the edit that names it; only then does the view
+    /// change and the log go. A crash anywhere leaves either the log or the segment.
+    func flushOldest() throws(StorageError) {
+        let view = viewCell.retained()
+        guard let memtable = view.immutables.last else { return }
+        let began = clock.monotonicNanoseconds
+        let job = FlushJob(
+            memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
+            horizon: horizon(), older: OlderSegments(all: view.version), createdMilliseconds: clock.now)
+        var facts: [ManifestEdit.Fact] = []
+        if memtable.entryCount > 0, let metadata = try job.run() {
+            do {
+                try directories.syncSegments()
+            } catch {
+                discardSegment(metadata.number)
+                throw error
+            }
+            facts.append(.segmentAdded(level: 0, metadata))
+            counters.flushedBytes.add(metadata.fileBytes)
+        }
+        // The log of the next younger memtable is the oldest that recovery needs from now on.
+        let floor = view.logs[view.logs.count - 2]
+        facts += [
+            .logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence), .clockFloor(clock.now),
+        ]
+        try install(ManifestEdit(facts)) { $0.flushed(into: $1) }
+        counters.flushes.add(1)
+        let elapsed = clock.monotonicNanoseconds - began
+        pacer.observeFlush(bytes: memtable.allocatedBytes, nanoseconds: elapsed)
+        events.send(.flushed(entries: memtable.entryCount, nanoseconds: elapsed))
+        try removeLog(view.logs[view.logs.count - 1])
+        background?.wake()
+    }
+
+    /// The log's content is in a durable segment: neither recovery nor a synced commit needs it. A leader may be syncing
+    /// it right now, so it is closed by whoever lets go of it last.
+    private func removeLog(_ number: UInt64) throws(StorageError) {
+        committer.lock.withLock { committer.undurableLogs.removeAll { $0.number == number } }
+        do {
+            try directories.logs.remove(StoreLayout.log(number))
+        } catch {
+            throw error.storageError
+        }
+    }
+}

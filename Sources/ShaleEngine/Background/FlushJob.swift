@@ -1,0 +1,39 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// Writes one memtable as a segment of L0.
+struct FlushJob {
+    let memtable: Memtable
+    let number: UInt64
+    let segments: any Directory
+    let options: CompactionOptions
+    let horizon: Horizon
+    /// All segments: whatever they hold of the memtable's keys is older.
+    let older: OlderSegments
+    let createdMilliseconds: Int64
+
+    /// nil when retention kept nothing. The segment's content is synced, its name is not.
+    func run() throws(StorageError) -> SegmentMetadata? {
+        let cursor = memtable.makeCursor(headOffset: 0)
+        try cursor.seek(nil, .forward)
+        var writer = RetentionWriter(
+            Retention(horizon, normalises: false),
+            OutputWriter(
+                directory: segments, options: options.writerOptions(level: 0, isLast: false),
+                allocateNumber: { [number] in number }))
+        do {
+            while cursor.runCount > 0 {
+                for i in 0..<cursor.runCount { try writer.add(unsafe cursor.run[i], older: older) }
+                try cursor.fill()
+            }
+            return try writer.output.finish(createdMilliseconds: createdMilliseconds)
+        } catch {
+            writer.output.abandon()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import Synchronization
+
+extension Committer {
+    /// Commits one put or delete without building a batch anywhere: the operation is encoded into the log's frame and
+    /// applied from the caller's memory. False when the memtable is full or a group waits: nothing has happened, and the
+    /// operation has to go as a batch.
+    func commitSingle(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
+    ) throws(StorageError) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        if let gate { throw gate }
+        guard let log else { throw Committer.readOnlyError }
+        guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+        guard pending.isEmpty else { return false }
+        let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
+        guard memtable.hasRoom(bytes: size, operations: 1) else { return false }
+        let sequence = nextSequence
+        do throws(IOFailure) {
+            if let frame = log.reserve(BatchFormat.headerBytes + size) {
+                BatchFormat.encodeSingle(
+                    into: frame, baseSequence: sequence, namespace: namespace, key: key, kind: kind, expiry: expiry,
+                    value: value)
+                try log.commit()
+            } else {
+                var encoder = BatchEncoder()
+                encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
+                encoder.setBaseSequence(sequence)
+                try log.append(encoder.bytes)
+            }
+        } catch {
+            throw failedAppend(error)
+        }
+        nextSequence = sequence &+ 1
+        needsMark = false
+        memtable.insert(
+            namespace: namespace, userKey: key, trailer: Trailer(sequence, kind), expiry: expiry, value: value)
+        visible.store(sequence, ordering: .releasing)
+        counters.batches &+= 1
+        counters.operations &+= 1
+        counters.userBytes &+= UInt64(key.count &+ value.count)
+        return true
+    }
+
+    /// Commits a batch in wire form, whose base sequence is filled in here, without waiting for the disk unless a group
+    /// is waiting for it. False when the memtable has no room: nothing has happened.
+    func commitBuffered(
+        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+    ) throws(StorageError) -> Bool {
+        guard let base = try lockAndAppend(batch, operations, check) else { return false }
+        if pending.isEmpty {
+            apply(batch.bytes, base, operations)
+            lock.unlock()
+        } else {
+            try joinGroup(batch.bytes, base, operations)
+        }
+        return true
+    }
+
+    /// Appends a batch to the log and returns with `lock` held; released when there is no room or an error.
+    /// `check` sees a store in which nothing is pending.
+    func lockAndAppend(
+        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+    ) throws(StorageError) -> SequenceNumber? {
+        lock.lock()
+        do throws(StorageError) {
+            if let check {
+                try waitUntilDrained()
+                try check()
+            } else if drainWaiters > 0 {
+                letDrainWaitersGo()
+            }
+            if let base = try append(batch, operations: operations) { return base }
+        } catch {
+            lock.unlock()
+            throw error
+        }
+        lock.unlock()
+        return nil
+    }
+
+    /// Under `lock`: checks, sequences and appends a batch to the log; nil when the memtable has no room for it.
+    private func append(_ batch: MutableBytes, operations: Int) throws(StorageError) -> SequenceNumber? {
+        if let gate { throw gate }
+        guard let log else { throw Committer.readOnlyError }
+        try checkNamespaces(batch.bytes)
+        guard memtable.hasRoom(bytes: pendingBytes + batch.count, operations: pendingOperations + operations) else {
+            return nil
+        }
+        let base = nextSequence
+        BatchFormat.setBaseSequence(base, in: batch)
+        do {
+            try log.append(batch.bytes)
+        } catch {
+            throw failedAppend(error)
+        }
+        nextSequence = base + SequenceNumber(operations)
+        needsMark = false
+        counters.batches &+= 1
+        counters.operations &+= UInt64(operations)
+        counters.userBytes &+= UInt64(batch.count - BatchFormat.headerBytes)
+        return base
+    }
+
+    /// Under `lock`: makes an appended batch readable. Sequences become visible in order because batches are applied in order.
+    func apply(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) {
+        BatchFormat.apply(batch, baseSequence: base, to: memtable)
+        visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
+    }
+
+    /// A batch is for live namespaces only, or it is refused whole.
+    private func checkNamespaces(_ batch: Bytes) throws(StorageError) {
+        var last: NamespaceID?
+        for operation in BatchOperations(validated: batch) where operation.namespace != last {
+            guard erasures.isLive(operation.namespace) else { throw Committer.droppedError(operation.namespace) }
+            last = operation.namespace
+        }
+    }
+
+    static var readOnlyError: StorageError { StorageError(.readOnly, "the store was opened for reading only") }
+
+    static func droppedError(_ namespace: NamespaceID) -> StorageError {
+        StorageError(.namespaceDropped, "\(namespace) does not exist (any more)")
+    }
+
+    /// An append that was refused before anything was written leaves the log as it was; any other failure poisons.
+    private func failedAppend(_ failure: IOFailure) -> StorageError {
+        guard log?.failure != nil else { return failure.storageError }
+        poison(failure.storageError)
+        return StorageError(
+            .indeterminate, "the log failed while this batch was written", cause: failure.storageError)
+    }
+}

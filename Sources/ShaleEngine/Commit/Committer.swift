@@ -1,0 +1,117 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import Synchronization
+
+/// The one door through which mutations enter.
+///
+/// **Buffered** commits append to the log, apply to the memtable and become visible under one short lock, with no
+/// hand-off between threads.
+///
+/// **Synced** commits append under the same lock and then wait in `pending`. The first of them leads: it syncs the log
+/// without holding the lock, while others append behind it, then applies every member that the sync covered, in order,
+/// publishes their sequences, wakes them one by one, and promotes the next leader if somebody has come meanwhile. Synced
+/// data is therefore durable before it is visible. A buffered commit that arrives while members wait joins them, because
+/// it may not become visible before a batch with a smaller sequence.
+///
+/// Invariants, under `lock`:
+/// - The log holds batches in sequence order; memtable and `visible` hold a prefix of them; `pending` the rest.
+/// - `pending` is empty whenever the memtable is rotated or a control operation takes its sequence.
+/// - No log follows a log that is not durable, for a synced commit: the leader syncs `undurableLogs` first.
+///
+/// After a failed write or sync nobody can tell what the log holds: the committer is poisoned. The batch at hand is
+/// `.indeterminate`, later ones `.poisoned`; reads go on.
+final class Committer: @unchecked Sendable {
+    let lock = Lock()
+    /// Signalled when a sync has ended, when `pending` runs empty, and when somebody has had his turn alone.
+    let changed: Condition
+    /// The largest sequence that readers of the present may see.
+    let visible: Atomic<UInt64>
+
+    // All below: under `lock`.
+    /// nil in a store that was opened for reading only.
+    var log: LogWriter?
+    /// Rotated logs that may not be durable yet, oldest first.
+    var undurableLogs: [LogWriter] = []
+    var memtable: Memtable
+    var nextSequence: SequenceNumber
+    var pending: [CommitMember] = []
+    var pendingBytes = 0
+    var pendingOperations = 0
+    var isSyncing = false
+    /// Threads that wait for `pending` to run empty. New batches let them go first: groups of many writers follow each
+    /// other without a gap, and nobody would ever get in between.
+    private(set) var drainWaiters = 0
+    /// Why writing has ended: poisoned, closed, read-only.
+    var gate: StorageError?
+    /// Whether the newest chunk of the log is one that was synced and has no successor to vouch for it.
+    var needsMark = false
+    var counters = CommitCounters()
+
+    let erasures: ErasureTable
+
+    init(log: LogWriter?, memtable: Memtable, lastSequence: SequenceNumber, erasures: ErasureTable) {
+        changed = Condition(lock)
+        visible = Atomic(lastSequence)
+        self.log = log
+        self.memtable = memtable
+        nextSequence = lastSequence + 1
+        self.erasures = erasures
+    }
+
+    /// Runs `body` under the lock, with nothing pending, if writing is possible: for rotation and control operations.
+    func exclusively<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        lock.lock()
+        defer { lock.unlock() }
+        try waitUntilDrained()
+        return try body()
+    }
+
+    /// Under `lock`.
+    func waitUntilDrained() throws(StorageError) {
+        if gate == nil, !pending.isEmpty {
+            drainWaiters += 1
+            while gate == nil, !pending.isEmpty { changed.wait() }
+            drainWaiters -= 1
+            changed.broadcast()
+        }
+        if let gate { throw gate }
+    }
+
+    /// Under `lock`: waits while others wait for the batches before this one to be done.
+    func letDrainWaitersGo() { while drainWaiters > 0, gate == nil { changed.wait() } }
+
+    /// Returns when no sync of the log runs. After the gate has fallen none begins any more.
+    func waitForRunningSync() { lock.withLock { while isSyncing { changed.wait() } } }
+
+    /// Under `lock`: `nextSequence` belongs to a control operation.
+    func takeSequence() { nextSequence += 1 }
+
+    /// Under `lock`: a log or manifest that can't be trusted any more ends writing for good.
+    func poison(_ cause: StorageError) {
+        guard gate == nil else { return }
+        gate = StorageError(
+            .poisoned, "an earlier log or manifest failure ended writing; reopen the store", cause: cause)
+        let members = pending
+        pending.removeAll()
+        pendingBytes = 0
+        pendingOperations = 0
+        // A promoted member finds the gate itself when it takes the lock.
+        for member in members where !member.isPromoted {
+            member.finish(
+                .failed(StorageError(.indeterminate, "the log failed before this write was durable", cause: cause)))
+        }
+        changed.broadcast()
+    }
+}
+
+/// Totals of the write path since the engine was opened.
+struct CommitCounters: Sendable {
+    var batches: UInt64 = 0
+    var operations: UInt64 = 0
+    var userBytes: UInt64 = 0
+    var syncs: UInt64 = 0
+    var syncedBatches: UInt64 = 0
+}

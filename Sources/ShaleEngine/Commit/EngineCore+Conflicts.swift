@@ -1,0 +1,62 @@
+import ShaleBase
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// Checks of what a transaction has read. All run under `committer.lock`, drained, so nothing can change behind them.
+extension EngineCore {
+    private static var conflict: StorageError {
+        StorageError(.conflict, "what the transaction has read was changed before it committed")
+    }
+
+    /// Throws when a version of `key`, or a watermark of its namespace, is newer than `moment`.
+    func checkUnchanged(_ key: [UInt8], since moment: Observer) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try checkNotErased(EncodedKey.namespace(of: key), since: moment)
+            if let newest = try newestSequence(of: key, above: moment.sequence), newest > moment.sequence {
+                throw EngineCore.conflict
+            }
+        }
+    }
+
+    /// Throws when any key in the range has a version newer than `moment`.
+    func checkUnchanged(_ plan: ScanPlan, since moment: Observer) throws(StorageError) {
+        try checkNotErased(plan.namespace, since: moment)
+        let view = viewCell.retained()
+        let merge = MergingCursor(
+            ScanCore.sources(view, plan, .forward, ScanOptions(fillCache: false), newerThan: moment.sequence))
+        let lower = OwnedBytes(plan.lower)
+        try merge.seek(lower.bytes, .forward)
+        while !merge.isEnded {
+            if merge.current.trailer.sequence > moment.sequence { throw EngineCore.conflict }
+            try merge.next()
+        }
+        withExtendedLifetime(lower) {}
+    }
+
+    private func checkNotErased(_ namespace: NamespaceID, since moment: Observer) throws(StorageError) {
+        let erasure = erasures.erasure(of: namespace)
+        guard !erasure.isDropped else { throw Committer.droppedError(namespace) }
+        if max(erasure.truncatedThrough(), erasure.purgedThrough()) > moment.sequence { throw EngineCore.conflict }
+    }
+
+    /// The newest version's sequence, looked for only where versions above `sequence` can be.
+    private func newestSequence(
+        of key: Bytes, above sequence: SequenceNumber
+    ) throws(StorageError) -> SequenceNumber? {
+        let view = viewCell.retained()
+        for memtable in view.memtables {
+            if let found = memtable.newestSequence(of: key) { return found }
+        }
+        let slot = domain.pin()
+        defer { domain.unpin(slot) }
+        for level in view.version.levels {
+            for segment in level.overlapping(key, key) where segment.metadata.maxSequence > sequence {
+                let found = try segment.get(key, hash: XXH3.hash(key), through: .max, fillCache: true)
+                if let found { return found.trailer.sequence }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+extension EngineCore {
+    /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one log.
+    /// Waits for flushes and L0 compactions first when too much waits for them.
+    func makeRoom(bytes: Int, operations: Int) throws(StorageError) {
+        while true {
+            try waitForRelief()
+            let done = try committer.exclusively { () throws(StorageError) -> Bool in
+                if committer.memtable.hasRoom(bytes: bytes, operations: operations) { return true }
+                if isStopped { return false }
+                try rotate(bytes: bytes, operations: operations)
+                return true
+            }
+            if done { break }
+        }
+        background?.wake()
+        updatePressure()
+        if case .inline = environment.scheduling { try background?.runInline() }
+    }
+
+    /// Whether a rotation would pile up more than background work may owe.
+    private var isStopped: Bool {
+        guard case .threads = environment.scheduling else { return false }
+        let view = viewCell.retained()
+        return view.immutables.count >= options.immutableMemtables
+            || view.version.levels[0].segments.count >= options.l0StopTrigger
+    }
+
+    private func waitForRelief() throws(StorageError) {
+        guard isStopped, let background else { return }
+        let began = clock.monotonicNanoseconds
+        background.wake()
+        defer { pacer.recordStop(nanoseconds: clock.monotonicNanoseconds - began) }
+        try background.wait { !isStopped }
+    }
+
+    /// Under `committer.lock`, drained. Nothing has changed when this throws.
+    func rotate(bytes: Int, operations: Int) throws(StorageError) {
+        guard let old = committer.log, let spareLog else { throw Committer.readOnlyError }
+        do throws(IOFailure) {
+            let arena = try arenas.take(forBatchBytes: bytes, operations: operations)
+            let log = try spareLog.take(
+                previous: LogPredecessor(
+                    number: old.number, size: old.endOffset, lastSequence: committer.nextSequence - 1))
+            let memtable = Memtable(arena: arena)
+            counters.retiredLogBytes.add(old.endOffset)
+            committer.undurableLogs.append(old)
+            committer.log = log
+            committer.memtable = memtable
+            viewCell.update { $0.rotated(to: memtable, log: log.number) }
+        } catch {
+            throw error.storageError
+        }
+    }
+}

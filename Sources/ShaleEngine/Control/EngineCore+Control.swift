@@ -1,0 +1,68 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+import Synchronization
+
+/// Control operations: each is one manifest edit that is durable on return.
+///
+/// They hold the commit lock from taking their sequence to the end of the manifest's sync, so no batch with a later
+/// sequence can be in the log before them, and make the logs durable first, so no batch with an earlier one can be lost
+/// behind them: after a crash the store is a prefix of batches and control operations alike. Creating a namespace takes
+/// no sequence: no batch before it can be about it.
+///
+/// A sequence is used up only by an edit that is durable: recovery takes a sequence that neither log nor manifest knows
+/// for damage.
+extension EngineCore {
+    func createNamespace(_ name: [UInt8], _ options: [UInt8]) throws(StorageError) -> NamespaceID {
+        if let record = catalogue.withLock({ $0.record(named: name) }) { return record.id }
+        return try committer.exclusively { () throws(StorageError) -> NamespaceID in
+            // Somebody else may have made it meanwhile.
+            let (existing, next, count) = catalogue.withLock { ($0.record(named: name), $0.nextID, $0.records.count) }
+            if let existing { return existing.id }
+            guard next < FormatLimits.namespaceIDs, count < FormatLimits.liveNamespaces else {
+                throw .invalid("no more namespaces: live=\(count) of \(FormatLimits.liveNamespaces), made=\(next)")
+            }
+            let record = NamespaceRecord(id: NamespaceID(rawValue: next), name: name, options: options)
+            try installLocked(ManifestEdit([.nextNamespaceID(next + 1), .namespaceCreated(record)]))
+            refreshCatalogue()
+            erasures.create(record)
+            return record.id
+        }
+    }
+
+    /// Sets watermarks, drops, or changes options. All of `namespaces` live, or nothing happens.
+    func control(
+        _ namespaces: [NamespaceID], _ fact: (NamespaceID, SequenceNumber) -> ManifestEdit.Fact,
+        _ apply: (NamespaceID, SequenceNumber, _ oldest: SequenceNumber?) -> Void
+    ) throws(StorageError) {
+        let namespaces = Set(namespaces).sorted()
+        guard !namespaces.isEmpty else { return }
+        _ = try writableManifest()
+        // Most of what has to be durable first becomes so here, while others write.
+        try committer.syncIfBuffered()
+        try committer.exclusively { () throws(StorageError) in
+            for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
+            try committer.makeDurable()
+            let sequence = committer.nextSequence
+            try installLocked(ManifestEdit(namespaces.map { fact($0, sequence) } + [.lastSequence(sequence)]))
+            committer.takeSequence()
+            refreshCatalogue()
+            // One step for snapshots. A reader of the present sees the watermark as soon as it is set, and whoever has
+            // seen something gone must not find it in a snapshot that he makes then. Nor may a snapshot begin that needs
+            // an older watermark, after it was decided which of them are forgotten.
+            snapshots.betweenSnapshots { oldest in
+                for id in namespaces { apply(id, sequence, oldest?.sequence) }
+                committer.visible.store(sequence, ordering: .releasing)
+            }
+        }
+        background?.wake()
+        if case .inline = environment.scheduling { background?.runInlineInBackground() }
+    }
+
+    /// Under `committer.lock`.
+    private func refreshCatalogue() {
+        guard let manifest else { return }
+        let fresh = manifestLock.withLock { manifest.state.catalogue }
+        catalogue.withLock { $0 = fresh }
+    }
+}

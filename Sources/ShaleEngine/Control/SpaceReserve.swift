@@ -1,0 +1,48 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+
+/// Disk space that is kept for the day when there is none: with it given up, purging, dropping and closing can still
+/// write their manifest edits.
+///
+/// The reserve is a preallocated file. It goes when an edit is due and the file system has less than its size left, and
+/// comes back when there is plenty again. Not having it is never an error.
+final class SpaceReserve: @unchecked Sendable {
+    private static let bytes: UInt64 = 1 << 20
+    /// Free space from which the reserve is made again.
+    private static let comfortBytes: UInt64 = 64 << 20
+
+    private let directory: any Directory
+    private let lock = Lock()
+    private var exists: Bool
+
+    init(directory: any Directory) throws(IOFailure) {
+        self.directory = directory
+        exists = try directory.exists(StoreLayout.reserve)
+    }
+
+    /// Makes room for a manifest edit if the disk is full.
+    func releaseIfNeeded() throws(IOFailure) {
+        lock.lock()
+        defer { lock.unlock() }
+        guard exists, try directory.freeBytes() < SpaceReserve.bytes else { return }
+        try directory.remove(StoreLayout.reserve)
+        exists = false
+    }
+
+    /// Makes the reserve if it is missing and space is plenty.
+    func refill() throws(IOFailure) {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !exists, try directory.freeBytes() >= SpaceReserve.comfortBytes else { return }
+        let file = try directory.create(StoreLayout.reserve)
+        do throws(IOFailure) {
+            try file.preallocate(SpaceReserve.bytes)
+            try file.close()
+            exists = true
+        } catch {
+            try directory.remove(StoreLayout.reserve)
+            throw error
+        }
+    }
+}

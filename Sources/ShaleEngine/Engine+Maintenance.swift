@@ -1,0 +1,74 @@
+public import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+
+/// How far a manual compaction has come.
+public struct CompactionProgress: Sendable, Hashable {
+    /// Stored bytes read so far, and how many there are to read at most.
+    public let readBytes: UInt64
+    public let totalBytes: UInt64
+
+    public var fraction: Double { totalBytes == 0 ? 1 : min(1, Double(readBytes) / Double(totalBytes)) }
+}
+
+extension Engine {
+    /// Rewrites the whole tree into its last level: no dead entry stays that no snapshot needs, and everything has the
+    /// last level's compression. Blocks that need no change are copied as they are.
+    ///
+    /// `progress` is called about every MiB; it may throw to cancel: finished steps stay, nothing is lost.
+    @discardableResult
+    public func compact(
+        progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> CompactionReport {
+        try core.compactAll(progress)
+    }
+
+    /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others
+    /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored.
+    ///
+    /// `progress` as for ``compact(progress:)``. Snapshots and cursors keep what they can see.
+    @discardableResult
+    public func reclaim(
+        progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> CompactionReport {
+        try core.reclaim(progress)
+    }
+
+    /// Reads every live byte of the segments and checks checksums, order, counts and filters. Damage does not end it: it
+    /// is listed. `progress` gets the bytes read so far and may throw to cancel.
+    public func verify(
+        progress: (UInt64) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> VerificationReport {
+        try core.verify(progress)
+    }
+
+    /// Copies the store as it is now into the new directory `path`, which must not exist or be empty: segments are
+    /// hard-linked, so it costs O(files). The copy is a store of its own and durable on return.
+    public func checkpoint(at path: String) throws(StorageError) { try core.checkpoint(at: path) }
+}
+
+/// What a verification found.
+public struct VerificationReport: Sendable {
+    public internal(set) var files = 0
+    public internal(set) var bytes: UInt64 = 0
+    public internal(set) var entries: UInt64 = 0
+    /// One error for each damaged file, naming it and the first damaged place.
+    public internal(set) var problems: [StorageError] = []
+}
+
+/// What a manual compaction did.
+public struct CompactionReport: Sendable, Hashable {
+    public internal(set) var readBytes: UInt64 = 0
+    public internal(set) var writtenBytes: UInt64 = 0
+    /// Bytes of deleted segments minus bytes of new ones: what the file system got back. Negative when the tree grew.
+    public internal(set) var returnedBytes: Int64 = 0
+    /// Versions that a newer one hid, and versions that were purged, truncated, dropped or expired.
+    public internal(set) var shadowedEntries: UInt64 = 0
+    public internal(set) var erasedEntries: UInt64 = 0
+    public internal(set) var removedTombstones: UInt64 = 0
+    /// Blocks copied without being compressed again, and blocks skipped unread.
+    public internal(set) var copiedBlocks: UInt64 = 0
+    public internal(set) var skippedBlocks: UInt64 = 0
+}

@@ -1,0 +1,99 @@
+public import ShaleBase
+import ShaleManifest
+import ShalePlatform
+
+extension Engine {
+    /// Lends the value of `key` to `body` without copying it; `nil` when the key is not there.
+    ///
+    /// `body` runs while the value's memory is pinned: return soon, and don't keep the span. It may read from the same
+    /// engine. Cost: no lock and no allocation when the block is cached; O(log n) otherwise one block read.
+    ///
+    /// Errors: `.corruption` (this key's block is damaged: others stay readable), `.namespaceDropped`, `.ioFailure`,
+    /// `.invalidArgument`, and what `body` throws.
+    public func withValue<R>(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) {
+                (found) throws(StorageError) in try body(found.value.span)
+            }
+        }
+    }
+
+    /// A copy of the value of `key`; `nil` when the key is not there.
+    public func value(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> [UInt8]? {
+        try withValue(forKey: key, in: namespace, at: snapshot) { (value) in
+            unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }
+        }
+    }
+
+    /// Whether `key` is there.
+    public func contains(
+        key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> Bool {
+        try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
+    }
+
+    /// The values of several keys, as of one moment, in the order of `keys`.
+    public func values(
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> [[UInt8]?] {
+        let moment = snapshot ?? self.snapshot()
+        var values = [[UInt8]?](repeating: nil, count: keys.count)
+        // In key order, neighbours share blocks.
+        for index in keys.indices.sorted(by: { keys[$0].lexicographicallyPrecedes(keys[$1]) }) {
+            values[index] = try keys[index].withBytes { (key) throws(StorageError) in
+                try core.find(key, in: namespace, at: moment, fillCache: true) { $0.value.array() }
+            }
+        }
+        return values
+    }
+
+    /// What is known about the entry of `key` besides its value.
+    public func info(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> EntryInfo? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) { EntryInfo($0) }
+        }
+    }
+
+    /// The store as it is now, to be read from for as long as the result lives.
+    public func snapshot() -> Snapshot { Snapshot(core) }
+}
+
+/// An entry's properties.
+public struct EntryInfo: Sendable, Hashable {
+    public let valueByteCount: Int
+    public let isPurgeable: Bool
+    /// Milliseconds since 1970.
+    public let expiresAtMilliseconds: Int64?
+
+    init(_ found: FoundEntry) {
+        valueByteCount = found.value.count
+        isPurgeable = found.trailer.kind.isPurgeable
+        expiresAtMilliseconds = found.trailer.kind.hasExpiry ? found.expiry : nil
+    }
+}
+
+/// A moment of the store. Everything read at it agrees, whatever is written, purged or compacted meanwhile; only a
+/// dropped namespace can't be read any more. Old snapshots keep old versions on disk: see
+/// ``EngineStatistics/oldestSnapshotAgeMilliseconds``. Ends with its last reference.
+public final class Snapshot: Sendable {
+    let core: EngineCore
+    let observer: Observer
+    private let id: UInt64
+
+    init(_ core: EngineCore) {
+        self.core = core
+        (id, observer) = core.snapshots.register { core.present() }
+    }
+
+    deinit { core.snapshots.release(id) }
+
+    /// Everything up to this sequence, and nothing after it, is seen.
+    public var sequence: SequenceNumber { observer.sequence }
+}

@@ -1,0 +1,81 @@
+public import ShaleBase
+import ShaleMemtable
+import ShalePlatform
+
+extension Engine {
+    /// Sets `key` to `value`. O(key + value); one `write(2)`.
+    ///
+    /// Errors: `.invalidArgument` (limits), `.namespaceDropped`, `.noSpace`, `.stalled`, `.readOnly`, `.closed`,
+    /// `.poisoned`: nothing was written. `.indeterminate`: the log failed under this write and only reopening tells.
+    public func put(
+        _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init(),
+        durability: Durability? = nil
+    ) throws(StorageError) {
+        try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
+            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+                try core.commit(
+                    namespace, unsafe Bytes(key), options.kind, options.expiryMilliseconds, unsafe Bytes(value),
+                    durability)
+            }
+        }
+    }
+
+    /// Removes `key`, whether or not it is there. Errors as for ``put(_:forKey:in:_:durability:)``.
+    public func delete(
+        _ key: RawSpan, in namespace: NamespaceID, durability: Durability? = nil
+    ) throws(StorageError) {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.commit(namespace, unsafe Bytes(key), .delete, 0, .empty, durability)
+        }
+    }
+
+    /// Applies a batch: all of it or nothing. An empty batch does nothing.
+    public func write(_ batch: consuming WriteBatch, durability: Durability? = nil) throws(StorageError) {
+        try core.commit(&batch.encoder, durability ?? core.options.durability)
+    }
+}
+
+extension EngineCore {
+    @inline(__always)
+    func commit(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
+        _ durability: Durability?
+    ) throws(StorageError) {
+        try checkEntry(key, value)
+        if pacer.isActive { pacer.pace(key.count + value.count) }
+        guard (durability ?? options.durability) == .buffered,
+            try committer.commitSingle(namespace, key, kind, expiry: expiry, value)
+        else {
+            return try commitSlowly(namespace, key, kind, expiry, value, durability ?? options.durability)
+        }
+    }
+
+    /// A single operation that has to rotate, join a group or be synced: as a batch of one.
+    @inline(never)
+    private func commitSlowly(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
+        _ durability: Durability
+    ) throws(StorageError) {
+        var encoder = BatchEncoder()
+        encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
+        try commit(&encoder, durability)
+    }
+
+    /// `check` runs under the commit lock just before the batch gets its sequence; what it throws ends the commit.
+    func commit(
+        _ encoder: inout BatchEncoder, _ durability: Durability, check: (() throws(StorageError) -> Void)? = nil
+    ) throws(StorageError) {
+        guard encoder.count > 0 else { return }
+        if pacer.isActive { pacer.pace(encoder.byteCount) }
+        let operations = encoder.count
+        while true {
+            let isDone =
+                switch durability {
+                case .buffered: try committer.commitBuffered(encoder.mutableBytes, operations, check)
+                case .synced: try committer.commitSynced(encoder.mutableBytes, operations, check)
+                }
+            if isDone { return }
+            try makeRoom(bytes: encoder.byteCount, operations: operations)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+import Synchronization
+
+/// Everything an open engine consists of. ``Engine`` is its public face; background threads hold on to this object.
+///
+/// Lock order: committer.lock → manifestLock → snapshots → locks inside (view cell, erasure table). Background state has
+/// its own lock, under which none of these is taken.
+final class EngineCore: @unchecked Sendable {
+    let options: EngineOptions
+    let compaction: CompactionOptions
+    let environment: EngineEnvironment
+    let directories: StoreDirectories
+    let clock: EngineClock
+    let domain: EpochDomain
+    let segmentEnvironment: SegmentEnvironment
+    let arenas: ArenaPool
+    let erasures: ErasureTable
+    let snapshots = SnapshotRegistry()
+    let viewCell: ViewCell
+    let committer: Committer
+    let pacer: Pacer
+    let counters = EngineCounters()
+    /// Set once by `close`: ends reads.
+    let isClosed = Atomic<Bool>(false)
+    let events = EventHub()
+    let fileNumbers: FileNumbers
+    let recovery: RecoveryReport
+    let spareLog: SpareLog?
+    let reserve: SpaceReserve?
+    let garbage: Garbage
+    let lock: (any FileLock)?
+    /// The manifest's catalogue, for lookups that don't wait for its syncs.
+    let catalogue: Mutex<Catalogue>
+
+    /// Guards `manifest` and the order in which its versions become views.
+    let manifestLock = Lock()
+    let manifest: Manifest?
+
+    private(set) var background: Background?
+
+    init(_ opened: OpenedStore, options: EngineOptions, environment: EngineEnvironment) {
+        self.options = options
+        self.environment = environment
+        compaction = options.compactionOptions
+        directories = opened.directories
+        clock = opened.clock
+        domain = opened.segmentEnvironment.domain
+        segmentEnvironment = opened.segmentEnvironment
+        arenas = opened.arenas
+        erasures = opened.erasures
+        manifest = opened.manifest
+        fileNumbers = opened.fileNumbers
+        recovery = opened.recovery
+        spareLog = opened.spareLog
+        garbage = Garbage(directory: opened.directories.segments, domain: domain)
+        lock = opened.lock
+        reserve = opened.reserve
+        catalogue = Mutex(opened.catalogue)
+        committer = opened.committer
+        viewCell = ViewCell(opened.view, domain: domain)
+        pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
+    }
+
+    /// Starts the threads, or in inline mode brings the store to rest.
+    func start() throws(StorageError) {
+        guard manifest != nil else { return }
+        let background = Background(self)
+        self.background = background
+        updatePressure()
+        switch environment.scheduling {
+        case .threads:
+            do {
+                try background.startThreads()
+            } catch {
+                abandon()
+                throw error.storageError
+            }
+        case .inline: try background.runInline()
+        case .deferred: break
+        }
+    }
+
+    /// Whoever is looking, for a job that begins now. The order matters: watermarks and time first, snapshots second. A
+    /// snapshot that is made in between is newer than the watermarks taken, so it sees them.
+    func horizon() -> Horizon {
+        let erased = erasures.snapshot()
+        let now = clock.now
+        return Horizon(snapshots: snapshots.observers, wallMilliseconds: now, erasures: erased)
+    }
+
+    /// The present, as readers without a snapshot see it.
+    func present() -> Observer {
+        Observer(sequence: committer.visible.load(ordering: .acquiring), wallMilliseconds: clock.now)
+    }
+
+    /// The manifest, or the error for whoever wants to change a read-only store.
+    func writableManifest() throws(StorageError) -> Manifest {
+        guard let manifest else { throw StorageError(.readOnly, "the store was opened for reading only") }
+        return manifest
+    }
+
+    /// Commits `edit` and lets `change` derive the next view from the current one and the manifest's new version, as one step. A
+    /// failure that leaves the manifest's content unknown poisons the engine; when the edit was only refused, for want of
+    /// space, its new segments are removed and the work can be done again. Not under `committer.lock`.
+    func install(_ edit: ManifestEdit, _ change: (View, Version) -> View) throws(StorageError) {
+        let manifest = try writableManifest()
+        do {
+            try manifestLock.withLock { () throws(StorageError) in
+                try makeRoomForEdit()
+                try manifest.commit(edit)
+                viewCell.update { change($0, manifest.state.version) }
+            }
+        } catch {
+            if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } } else { discard(edit) }
+            throw error
+        }
+        updatePressure()
+    }
+
+    /// The same for control operations, which hold `committer.lock`. An edit that was refused has not happened; of any
+    /// other failure only reopening tells.
+    func installLocked(_ edit: ManifestEdit) throws(StorageError) {
+        let manifest = try writableManifest()
+        do {
+            try manifestLock.withLock { () throws(StorageError) in
+                try makeRoomForEdit()
+                try manifest.commit(edit)
+            }
+        } catch {
+            guard manifest.hasFailed else { throw error }
+            committer.poison(error)
+            throw StorageError(
+                .indeterminate, "the manifest failed while this operation was made durable", cause: error)
+        }
+    }
+
+    /// Removes the files of segments that `edit` would have added. One that can't be removed only takes space until the
+    /// next open, and the error that led here is the one to report.
+    private func discard(_ edit: ManifestEdit) {
+        for case .segmentAdded(_, let metadata) in edit.facts { discardSegment(metadata.number) }
+    }
+
+    func discardSegment(_ number: UInt64) {
+        do { try directories.segments.remove(StoreLayout.segment(number)) } catch { counters.backgroundFailures.add(1) }
+    }
+
+    private func makeRoomForEdit() throws(StorageError) {
+        do { try reserve?.releaseIfNeeded() } catch { throw error.storageError }
+    }
+
+    func updatePressure() {
+        let view = viewCell.retained()
+        segmentEnvironment.budget.setMemtableBytes(
+            max(view.memtables.count, options.immutableMemtables + 1) * options.memtableBytes)
+        let l0 = view.version.levels[0].segments.count
+        pacer.update(
+            PressureInputs(
+                l0Count: l0, l0Slow: options.l0SlowdownTrigger, l0Stop: options.l0StopTrigger,
+                immutables: view.immutables.count, immutablesMax: options.immutableMemtables,
+                fillShare: Double(view.mutable.allocatedBytes) / Double(options.memtableBytes)))
+    }
+}

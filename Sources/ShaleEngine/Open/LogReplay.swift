@@ -1,0 +1,154 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+
+/// Reads the logs that recovery needs into memtables. Changes nothing on disk.
+///
+/// Logs are read in order. A log that ends before the size that its successor recorded lost its tail, and whatever
+/// follows may not be replayed: with buffered writes only, a power loss does that, and the point in time just before
+/// is restored. If the successor was ever synced, a synced commit had made this log durable first, so it is damage.
+struct LogReplay {
+    let directory: any Directory
+    let state: StoreState
+    let arenas: ArenaPool
+
+    private(set) var memtables: [Memtable] = []
+    /// The last sequence replayed. Control operations take sequences too, so the manifest's may be larger.
+    private(set) var lastSequence: SequenceNumber = 0
+    private(set) var report = RecoveryReport()
+    /// The newest log seen and its logical end: what the next log names as its predecessor.
+    private(set) var predecessor = LogPredecessor.none
+
+    init(directory: any Directory, state: StoreState, arenas: ArenaPool) {
+        self.directory = directory
+        self.state = state
+        self.arenas = arenas
+    }
+
+    mutating func run(_ numbers: [UInt64]) throws(StorageError) {
+        let needed = state.logFloor == 0 ? [] : numbers.filter { $0 >= state.logFloor }.sorted()
+        if state.logFloor != 0, needed.first != state.logFloor {
+            throw missing(state.logFloor)
+        }
+        if let newest = needed.last, newest < state.newestLog { throw missing(state.newestLog) }
+        var isBroken = false
+        var headless: Set<UInt64> = []
+        for (i, number) in needed.enumerated() {
+            let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
+            let file = try open(number, path)
+            defer { file.close() }
+            // A log without a header was prepared and never used, or a power loss took the header, and the log with it:
+            // its successor tells. The reader refuses it if it was ever synced.
+            let reader = try LogReader(file: file, path: path, number: number, kind: .wal, mayLackHeader: true)
+            guard let header = reader.header else {
+                headless.insert(number)
+                continue
+            }
+            if i > 0, !isBroken { isBroken = try isCut(before: header, headless) }
+            try replay(reader, header, path, isBroken: isBroken)
+        }
+        report.lastSequence = max(lastSequence, state.lastSequence)
+    }
+
+    /// Whether the log before the one with `header` has lost its end, or all of it.
+    private func isCut(before header: LogHeader, _ headless: Set<UInt64>) throws(StorageError) -> Bool {
+        let previous = header.previous
+        if headless.contains(previous.number) { return true }
+        guard previous.number == predecessor.number else { throw missing(previous.number) }
+        return previous.size > predecessor.size
+    }
+
+    private func missing(_ number: UInt64) -> StorageError {
+        StorageError(
+            .missingLog, "a log that the store needs is missing",
+            file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
+    }
+
+    private func open(_ number: UInt64, _ path: String) throws(StorageError) -> any ReadableFile {
+        do {
+            return try directory.open(StoreLayout.log(number))
+        } catch {
+            throw error.storageError.inFile(path)
+        }
+    }
+
+    private mutating func replay(
+        _ reader: LogReader, _ header: LogHeader, _ path: String, isBroken: Bool
+    ) throws(StorageError) {
+        if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
+        var memtable: Memtable?
+        while let record = try reader.next() {
+            if isBroken {
+                report.droppedBytes += UInt64(record.payload.count)
+                continue
+            }
+            try apply(record, path, &memtable)
+            report.replayedBatches += 1
+            report.replayedBytes += UInt64(record.payload.count)
+        }
+        if let memtable { memtables.append(memtable) }
+        guard let end = reader.end else { return }
+        if isBroken {
+            // A synced commit in this log would first have made its predecessor durable.
+            guard end.lastSyncedOffset == 0 else {
+                throw .corruption(
+                    "the log before \(path) has lost its end, but a later one was synced",
+                    file: StoreLayout.logDirectory + "/" + StoreLayout.log(header.previous.number),
+                    offset: predecessor.size)
+            }
+            return
+        }
+        report.droppedBytes += end.tornBytes
+        predecessor = LogPredecessor(number: header.number, size: end.offset, lastSequence: lastSequence)
+    }
+
+    private mutating func apply(
+        _ record: LogRecord, _ path: String, _ memtable: inout Memtable?
+    ) throws(StorageError) {
+        let batch: BatchOperations
+        do throws(ParseFailure) {
+            batch = try BatchOperations(validating: record.payload)
+        } catch {
+            throw .corruption("a batch does not parse: \(error.reason)", file: path, offset: record.offset)
+        }
+        guard batch.baseSequence > lastSequence, batch.lastSequence <= Trailer.sequenceMax else {
+            throw .corruption("a batch repeats sequences", file: path, offset: record.offset)
+        }
+        if batch.baseSequence > lastSequence + 1 {
+            try checkKnown(batch.baseSequence - 1, path, at: record.offset)
+        }
+        for operation in batch where operation.namespace.rawValue >= state.catalogue.nextID {
+            throw .corruption(
+                "a batch names \(operation.namespace), which was never made", file: path, offset: record.offset)
+        }
+        if let current = memtable, !current.hasRoom(bytes: record.payload.count, operations: batch.count) {
+            memtables.append(current)
+            memtable = nil
+        }
+        if memtable == nil { memtable = try makeMemtable(record.payload.count, batch.count) }
+        if let memtable { batch.apply(to: memtable) }
+        lastSequence = batch.lastSequence
+    }
+
+    /// A sequence that no batch has was taken by a control operation, which was durable in the manifest before a log could
+    /// tell of it.
+    private func checkKnown(
+        _ sequence: SequenceNumber, _ path: String, at offset: UInt64
+    ) throws(StorageError) {
+        guard sequence <= max(lastSequence, state.lastSequence) else {
+            throw .corruption(
+                "sequence \(sequence), which this log goes on from, is in no log and not in the manifest", file: path,
+                offset: offset)
+        }
+    }
+
+    private func makeMemtable(_ bytes: Int, _ operations: Int) throws(StorageError) -> Memtable {
+        do {
+            return Memtable(arena: try arenas.take(forBatchBytes: bytes, operations: operations))
+        } catch {
+            throw error.storageError
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ShaleBase
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// What every way of opening needs.
+struct OpenParts {
+    let directories: StoreDirectories
+    let clock: EngineClock
+    let segments: SegmentEnvironment
+    let arenas: ArenaPool
+    let erasures = ErasureTable()
+    let fileNumbers = FileNumbers(next: 1)
+    /// Space reserved for a log: a memtable's worth of batches, framing included.
+    let logBytes: UInt64
+
+    init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
+        self.directories = directories
+        clock = EngineClock(options.time)
+        arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
+        segments = SegmentEnvironment(
+            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit)
+        segments.budget.setMemtableBytes(options.memtableBytes)
+        logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
+    }
+
+    var makeSegment: (SegmentMetadata) -> Segment {
+        { [directories, segments] in
+            Segment(metadata: $0, directory: directories.segments, environment: segments)
+        }
+    }
+
+    func opened(
+        _ view: View, _ committer: Committer, _ manifest: Manifest?, _ spare: SpareLog?,
+        _ reserve: SpaceReserve?, _ report: RecoveryReport,
+        _ lock: (any FileLock)?, _ catalogue: Catalogue
+    ) -> OpenedStore {
+        OpenedStore(
+            directories: directories, clock: clock, segmentEnvironment: segments, arenas: arenas, erasures: erasures,
+            manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
+            committer: committer,
+            view: view, lock: lock, catalogue: catalogue)
+    }
+}

@@ -1,0 +1,15 @@
+public import ShaleBase
+
+/// What opening a store found. A store that was closed has nothing to report.
+public struct RecoveryReport: Sendable, Equatable {
+    /// Batches that were in logs and not yet in segments.
+    public internal(set) var replayedBatches: UInt64 = 0
+    /// Bytes of those logs.
+    public internal(set) var replayedBytes: UInt64 = 0
+    /// Bytes at the logs' ends that were torn or behind a torn log: never acknowledged as synced.
+    public internal(set) var droppedBytes: UInt64 = 0
+    /// The last sequence that the store holds.
+    public internal(set) var lastSequence: SequenceNumber = 0
+    /// Files that nothing referred to and that were removed.
+    public internal(set) var removedFiles = 0
+}

@@ -1,0 +1,150 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+extension StoreOpener {
+    /// Makes an empty store and opens it. CURRENT comes last and is what makes the directory a store; until it is durable
+    /// there is nothing but empty directories and the manifest with the first of all numbers, so that dying on the way
+    /// leaves nothing that could be taken for data.
+    func create(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
+        let first = StoreLayout.manifest(StoreOpener.firstFileNumber)
+        let directories: StoreDirectories
+        do throws(IOFailure) {
+            if try root.exists(first) { try root.remove(first) }
+            directories = try StoreDirectories(root: root, create: true)
+        } catch {
+            throw error.storageError
+        }
+        let parts = OpenParts(options, environment, directories)
+        let identity = CurrentFile(
+            manifestNumber: 0, storeID: StoreID(environment.random.next(), environment.random.next()),
+            createdMilliseconds: parts.clock.now)
+        let manifest = try Manifest.start(
+            in: root, state: StoreState(), identity: identity,
+            fileNumbers: FileNumbers(next: StoreOpener.firstFileNumber), makeSegment: parts.makeSegment)
+        try manifest.close()
+        return try openExisting(root, lock)
+    }
+
+    func openExisting(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
+        let current = try CurrentFile.read(in: root)
+        let directories: StoreDirectories
+        do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.storageError }
+        let parts = OpenParts(options, environment, directories)
+        let state = try Manifest.replay(current, in: root, makeSegment: parts.makeSegment)
+        parts.clock.raise(to: state.clockFloor)
+        try checkSegments(state.version, directories)
+        var replay = LogReplay(directory: directories.logs, state: state, arenas: parts.arenas)
+        let files = try StoreFiles(directories)
+        try replay.run(files.logs)
+        for record in state.catalogue.records.values { parts.erasures.create(record) }
+        if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
+        parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
+        return try serve(parts, current, state, replay: replay, lock)
+    }
+
+    /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read.
+    private func checkSegments(_ version: Version, _ directories: StoreDirectories) throws(StorageError) {
+        for segment in version.levels.flatMap(\.segments) {
+            let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
+            let size: UInt64
+            do throws(IOFailure) {
+                size = try directories.segments.sizeOfFile(StoreLayout.segment(segment.number))
+            } catch {
+                guard error.isMissing else { throw error.storageError.inFile(path) }
+                throw .corruption("a segment that the manifest names is missing", file: path, offset: 0, cause: error)
+            }
+            guard size == segment.metadata.fileBytes else {
+                throw .corruption(
+                    "a segment is \(size) bytes, not \(segment.metadata.fileBytes)", file: path,
+                    offset: min(size, segment.metadata.fileBytes))
+            }
+        }
+    }
+
+    /// Flushes what was replayed, begins a new log, writes a new manifest that says so, and removes what nothing refers
+    /// to. The old manifest stays in force until CURRENT names the new one.
+    private func serve(
+        _ parts: OpenParts, _ current: CurrentFile, _ state: StoreState, replay: LogReplay?, _ lock: (any FileLock)?
+    ) throws(StorageError) -> OpenedStore {
+        var report = replay?.report ?? RecoveryReport()
+        let lastSequence = max(state.lastSequence, replay?.lastSequence ?? 0)
+        report.lastSequence = lastSequence
+        var edit = ManifestEdit(
+            try flush(replay?.memtables ?? [], parts, state.version))
+        let spare = SpareLog(
+            directory: parts.directories.logs, numbers: parts.fileNumbers, preallocate: parts.logBytes)
+        let predecessor = replay?.predecessor ?? .none
+        let log: LogWriter
+        let memtable: Memtable
+        let reserve: SpaceReserve
+        do throws(IOFailure) {
+            reserve = try SpaceReserve(directory: parts.directories.root)
+            try reserve.releaseIfNeeded()
+            log = try spare.take(
+                previous: LogPredecessor(
+                    number: predecessor.number, size: predecessor.size, lastSequence: lastSequence))
+            memtable = Memtable(arena: try parts.arenas.take())
+        } catch {
+            throw error.storageError
+        }
+        edit.facts += [
+            .logFloor(log.number), .newestLog(log.number), .lastSequence(lastSequence), .clockFloor(parts.clock.now),
+        ]
+        let next: StoreState
+        do throws(ParseFailure) {
+            next = try state.applying(edit, makeSegment: parts.makeSegment)
+        } catch {
+            throw .corruption("recovery contradicts the manifest: \(error.reason)")
+        }
+        let manifest = try Manifest.start(
+            in: parts.directories.root, state: next, identity: current, fileNumbers: parts.fileNumbers,
+            makeSegment: parts.makeSegment)
+        report.removedFiles = try StoreFiles(parts.directories).removeOrphans(
+            state: next, manifest: manifest.fileName, log: log.number, in: parts.directories)
+        let committer = Committer(
+            log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures)
+        let view = View(mutable: memtable, immutables: [], version: next.version, logs: [log.number])
+        return parts.opened(view, committer, manifest, spare, reserve, report, lock, next.catalogue)
+    }
+
+    private func flush(
+        _ memtables: [Memtable], _ parts: OpenParts, _ version: Version
+    ) throws(StorageError) -> [ManifestEdit.Fact] {
+        var facts: [ManifestEdit.Fact] = []
+        var flushed: [Segment] = []
+        for memtable in memtables {
+            let horizon = Horizon(
+                snapshots: [], wallMilliseconds: parts.clock.now, erasures: parts.erasures.snapshot())
+            let job = FlushJob(
+                memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
+                options: options.compactionOptions, horizon: horizon,
+                older: OlderSegments(loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...])),
+                createdMilliseconds: parts.clock.now)
+            guard let metadata = try job.run() else { continue }
+            facts.append(.segmentAdded(level: 0, metadata))
+            flushed.append(parts.makeSegment(metadata))
+        }
+        if !facts.isEmpty { try parts.directories.syncSegments() }
+        return facts
+    }
+
+    /// Serves the logs from memory. Nothing is written, so nothing that is shown need be durable.
+    private func serveReadOnly(
+        _ parts: OpenParts, _ state: StoreState, _ replay: LogReplay
+    ) throws(StorageError) -> OpenedStore {
+        let memtable: Memtable
+        do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
+        let committer = Committer(
+            log: nil, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
+            erasures: parts.erasures)
+        let view = View(
+            mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
+            logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
+        return parts.opened(view, committer, nil, nil, nil, replay.report, nil, state.catalogue)
+    }
+}

@@ -1,0 +1,112 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// What opening produces: everything ``EngineCore`` is made of.
+struct OpenedStore {
+    let directories: StoreDirectories
+    let clock: EngineClock
+    let segmentEnvironment: SegmentEnvironment
+    let arenas: ArenaPool
+    let erasures: ErasureTable
+    let manifest: Manifest?
+    let fileNumbers: FileNumbers
+    let recovery: RecoveryReport
+    let spareLog: SpareLog?
+    let reserve: SpaceReserve?
+    let committer: Committer
+    let view: View
+    let lock: (any FileLock)?
+    let catalogue: Catalogue
+}
+
+/// Opens or creates a store.
+///
+/// Everything that is needed is read and checked before anything is changed, so an open that fails leaves every byte as
+/// it was. Then what the logs held is flushed before it is served: bytes just read may never have been synced, and what
+/// an open has once shown must stay (contract D-4). Opening reads no data block.
+struct StoreOpener {
+    let path: String
+    let options: EngineOptions
+    let environment: EngineEnvironment
+
+    func open() throws(StorageError) -> OpenedStore {
+        let mayCreate = options.mode == .createIfMissing
+        let root: any Directory
+        do {
+            root = try environment.fileSystem.openDirectory(path, create: mayCreate)
+        } catch {
+            if error.isMissing { throw StorageError(.missing, "there is no store", file: path, cause: error) }
+            throw error.storageError
+        }
+        // Asked before the lock too, whose file is the first thing that an open would make.
+        if try !isStore(root), !mayCreate {
+            throw StorageError(.missing, "the directory holds no store", file: path)
+        }
+        if options.mode == .readOnly { return try openBesideWriter(root) }
+        let lock = try takeLock(root)
+        if try isStore(root) { return try openExisting(root, lock) }
+        guard mayCreate else { throw StorageError(.missing, "the directory holds no store", file: path) }
+        return try create(root, lock)
+    }
+
+    /// Without the lock, a writer may replace files while they are read one after the other, and what is found then looks
+    /// damaged. Real damage is still there the next time.
+    private func openBesideWriter(_ root: any Directory) throws(StorageError) -> OpenedStore {
+        let passing: Set<StorageError.Code> = [.corruption, .missingLog, .missing]
+        for _ in 1..<StoreOpener.readOnlyAttempts {
+            do {
+                return try openExisting(root, nil)
+            } catch {
+                guard passing.contains(error.code) else { throw error }
+            }
+        }
+        return try openExisting(root, nil)
+    }
+
+    private static let readOnlyAttempts = 8
+
+    private func takeLock(_ root: any Directory) throws(StorageError) -> any FileLock {
+        do {
+            return try root.lock(StoreLayout.lock)
+        } catch {
+            guard error.isWouldBlock else { throw error.storageError }
+            let holder = root.lockHolder(StoreLayout.lock).map { " by \($0)" } ?? ""
+            throw StorageError(.locked, "the store is held\(holder)", file: StoreLayout.lock, cause: error)
+        }
+    }
+
+    /// The number of the manifest that a creation writes before there is a CURRENT. Every opening begins a later one.
+    static let firstFileNumber: UInt64 = 1
+
+    /// Whether CURRENT exists. Data files, or a manifest that only an opened store can have, without it are a damaged
+    /// store, never an empty one; the first manifest alone is what a creation leaves that died before its last step.
+    private func isStore(_ root: any Directory) throws(StorageError) -> Bool {
+        var isOrphaned = false
+        do throws(IOFailure) {
+            if try root.exists(StoreLayout.current) { return true }
+            let names = try root.list()
+            isOrphaned = names.contains { StoreLayout.manifestNumber($0) ?? 0 > StoreOpener.firstFileNumber }
+            for directory in [StoreLayout.segmentDirectory, StoreLayout.logDirectory] where names.contains(directory) {
+                let files = try root.openDirectory(directory, create: false).list()
+                isOrphaned = isOrphaned || files.contains { isDataFile($0) }
+            }
+        } catch {
+            throw error.storageError
+        }
+        guard !isOrphaned else {
+            throw .corruption(
+                "CURRENT is missing beside files of a store: refusing to start an empty one",
+                file: StoreLayout.current, offset: 0)
+        }
+        return false
+    }
+
+    private func isDataFile(_ name: String) -> Bool {
+        StoreLayout.segmentNumber(name) != nil || StoreLayout.logNumber(name) != nil
+    }
+}

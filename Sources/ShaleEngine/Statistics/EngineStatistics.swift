@@ -1,0 +1,111 @@
+public import ShaleBase
+import ShaleMemtable
+import ShaleSegment
+
+/// Figures of an open engine: totals since it was opened, and gauges of the present. Subtract two to see an interval:
+/// totals are subtracted, gauges keep their newer value.
+public struct EngineStatistics: Sendable, Hashable {
+    // Totals.
+    public internal(set) var batches: UInt64 = 0
+    public internal(set) var operations: UInt64 = 0
+    /// Bytes of keys and values that callers wrote.
+    public internal(set) var userBytes: UInt64 = 0
+    public internal(set) var syncs: UInt64 = 0
+    public internal(set) var logBytes: UInt64 = 0
+    public internal(set) var flushes: UInt64 = 0
+    public internal(set) var flushedBytes: UInt64 = 0
+    public internal(set) var compactions: UInt64 = 0
+    public internal(set) var moves: UInt64 = 0
+    public internal(set) var drops: UInt64 = 0
+    public internal(set) var compactionReadBytes: UInt64 = 0
+    public internal(set) var compactionWrittenBytes: UInt64 = 0
+    public internal(set) var cacheHits: UInt64 = 0
+    public internal(set) var cacheMisses: UInt64 = 0
+    public internal(set) var backgroundFailures: UInt64 = 0
+    public internal(set) var stalls = StallStatistics()
+
+    // Gauges.
+    public internal(set) var levels: [LevelStatistics] = []
+    public internal(set) var memtableBytes = 0
+    public internal(set) var immutableMemtables = 0
+    public internal(set) var cacheBytes = 0
+    public internal(set) var tableBytes = 0
+    public internal(set) var snapshots = 0
+    /// Age of the oldest live snapshot, which keeps old versions on disk; 0 without one.
+    public internal(set) var oldestSnapshotAgeMilliseconds: Int64 = 0
+    public internal(set) var lastSequence: SequenceNumber = 0
+    /// 0 = writers run freely … 1 = they wait.
+    public internal(set) var pressure = 0.0
+    public internal(set) var isPoisoned = false
+    /// Whether the file system refuses the strongest sync.
+    public internal(set) var durabilityIsReduced = false
+    /// Replaced segments whose files readers still hold.
+    public internal(set) var heldBytes: UInt64 = 0
+
+    /// Stored bytes of all segments.
+    public var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
+
+    /// Bytes written to files for each byte that callers wrote.
+    public var writeAmplification: Double {
+        userBytes == 0 ? 0 : Double(logBytes + flushedBytes + compactionWrittenBytes) / Double(userBytes)
+    }
+
+    public static func - (newer: EngineStatistics, older: EngineStatistics) -> EngineStatistics {
+        var result = newer
+        for path: WritableKeyPath<EngineStatistics, UInt64> in totals { result[keyPath: path] &-= older[keyPath: path] }
+        result.stalls = newer.stalls - older.stalls
+        return result
+    }
+
+    private static var totals: [WritableKeyPath<EngineStatistics, UInt64>] {
+        [
+            \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
+            \.moves,
+            \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
+        ]
+    }
+}
+
+/// One level of the tree.
+public struct LevelStatistics: Sendable, Hashable {
+    public let level: Int
+    public let segments: Int
+    public let storedBytes: UInt64
+    /// Bytes of keys and values, uncompressed.
+    public let rawBytes: UInt64
+    public let entries: UInt64
+    public let deletes: UInt64
+}
+
+/// How writers were held back.
+public struct StallStatistics: Sendable, Hashable {
+    public internal(set) var delayedWrites: UInt64 = 0
+    public internal(set) var delayNanoseconds: UInt64 = 0
+    /// A maximum: not subtracted.
+    public internal(set) var longestDelayNanoseconds: UInt64 = 0
+    /// Writes that waited for background work to finish.
+    public internal(set) var stoppedWrites: UInt64 = 0
+    public internal(set) var stopNanoseconds: UInt64 = 0
+    public internal(set) var longestStopNanoseconds: UInt64 = 0
+
+    static func - (newer: StallStatistics, older: StallStatistics) -> StallStatistics {
+        var result = newer
+        result.delayedWrites &-= older.delayedWrites
+        result.delayNanoseconds &-= older.delayNanoseconds
+        result.stoppedWrites &-= older.stoppedWrites
+        result.stopNanoseconds &-= older.stopNanoseconds
+        return result
+    }
+}
+
+/// What the segments hold of one namespace. O(segments); a memtable's share is added.
+public struct NamespaceStatistics: Sendable, Hashable {
+    /// Versions stored, dead ones that no compaction has met yet included.
+    public internal(set) var entries: UInt64 = 0
+    public internal(set) var deletes: UInt64 = 0
+    public internal(set) var purgeable: UInt64 = 0
+    public internal(set) var expirable: UInt64 = 0
+    public internal(set) var rawBytes: UInt64 = 0
+    public internal(set) var purgeableRawBytes: UInt64 = 0
+    public internal(set) var storedBytes: UInt64 = 0
+}

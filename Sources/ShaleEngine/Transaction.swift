@@ -1,0 +1,83 @@
+public import ShaleBase
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+
+/// Reads at one moment and writes that are applied only if nothing that was read has changed since.
+///
+/// Optimistic: nothing is locked while it runs; ``commit(durability:)`` checks every key and range that was read and
+/// throws `.conflict` when one was written, or its namespace purged, truncated or dropped, after the moment. Its own
+/// writes are seen by its own `value` calls, not by its scans. One thread at a time.
+public final class Transaction {
+    private let engine: Engine
+    private let snapshot: Snapshot
+    private var readKeys: Set<[UInt8]> = []
+    private var readPlans: [ScanPlan] = []
+    private var written: [[UInt8]: [UInt8]?] = [:]
+    private var batch = WriteBatch()
+
+    init(_ engine: Engine) {
+        self.engine = engine
+        snapshot = engine.snapshot()
+    }
+
+    /// The value of `key` as this transaction sees it.
+    public func value(forKey key: [UInt8], in namespace: NamespaceID) throws(StorageError) -> [UInt8]? {
+        let encoded = EncodedKey.start(of: namespace) + key
+        if let own = written[encoded] { return own }
+        readKeys.insert(encoded)
+        return try unsafe engine.value(forKey: key.span.bytes, in: namespace, at: snapshot)
+    }
+
+    /// The stored entries of `range`; keys that appear or vanish in it before the commit are conflicts too.
+    public func entries(
+        over range: KeyRange, in namespace: NamespaceID, limit: Int = .max
+    ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
+        readPlans.append(ScanPlan(range, in: namespace))
+        return try engine.entries(over: range, in: namespace, at: snapshot, limit: limit)
+    }
+
+    public func put(
+        _ value: [UInt8], forKey key: [UInt8], in namespace: NamespaceID, _ options: PutOptions = .init()
+    ) throws(StorageError) {
+        try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options)
+        written[EncodedKey.start(of: namespace) + key] = .some(value)
+    }
+
+    public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
+        try unsafe batch.delete(key.span.bytes, in: namespace)
+        written[EncodedKey.start(of: namespace) + key] = .some(nil)
+    }
+
+    /// Applies the writes, or throws `.conflict` and applies nothing. To be called once.
+    public func commit(durability: Durability? = nil) throws(StorageError) {
+        var own = WriteBatch()
+        swap(&own, &batch)
+        let core = engine.core
+        try core.commit(&own.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
+            for key in readKeys { try core.checkUnchanged(key, since: snapshot.observer) }
+            for plan in readPlans { try core.checkUnchanged(plan, since: snapshot.observer) }
+        }
+    }
+}
+
+extension Engine {
+    /// Runs `body` in a transaction and commits it. On a conflict `body` runs again with a new moment, up to `attempts`
+    /// times; then `.conflict` is thrown.
+    public func transaction<R>(
+        attempts: Int = 8, durability: Durability? = nil, _ body: (Transaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        var attempt = 1
+        while true {
+            let transaction = Transaction(self)
+            let result = try body(transaction)
+            do {
+                try transaction.commit(durability: durability)
+                return result
+            } catch {
+                guard error.code == .conflict, attempt < attempts else { throw error }
+                attempt += 1
+            }
+        }
+    }
+}

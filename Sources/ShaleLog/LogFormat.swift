@@ -1,0 +1,54 @@
+/// The constants of the record log. On disk, do not change: DESIGN.md, "Record log".
+package enum LogFormat {
+    /// `SHALELOG`, read as a little-endian integer.
+    package static let magic: UInt64 = 0x474F_4C45_4C41_4853
+    package static let version: UInt32 = 1
+    package static let headerSize = 64
+
+    /// Blocks are counted from file offset 0, so the first one also holds the file header.
+    package static let blockSize = 32 << 10
+    package static let chunkHeaderSize = 20
+    package static let chunkPayloadMax = blockSize - chunkHeaderSize
+
+    /// The longest record: the largest batch and room for its operation headers. Longer ones are refused when written
+    /// and corruption when read, so that a damaged log can't make the reader allocate more than this.
+    package static let recordMax = 65 << 20
+
+    /// What part of a record a chunk carries. Raw value 0 is what preallocated space reads as and never a type.
+    package enum ChunkType: UInt8, Sendable {
+        case full = 1
+        case first = 2
+        case middle = 3
+        case last = 4
+        /// Carries no payload: only its synced offset counts.
+        case mark = 5
+    }
+
+    /// Where the next chunk goes when the log ends at `offset`: a block's tail that can't hold a header is skipped.
+    @inline(__always)
+    package static func chunkOffset(after offset: UInt64) -> UInt64 {
+        let room = blockSize &- blockIndex(offset)
+        return room < chunkHeaderSize ? offset &+ UInt64(room) : offset
+    }
+
+    /// The place of `offset` inside its block.
+    @inline(__always)
+    package static func blockIndex(_ offset: UInt64) -> Int { Int(offset & UInt64(blockSize &- 1)) }
+
+    /// Where a log that ends at `offset` will end once a record of `byteCount` bytes was appended. O(1).
+    package static func endOffset(ofRecord byteCount: Int, appendedAt offset: UInt64) -> UInt64 {
+        let start = chunkOffset(after: offset)
+        let room = blockSize - blockIndex(start) - chunkHeaderSize
+        guard byteCount > room else { return start + UInt64(chunkHeaderSize + byteCount) }
+        let rest = byteCount - room
+        let wholeBlocks = (rest - 1) / chunkPayloadMax
+        let inLastBlock = chunkHeaderSize + rest - wholeBlocks * chunkPayloadMax
+        return start + UInt64(chunkHeaderSize + room + wholeBlocks * blockSize + inLastBlock)
+    }
+}
+
+/// What a log holds. On disk, do not change.
+package enum LogKind: UInt8, Sendable {
+    case wal = 1
+    case manifest = 2
+}

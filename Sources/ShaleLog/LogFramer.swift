@@ -1,0 +1,56 @@
+import ShaleBase
+
+/// Cuts a record into chunks, block by block. Holds no memory of its own: the record must outlive it.
+struct LogFramer {
+    private let record: Bytes
+    private let number: UInt64
+    private let syncedOffset: UInt64
+    private var consumed = 0
+    private var hasBegun = false
+    /// File offset of the next framed byte.
+    private(set) var offset: UInt64
+    private(set) var isAtEnd = false
+
+    init(_ record: Bytes, number: UInt64, offset: UInt64, syncedOffset: UInt64) {
+        self.record = record
+        self.number = number
+        self.offset = offset
+        self.syncedOffset = syncedOffset
+    }
+
+    /// Appends whole chunks, with the padding between them, until `target` holds `enough` bytes or the record ends.
+    mutating func frame(into target: inout ByteBuffer, atLeast enough: Int) {
+        target.reserve(min(record.count - consumed, enough) + 2 * LogFormat.blockSize)
+        while !isAtEnd, target.count < enough { frameChunk(into: &target) }
+    }
+
+    private mutating func frameChunk(into target: inout ByteBuffer) {
+        let chunkOffset = LogFormat.chunkOffset(after: offset)
+        let padding = Int(chunkOffset - offset)
+        target.extend(padding).zero(0, padding)
+        let room = LogFormat.blockSize - LogFormat.blockIndex(chunkOffset) - LogFormat.chunkHeaderSize
+        // Not `consumed == 0`: where exactly a header fits a block, the first chunk is empty.
+        let isFirst = !hasBegun
+        hasBegun = true
+        let payloadCount = min(room, record.count - consumed)
+        let payload = record.slice(consumed, payloadCount)
+        let isLast = consumed + payloadCount == record.count
+        let chunk = target.extend(LogFormat.chunkHeaderSize + payloadCount)
+        chunk.copy(payload, at: LogFormat.chunkHeaderSize)
+        LogChunk.seal(
+            chunk, LogFramer.type(isFirst: isFirst, isLast: isLast), syncedOffset: syncedOffset, number: number,
+            offset: chunkOffset)
+        consumed += payloadCount
+        offset = chunkOffset + UInt64(chunk.count)
+        isAtEnd = isLast
+    }
+
+    private static func type(isFirst: Bool, isLast: Bool) -> LogFormat.ChunkType {
+        switch (isFirst, isLast) {
+        case (true, true): .full
+        case (true, false): .first
+        case (false, false): .middle
+        case (false, true): .last
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package import ShaleBase
+package import ShalePlatform
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Appends records to one log.
+///
+/// A record that fits the rest of its block, and every other one up to about ``pieceBytes``, reaches the file with one
+/// write; when `append` has returned, the record survives the death of the process. Durability is ``sync()``.
+///
+/// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()`` and
+/// ``failure``, which any thread may use while another appends.
+///
+/// Failure: after the first write or sync that failed, the content of the file's tail is unknown, so the writer never
+/// touches the file again and every later call throws that first failure.
+@safe
+package final class LogWriter: @unchecked Sendable {
+    /// Records that need more framed bytes than this go to the file in pieces of about this size.
+    package static let pieceBytes = 1 << 20
+
+    /// The smallest step in which the reserved space grows.
+    static let growthMin: UInt64 = 1 << 20
+
+    package let number: UInt64
+
+    /// Where the next record will begin, padding aside: the log's logical size. Advances only with whole records.
+    package var endOffset: UInt64 { end }
+
+    /// The offset that following chunks name as durable: see ``markSynced(through:)``.
+    package var syncedOffset: UInt64 { synced }
+
+    // Mutable state is private to the last word, so that the compiler can prove its accesses exclusive and the commit
+    // path pays for no checks.
+    private var end: UInt64
+    private var synced: UInt64 = 0
+    private let file: any WritableFile
+    private let frameOwner: OwnedBytes
+    /// Padding to the next block and one chunk of at most a block, in `frameOwner`'s memory: where single-chunk records
+    /// are built.
+    private let frame: MutableBytes
+    private var reservation = Reservation()
+    /// Where longer records are framed; allocated by the first of them.
+    private var pieces = ByteBuffer()
+    private var reservedSpace: UInt64
+    private let growth: UInt64
+    private var isClosed = false
+    private let hasFailed = Atomic<Bool>(false)
+    private let firstFailure = Mutex<IOFailure?>(nil)
+
+    /// A place inside ``frame`` that `reserve` handed out.
+    private struct Reservation {
+        var padding = 0
+        var payloadCount = 0
+        /// False once committed: only checked in debug builds.
+        var isOpen = false
+    }
+
+    /// Creates the log `name`, reserves `preallocate` bytes for it and writes its header; nothing is synced, neither the
+    /// file nor its name. With `preallocate` 0 the file grows by its writes; otherwise space is reserved ahead, in steps
+    /// of a quarter of the first reservation, but at least 1 MiB.
+    package convenience init(
+        directory: any Directory, name: String, number: UInt64, kind: LogKind, previous: LogPredecessor,
+        preallocate: UInt64
+    ) throws(IOFailure) {
+        let file = try LogWriter.prepareFile(in: directory, name: name, preallocate: preallocate)
+        try self.init(file: file, number: number, kind: kind, previous: previous, preallocated: preallocate)
+    }
+
+    /// Creates a log's file ahead of its use: making one and reserving its space takes too long to do while writers wait.
+    package static func prepareFile(
+        in directory: any Directory, name: String, preallocate: UInt64
+    ) throws(IOFailure) -> any WritableFile {
+        let file = try directory.create(name)
+        do {
+            if preallocate > 0 { try file.preallocate(preallocate) }
+        } catch {
+            throw closed(file, after: error)
+        }
+        return file
+    }
+
+    /// Begins a log in a file that ``prepareFile(in:name:preallocate:)`` made, by writing its header.
+    package init(
+        file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64
+    ) throws(IOFailure) {
+        self.number = number
+        self.file = file
+        frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
+        frame = frameOwner.mutable
+        growth = preallocated == 0 ? 0 : max(LogWriter.growthMin, preallocated / 4)
+        reservedSpace = preallocated
+        end = UInt64(LogFormat.headerSize)
+        let header = LogHeader(kind: kind, number: number, previous: previous)
+        header.encode(into: frame.slice(0, LogFormat.headerSize))
+        do {
+            try file.write(frame.bytes.slice(0, LogFormat.headerSize), at: 0)
+        } catch {
+            throw LogWriter.closed(file, after: error)
+        }
+    }
+
+    /// Gives up a file whose creation failed with `failure`. That is what the caller has to know: that closing failed
+    /// too would add nothing, since nothing in the file counts.
+    private static func closed(_ file: any WritableFile, after failure: IOFailure) -> IOFailure {
+        do { try file.close() } catch { return failure }
+        return failure
+    }
+
+    package var name: String { file.name }
+
+    /// What made this log unusable, if anything did. An append that was refused only because no space could be
+    /// reserved for it leaves this nil: nothing was written.
+    package var failure: IOFailure? {
+        hasFailed.load(ordering: .acquiring) ? firstFailure.withLock { $0 } : nil
+    }
+
+    // MARK: - Appending
+
+    /// Appends one record, whole or, as far as ``endOffset`` tells, not at all.
+    package func append(_ record: Bytes) throws(IOFailure) {
+        if let payload = reserve(record.count) {
+            payload.copy(record, at: 0)
+            try commit()
+        } else {
+            try appendInChunks(record)
+        }
+    }
+
+    /// Lends the memory in which the next record, of exactly `byteCount` bytes, is to be built, so that it need not be
+    /// copied: fill all of it, then ``commit()``. Nil when the record does not fit one chunk at the current end; use
+    /// ``append(_:)`` then. The memory is valid until the next call of this writer.
+    @inline(__always)
+    package func reserve(_ byteCount: Int) -> MutableBytes? {
+        let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
+        let padding = room < LogFormat.chunkHeaderSize ? room : 0
+        let payloadMax = padding > 0 ? LogFormat.chunkPayloadMax : room &- LogFormat.chunkHeaderSize
+        guard byteCount <= payloadMax else { return nil }
+        reservation = Reservation(padding: padding, payloadCount: byteCount, isOpen: true)
+        return frame.slice(padding &+ LogFormat.chunkHeaderSize, byteCount)
+    }
+
+    /// Appends the record that was built in the memory of the last ``reserve(_:)``. Once per reservation.
+    package func commit() throws(IOFailure) { try commitChunk(.full) }
+
+    /// Appends an empty chunk that says how far the log is durable: the witness for the last record before a pause.
+    package func appendMark() throws(IOFailure) {
+        guard reserve(0) != nil else { return }  // Never nil: a header fits behind its padding.
+        try commitChunk(.mark)
+    }
+
+    @inline(__always)
+    private func commitChunk(_ type: LogFormat.ChunkType) throws(IOFailure) {
+        assert(reservation.isOpen)
+        reservation.isOpen = false
+        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        let padding = reservation.padding
+        let chunk = frame.slice(padding, LogFormat.chunkHeaderSize &+ reservation.payloadCount)
+        let offset = end
+        let chunkOffset = offset &+ UInt64(truncatingIfNeeded: padding)
+        let newEnd = chunkOffset &+ UInt64(truncatingIfNeeded: chunk.count)
+        if newEnd > reservedSpace { try growSpace(through: newEnd) }
+        if padding > 0 { frame.zero(0, padding) }
+        LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: chunkOffset)
+        do {
+            try file.write(frame.bytes.slice(0, padding &+ chunk.count), at: offset)
+        } catch {
+            throw fail(error)
+        }
+        end = newEnd
+    }
+
+    @inline(never)
+    private func appendInChunks(_ record: Bytes) throws(IOFailure) {
+        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
+        let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
+        if newEnd > reservedSpace { try growSpace(through: newEnd) }
+        var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
+        repeat {
+            let offset = framer.offset
+            pieces.removeAll()
+            framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
+            do {
+                try file.write(pieces.bytes, at: offset)
+            } catch {
+                throw fail(error)
+            }
+        } while !framer.isAtEnd
+        assert(framer.offset == newEnd)
+        end = newEnd
+    }
+
+    /// Reserves space for a log that will reach `newEnd`. When the usual step does not fit the disk, just enough for this
+    /// record is tried; a refusal of that too leaves the log as it was, and usable.
+    @inline(never)
+    private func growSpace(through newEnd: UInt64) throws(IOFailure) {
+        guard growth > 0 else { return }
+        let exact = (newEnd + UInt64(LogFormat.blockSize) - 1) & ~UInt64(LogFormat.blockSize - 1)
+        do {
+            let wanted = max(exact, reservedSpace + growth)
+            try file.preallocate(wanted)
+            reservedSpace = wanted
+            return
+        } catch {
+            guard error.isOutOfSpace else { throw fail(error) }
+        }
+        do {
+            try file.preallocate(exact)
+            reservedSpace = exact
+        } catch {
+            throw error.isOutOfSpace ? error : fail(error)
+        }
+    }
+
+    // MARK: - Durability
+
+    /// Makes everything appended before the call durable. Any thread; after it returned, tell the log with
+    /// ``markSynced(through:)`` the ``endOffset`` that was read *before* the call. A failed sync is never repeated: the
+    /// kernel may have dropped what it could not write and would report success.
+    package func sync() throws(IOFailure) {
+        if hasFailed.load(ordering: .acquiring) { throw failureToReport }
+        do {
+            try file.sync()
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned. Every
+    /// following chunk carries it, and damage before it will be told from a torn tail. Never falls.
+    package func markSynced(through offset: UInt64) {
+        assert(offset <= end)
+        synced = max(synced, min(offset, end))
+    }
+
+    // MARK: - Ends
+
+    /// Ends writing; `truncating` gives the unused reserved space back. Syncs nothing. Idempotent.
+    package func close(truncating: Bool) throws(IOFailure) {
+        guard !isClosed else { return }
+        isClosed = true
+        var first: IOFailure?
+        if truncating, !hasFailed.load(ordering: .acquiring) {
+            do { try file.truncate(to: end) } catch { first = error }
+        }
+        do { try file.close() } catch { first = first ?? error }
+        _ = fail(first ?? IOFailure("append", name, EBADF))
+        if let first { throw first }
+    }
+
+    /// Remembers `failure` unless an earlier one is known, and returns the one to throw.
+    private func fail(_ failure: IOFailure) -> IOFailure {
+        let first = firstFailure.withLock { stored in
+            let first = stored ?? failure
+            stored = first
+            return first
+        }
+        hasFailed.store(true, ordering: .releasing)
+        return first
+    }
+
+    private var failureToReport: IOFailure {
+        firstFailure.withLock { $0 } ?? IOFailure("append", name, EIO)
+    }
+}

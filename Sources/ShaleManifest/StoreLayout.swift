@@ -1,0 +1,40 @@
+/// Names of files: DESIGN.md, "Directory and files". On disk, do not change.
+package enum StoreLayout {
+    package static let lock = "LOCK"
+    package static let current = "CURRENT"
+    package static let currentTemporary = "CURRENT.tmp"
+    package static let reserve = "RESERVE"
+    package static let logDirectory = "wal"
+    package static let segmentDirectory = "segments"
+    package static let manifestPrefix = "MANIFEST-"
+
+    package static func manifest(_ number: UInt64) -> String { manifestPrefix + digits(number) }
+    package static func log(_ number: UInt64) -> String { digits(number) + ".wal" }
+    package static func segment(_ number: UInt64) -> String { digits(number) + ".seg" }
+
+    package static func manifestNumber(_ name: String) -> UInt64? {
+        guard name.hasPrefix(manifestPrefix) else { return nil }
+        return number(name.dropFirst(manifestPrefix.count))
+    }
+
+    package static func logNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".wal") ? number(name.dropLast(4)) : nil
+    }
+
+    package static func segmentNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".seg") ? number(name.dropLast(4)) : nil
+    }
+
+    /// Only names that this version writes: ten digits or more without a superfluous leading zero.
+    private static func number(_ text: Substring) -> UInt64? {
+        guard text.count >= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = UInt64(text),
+            digits(value) == text
+        else { return nil }
+        return value
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, 10 - text.count)) + text
+    }
+}

@@ -1,0 +1,198 @@
+public import Synchronization
+
+#if canImport(Darwin)
+    public import Darwin
+#elseif canImport(Musl)
+    public import Musl
+#else
+    public import Glibc
+#endif
+/// Epoch-based reclamation: readers pin, writers retire what they have unlinked, and it is released when no pin can see
+/// it any more. Readers share no written cache line and never wait.
+///
+/// **Protocol.** A reader stores the global epoch into its slot, passes a full barrier, and only then loads shared
+/// pointers. A writer unlinks an object (so that no later load finds it), passes a full barrier, takes the global
+/// epoch *e* as the object's tag and raises the global epoch to *e* + 1. A collector frees an object with tag *e* once
+/// every slot holds 0 or more than *e*.
+///
+/// **Proof.** Let a pin load a pointer to an object that a writer unlinks. Write R for the reader's barrier, W for the
+/// writer's. All barriers are sequentially consistent, so one comes first.
+/// 1. W before R is impossible: the unlinking store precedes W, the reader's load follows R, so the load would have
+///    found the object gone. Hence R comes before W.
+/// 2. The reader loaded the global epoch before R, the writer raised it to *e* + 1 after W. With R before W that load
+///    cannot have seen the raise, nor a later one: the slot got a value ≤ *e*. An older value than the current one is
+///    harmless, as it blocks more.
+/// 3. The reader stored its slot before R, and the collector reads the slot after W (the retired list's lock orders a
+///    collector on another thread behind the writer). With R before W, it reads that store or a later one of the same
+///    slot. The store itself is ≤ *e*, and the object stays. A later one is the unpin, or a newer pin: both release,
+///    the collector acquires, so all that the reader did with the object comes before the free.
+/// 4. A slot that changes owner, or is new, is handed over under the lock: a scan comes wholly before that, and then
+///    the new owner's loads come after the unlinking, or wholly after it, and sees the slot.
+///
+/// On x86 an atomic exchange is the cheapest full barrier; elsewhere a store and a fence, because a sequentially
+/// consistent store alone does not keep a later acquiring load behind it.
+///
+/// Thread-safe. One domain serves the process; tests make their own, which must outlive the threads that use them.
+@safe
+@usableFromInline
+package final class EpochDomain: @unchecked Sendable {
+    @usableFromInline package typealias Free = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    /// The process's domain. Reading a static costs a once-check: hot code keeps its own reference.
+    package static let shared = EpochDomain()
+
+    /// Retirements, and retired bytes, after which `retire` collects by itself.
+    package static let collectEveryCount = 64
+    package static let collectEveryBytes = 1 << 20
+
+    @usableFromInline let key: pthread_key_t
+    /// On lines of its own: every pin reads it, every retirement writes it. Starts at 1, since 0 in a slot is "not
+    /// pinned"; 64 bits never wrap.
+    @usableFromInline let epoch: UnsafeMutablePointer<Atomic<UInt>>
+
+    private let lock = Lock()
+    // Guarded by `lock`:
+    private var slots = EpochSlots()
+    private var queue = RetiredQueue()
+    private var countSinceCollect = 0
+    private var bytesSinceCollect = 0
+    /// Batches that a collector has taken from the queue and not yet released.
+    private var batchesInRelease = 0
+
+    package init() {
+        var key = pthread_key_t()
+        let status = unsafe pthread_key_create(&key) { slot in
+            let slot: UnsafeMutableRawPointer? = unsafe slot
+            if let slot = unsafe slot { unsafe EpochSlot(base: slot).release() }
+        }
+        // There are at least 128 keys and the engine uses one: without it no read is possible.
+        precondition(status == 0, "no thread-specific key is left")
+        self.key = key
+        let line = UnsafeMutableRawPointer.allocate(byteCount: EpochSlot.stride, alignment: EpochSlot.stride)
+        unsafe epoch = line.bindMemory(to: Atomic<UInt>.self, capacity: 1)
+        unsafe epoch.initialize(to: Atomic(1))
+    }
+
+    deinit {
+        for item in queue.take(before: UInt.max) { item.release() }
+        pthread_key_delete(key)
+        unsafe epoch.deinitialize(count: 1)
+        unsafe UnsafeMutableRawPointer(epoch).deallocate()
+    }
+
+    // MARK: - Readers
+
+    /// From here until the matching `unpin`, nothing that the calling thread can reach is freed. Pins nest; an inner
+    /// pin costs two memory accesses. A long pin keeps all that is retired meanwhile.
+    @inlinable @inline(__always)
+    package func pin() -> EpochSlot {
+        let slot = currentSlot()
+        let depth = slot.nesting
+        slot.nesting = depth &+ 1
+        if depth == 0 {
+            let now = unsafe epoch.pointee.load(ordering: .relaxed)
+            #if arch(x86_64) || arch(i386)
+                _ = unsafe slot.epoch.pointee.exchange(now, ordering: .sequentiallyConsistent)
+            #else
+                unsafe slot.epoch.pointee.store(now, ordering: .releasing)
+                atomicMemoryFence(ordering: .sequentiallyConsistent)
+            #endif
+        }
+        return slot
+    }
+
+    @inlinable @inline(__always)
+    package func unpin(_ slot: EpochSlot) {
+        let depth = slot.nesting &- 1
+        assert(depth >= 0)
+        slot.nesting = depth
+        if depth == 0 { unsafe slot.epoch.pointee.store(0, ordering: .releasing) }
+    }
+
+    @inlinable @inline(__always)
+    package func withPin<Result: ~Copyable, Failure: Error>(
+        _ body: (EpochSlot) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let slot = pin()
+        defer { unpin(slot) }
+        return try body(slot)
+    }
+
+    @inlinable @inline(__always)
+    func currentSlot() -> EpochSlot {
+        if let base = unsafe pthread_getspecific(key) { return unsafe EpochSlot(base: base) }
+        return acquireSlot()
+    }
+
+    @usableFromInline @inline(never)
+    func acquireSlot() -> EpochSlot {
+        let slot = lock.withLock { slots.acquire() }
+        let status = unsafe pthread_setspecific(key, slot.base)
+        precondition(status == 0, "no memory for thread-specific data")
+        return slot
+    }
+
+    // MARK: - Writers
+
+    /// Takes over the caller's reference to an unlinked object and releases it when no pin can see the object. `bytes`
+    /// says how much memory hangs on it. The deinit runs on any thread that retires or collects, without the domain's
+    /// lock, and may retire in turn.
+    package func retire(_ object: consuming AnyObject, bytes: Int = 0) {
+        let pointer = unsafe Unmanaged.passRetained(object).toOpaque()
+        unsafe enqueue(pointer, free: nil, bytes: bytes)
+    }
+
+    /// The same for a block of memory, which `free` gets.
+    package func retire(_ pointer: UnsafeMutableRawPointer, bytes: Int = 0, free: @escaping Free) {
+        unsafe enqueue(pointer, free: free, bytes: bytes)
+    }
+
+    private func enqueue(_ pointer: UnsafeMutableRawPointer, free: Free?, bytes: Int) {
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        let isDue = lock.withLock {
+            // Under the lock, so that the queue is in the order of the tags.
+            let tag = unsafe epoch.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
+            unsafe queue.append(Retired(pointer: pointer, free: free, epoch: tag))
+            countSinceCollect += 1
+            bytesSinceCollect += bytes
+            return countSinceCollect >= EpochDomain.collectEveryCount
+                || bytesSinceCollect >= EpochDomain.collectEveryBytes
+        }
+        if isDue { collect() }
+    }
+
+    /// Releases everything that no pin can see. The calling thread may be pinned; its own pin then counts.
+    package func collect() {
+        let batch = lock.withLock {
+            countSinceCollect = 0
+            bytesSinceCollect = 0
+            let batch = queue.take(before: slots.oldestPin)
+            if !batch.isEmpty { batchesInRelease += 1 }
+            return batch
+        }
+        guard !batch.isEmpty else { return }
+        for item in batch { item.release() }
+        lock.withLock { batchesInRelease -= 1 }
+    }
+
+    // MARK: - Tests and closing
+
+    /// Waits until everything that was retired before the call has been released. Not to be called inside a pin, nor
+    /// by the deinit of a retired object. What those releases retire in turn is not waited for.
+    package func quiesce() {
+        let limit = unsafe epoch.pointee.load(ordering: .acquiring)
+        var rounds = 0
+        while true {
+            collect()
+            if lock.withLock({ queue.oldestEpoch >= limit && batchesInRelease == 0 }) { return }
+            rounds += 1
+            if rounds < 64 { sched_yield() } else { usleep(100) }
+        }
+    }
+
+    /// Retired and not yet taken for release.
+    package var retiredCount: Int { lock.withLock { queue.count } }
+
+    /// Slots that belong to living threads.
+    package var ownedSlotCount: Int { lock.withLock { slots.ownedCount } }
+}

@@ -1,0 +1,85 @@
+public import ShaleBase
+public import Synchronization
+
+/// One thread's place in an ``EpochDomain``, returned by `pin`. Trivial: copying costs nothing.
+///
+/// Only the thread that got it may use it, and only between `pin` and `unpin`; that is why it isn't `Sendable`. It must
+/// not live across a suspension point of an async function. The pointer is to 128 bytes inside a chunk that is never
+/// freed while its domain lives.
+@safe @frozen
+@usableFromInline
+package struct EpochSlot {
+    @usableFromInline let base: UnsafeMutableRawPointer
+
+    @inlinable @inline(__always)
+    init(base: UnsafeMutableRawPointer) { unsafe self.base = base }
+
+    // Two cache lines per slot, because the processor fetches them in pairs:
+    //   0  epoch    Atomic<UInt>, 0 = not pinned; written by the owner, read by collectors
+    //   8  nesting  Int, private to the owner
+    //  16  scratch  address of the key scratch, set when the slot is first used
+    //  24  owner    Atomic<UInt>, 1 = belongs to a thread
+    static var stride: Int { 128 }
+    @inlinable static var nestingOffset: Int { 8 }
+    @inlinable static var scratchOffset: Int { 16 }
+    static var ownerOffset: Int { 24 }
+
+    /// Longest user key, namespace id and room for a reader that loads whole words.
+    @inlinable package static var scratchBytes: Int { (16 << 10) + 64 }
+
+    /// A buffer of the calling thread for the key that it is looking up, of ``scratchBytes`` bytes. Its content lasts
+    /// until the same thread encodes its next key.
+    @inlinable @inline(__always)
+    package var keyScratch: MutableBytes {
+        unsafe MutableBytes(
+            start: base.load(fromByteOffset: EpochSlot.scratchOffset, as: UnsafeMutableRawPointer.self),
+            count: EpochSlot.scratchBytes)
+    }
+
+    @inlinable @inline(__always)
+    var epoch: UnsafeMutablePointer<Atomic<UInt>> {
+        unsafe base.assumingMemoryBound(to: Atomic<UInt>.self)
+    }
+
+    var owner: UnsafeMutablePointer<Atomic<UInt>> {
+        unsafe (base + EpochSlot.ownerOffset).assumingMemoryBound(to: Atomic<UInt>.self)
+    }
+
+    @inlinable @inline(__always)
+    var nesting: Int {
+        get { unsafe base.load(fromByteOffset: EpochSlot.nestingOffset, as: Int.self) }
+        nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: EpochSlot.nestingOffset, as: Int.self) }
+    }
+
+    /// Whether the thread is inside at least one pin.
+    package var isPinned: Bool { nesting > 0 }
+
+    /// nil until the slot has been used.
+    var scratch: UnsafeMutableRawPointer? {
+        get { unsafe base.load(fromByteOffset: EpochSlot.scratchOffset, as: UnsafeMutableRawPointer?.self) }
+        nonmutating set {
+            unsafe base.storeBytes(
+                of: newValue, toByteOffset: EpochSlot.scratchOffset, as: UnsafeMutableRawPointer?.self)
+        }
+    }
+
+    /// Takes the slot if it belongs to nobody, and makes its scratch. Acquiring: what the last owner did with nesting
+    /// and scratch comes before what the new one does.
+    func tryOwn() -> Bool {
+        let (taken, _) = unsafe owner.pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
+        guard taken else { return false }
+        if unsafe scratch == nil {
+            unsafe scratch = UnsafeMutableRawPointer.allocate(byteCount: EpochSlot.scratchBytes, alignment: 64)
+        }
+        return true
+    }
+
+    /// Gives the slot back to the pool. A thread that ends has lost every borrowed pointer, so a pin that it left is
+    /// over as well.
+    func release() {
+        assert(!isPinned, "a thread ended inside an epoch pin")
+        nesting = 0
+        unsafe epoch.pointee.store(0, ordering: .releasing)
+        unsafe owner.pointee.store(0, ordering: .releasing)
+    }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// The slots of a domain: allocated in chunks of 64, only ever added. Guarded by the domain's lock, except that owners
+/// and exiting threads write their own slots with atomics.
+@safe
+struct EpochSlots: ~Copyable {
+    private static let slotsPerChunk = 64
+
+    private var slots: [EpochSlot] = []
+
+    deinit {
+        for (index, slot) in slots.enumerated() {
+            unsafe slot.scratch?.deallocate()
+            // The first slot of a chunk has its address.
+            if index.isMultiple(of: EpochSlots.slotsPerChunk) { unsafe slot.base.deallocate() }
+        }
+    }
+
+    /// A slot that belongs to nobody, made owned.
+    mutating func acquire() -> EpochSlot {
+        for slot in slots where slot.tryOwn() { return slot }
+        let firstNew = slots.count
+        addChunk()
+        let slot = slots[firstNew]
+        let isOwned = slot.tryOwn()
+        assert(isOwned)
+        return slot
+    }
+
+    /// The smallest epoch that a pin holds; `UInt.max` when nothing is pinned.
+    var oldestPin: UInt {
+        var oldest = UInt.max
+        for slot in slots {
+            // Acquiring: when this reads an unpin, or a later pin, the reads of the earlier pin are over.
+            let epoch = unsafe slot.epoch.pointee.load(ordering: .acquiring)
+            if epoch != 0 { oldest = min(oldest, epoch) }
+        }
+        return oldest
+    }
+
+    /// How many slots belong to threads.
+    var ownedCount: Int { slots.count { slot in unsafe slot.owner.pointee.load(ordering: .acquiring) != 0 } }
+
+    private mutating func addChunk() {
+        let bytes = EpochSlots.slotsPerChunk * EpochSlot.stride
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: EpochSlot.stride)
+        unsafe chunk.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+        for index in 0..<EpochSlots.slotsPerChunk {
+            let slot = unsafe EpochSlot(base: chunk + index * EpochSlot.stride)
+            unsafe slot.epoch.initialize(to: Atomic(0))
+            unsafe slot.owner.initialize(to: Atomic(0))
+            slots.append(slot)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// Something unlinked that waits until no pin can see it.
+@safe
+struct Retired {
+    /// A retained object when `free` is nil, otherwise a block for `free`.
+    let pointer: UnsafeMutableRawPointer
+    let free: EpochDomain.Free?
+    /// The epoch that ended with the retirement: pins of this epoch and of earlier ones may still see the object.
+    let epoch: UInt
+
+    func release() {
+        if let free = unsafe free {
+            unsafe free(pointer)
+        } else {
+            unsafe Unmanaged<AnyObject>.fromOpaque(pointer).release()
+        }
+    }
+}
+
+/// Retired objects in the order of their epochs. Guarded by the domain's lock.
+struct RetiredQueue {
+    private var items: [Retired] = []
+    private var first = 0
+
+    var count: Int { items.count - first }
+
+    /// The epoch of the oldest item; `UInt.max` when empty.
+    var oldestEpoch: UInt { first < items.count ? items[first].epoch : UInt.max }
+
+    mutating func append(_ item: Retired) {
+        assert(items.last.map { $0.epoch < item.epoch } ?? true)
+        items.append(item)
+    }
+
+    /// Removes and returns all items retired before `epoch`.
+    mutating func take(before epoch: UInt) -> [Retired] {
+        var end = first
+        while end < items.count, items[end].epoch < epoch { end += 1 }
+        guard end > first else { return [] }
+        if end == items.count, first == 0 {
+            defer { items = [] }
+            return items
+        }
+        let taken = Array(items[first..<end])
+        first = end
+        if first * 2 >= items.count {
+            items.removeFirst(first)
+            first = 0
+        }
+        return taken
+    }
+}

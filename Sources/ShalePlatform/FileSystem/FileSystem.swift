@@ -1,0 +1,104 @@
+package import ShaleBase
+
+/// The only door to the disk. Two implementations: POSIX, and a simulated one that remembers what was synced and can
+/// crash or fail at any call. Everything below `openDirectory` is relative to a directory handle, so that no component
+/// inside a store is ever followed through a symbolic link.
+package protocol FileSystem: AnyObject, Sendable {
+    /// Opens a directory by path, which may contain symbolic links above its last component. `create` makes it (0700)
+    /// and syncs its parent when it is missing; otherwise a missing directory is `ENOENT`.
+    func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory
+}
+
+/// An open directory. Thread-safe.
+package protocol Directory: AnyObject, Sendable {
+    /// For error messages: the path relative to the store ("segments"), or the store's own path.
+    var path: String { get }
+    /// Device and inode: equal for two names of one directory.
+    var identity: FileIdentity { get }
+
+    /// O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, mode 0600: an existing name is `EEXIST`.
+    func create(_ name: String) throws(IOFailure) -> any WritableFile
+    /// Opens an existing regular file for reading.
+    func open(_ name: String) throws(IOFailure) -> any ReadableFile
+    /// Opens a directory below this one, made (0700) when `create` says so; its name is durable only after `sync`.
+    func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory
+    func exists(_ name: String) throws(IOFailure) -> Bool
+    /// The names in this directory, sorted, without "." and "..".
+    func list() throws(IOFailure) -> [String]
+    /// Replaces `newName` if it exists, atomically.
+    func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure)
+    /// Hard link; an existing `newName` is `EEXIST`, another device `EXDEV`.
+    func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure)
+    /// Removes the name of a file. Open handles of the file go on working.
+    func remove(_ name: String) throws(IOFailure)
+    /// Makes the names in this directory durable.
+    func sync() throws(IOFailure)
+    /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
+    var durabilityIsReduced: Bool { get }
+    /// Takes an exclusive advisory lock on the file `name`, made when missing and never removed; `EWOULDBLOCK` when
+    /// another process, or another opener in this process under whatever name, holds it.
+    func lock(_ name: String) throws(IOFailure) -> any FileLock
+    /// Space that an unprivileged writer can still use.
+    func freeBytes() throws(IOFailure) -> UInt64
+}
+
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// A file that its creator writes. One writer at a time; `close` is idempotent and the last call.
+package protocol WritableFile: AnyObject, Sendable {
+    var name: String { get }
+    /// Writes all of `bytes` at `offset`; short writes are continued and EINTR is retried, so an error means that the
+    /// range's content is unknown.
+    func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure)
+    /// Reserves space and extends the file to `size` with zeros, so that later writes below it change no metadata and
+    /// can't run out of space. Where the file system can't, it does nothing.
+    func preallocate(_ size: UInt64) throws(IOFailure)
+    func truncate(to size: UInt64) throws(IOFailure)
+    /// Makes content (and size) durable: fdatasync, F_FULLFSYNC on Darwin. Never retried by anybody after a failure.
+    func sync() throws(IOFailure)
+    /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
+    var durabilityIsReduced: Bool { get }
+    func close() throws(IOFailure)
+}
+
+extension Directory {
+    package var durabilityIsReduced: Bool { false }
+}
+
+extension WritableFile {
+    package var durabilityIsReduced: Bool { false }
+}
+
+/// A file open for reading; thread-safe.
+package protocol ReadableFile: AnyObject, Sendable {
+    var name: String { get }
+    func size() throws(IOFailure) -> UInt64
+    /// Reads up to `target.count` bytes at `offset`; fewer only at the end of the file. EINTR is retried.
+    func read(into target: MutableBytes, at offset: UInt64) throws(IOFailure) -> Int
+    /// Hint: the range will be read soon, in order.
+    func adviseSequential(offset: UInt64, count: UInt64)
+    /// Closing is idempotent; `deinit` closes too.
+    func close()
+}
+
+/// A held lock; released by `release` or by `deinit`.
+package protocol FileLock: AnyObject, Sendable {
+    func release()
+}
+
+extension Directory {
+    /// The size of an existing regular file.
+    package func sizeOfFile(_ name: String) throws(IOFailure) -> UInt64 {
+        let file = try open(name)
+        defer { file.close() }
+        return try file.size()
+    }
+}

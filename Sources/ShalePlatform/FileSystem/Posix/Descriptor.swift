@@ -1,0 +1,74 @@
+import ShaleBase
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// An open file descriptor with one owner; closed by `close` or, at the latest, by `deinit`.
+///
+/// After `close` every use fails with `EBADF`. A close while another thread is inside a call would let that call hit
+/// whatever file gets the number next: users who share a descriptor share a reference and leave the closing to `deinit`.
+final class Descriptor: Sendable {
+    private static let closed: Int32 = -1
+    private let storage: Atomic<Int32>
+
+    init(_ number: Int32) { storage = Atomic(number) }
+
+    convenience init(openedAt path: String, flags: Int32, _ file: @autoclosure () -> String) throws(IOFailure) {
+        self.init(try SystemCall.run("open", file()) { unsafe open(path, flags) })
+    }
+
+    deinit { _ = close() }
+
+    @inline(__always)
+    var number: Int32 { storage.load(ordering: .relaxed) }
+
+    /// Idempotent; the second close reports success. Returns the error number, or 0.
+    func close() -> Int32 {
+        let number = storage.exchange(Descriptor.closed, ordering: .acquiringAndReleasing)
+        guard number >= 0 else { return 0 }
+        #if canImport(Darwin)
+            let status = Darwin.close(number)
+        #elseif canImport(Musl)
+            let status = Musl.close(number)
+        #else
+            let status = Glibc.close(number)
+        #endif
+        // Linux has released the number even when it reports EINTR: repeating would close somebody else's file.
+        return status == 0 || errno == EINTR ? 0 : errno
+    }
+
+    func status(_ file: @autoclosure () -> String) throws(IOFailure) -> FileStatus {
+        var status = stat()
+        _ = try SystemCall.run("fstat", file()) { unsafe fstat(number, &status) }
+        return FileStatus(status)
+    }
+
+    /// Gives a file that was just made exactly these permissions: `open` and `mkdir` take the umask's bits away.
+    func setPermissions(_ permissions: mode_t, _ file: @autoclosure () -> String) throws(IOFailure) {
+        guard try status(file()).permissions != permissions else { return }
+        _ = try SystemCall.run("fchmod", file()) { fchmod(number, permissions) }
+    }
+}
+
+/// What `fstat` says, with the same types on every platform.
+struct FileStatus {
+    let identity: FileIdentity
+    let isRegular: Bool
+    let isDirectory: Bool
+    let permissions: mode_t
+    let size: UInt64
+
+    init(_ status: stat) {
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isDirectory = status.st_mode & S_IFMT == S_IFDIR
+        permissions = status.st_mode & 0o7777
+        size = UInt64(max(0, status.st_size))
+    }
+}

@@ -1,0 +1,183 @@
+package import ShaleBase
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A directory held open by its descriptor: the store can be moved, and no name inside it is ever looked up by path.
+package final class PosixDirectory: Directory {
+    package let path: String
+    package let identity: FileIdentity
+    /// Access bits at the time of opening, for a warning about stores that others can read.
+    package let permissions: UInt32
+    let descriptor: Descriptor
+    private let isRoot: Bool
+    private let isReduced = Atomic(false)
+
+    private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+
+    private init(_ descriptor: Descriptor, path: String, isRoot: Bool) throws(IOFailure) {
+        let status = try descriptor.status(path)
+        self.descriptor = descriptor
+        self.path = path
+        self.isRoot = isRoot
+        identity = status.identity
+        permissions = UInt32(status.permissions)
+    }
+
+    convenience init(openedAt location: String, path: String, isRoot: Bool) throws(IOFailure) {
+        let opened = try Descriptor(openedAt: location, flags: PosixDirectory.flags, path)
+        try self.init(opened, path: path, isRoot: isRoot)
+    }
+
+    /// The name of a file in errors: relative to the store inside its subdirectories.
+    private func label(_ name: String) -> String { FileName.join(path, name) }
+
+    private func check(_ operation: String, _ name: String) throws(IOFailure) {
+        guard FileName.isValid(name) else { throw IOFailure(operation, label(name), EINVAL) }
+    }
+
+    // MARK: - Opening
+
+    package func create(_ name: String) throws(IOFailure) -> any WritableFile {
+        try check("create", name)
+        return PosixWritableFile(try createFile(name, "create"), name: name, label: label(name))
+    }
+
+    private func createFile(_ name: String, _ operation: String) throws(IOFailure) -> Descriptor {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = try SystemCall.run(operation, label(name)) {
+            unsafe openat(descriptor.number, name, flags, 0o600)
+        }
+        let file = Descriptor(number)
+        try file.setPermissions(0o600, label(name))
+        return file
+    }
+
+    package func open(_ name: String) throws(IOFailure) -> any ReadableFile {
+        try check("open", name)
+        // O_NONBLOCK: opening a FIFO that somebody put here must not wait for a writer. Regular files don't care.
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = try SystemCall.run("open", label(name)) { unsafe openat(descriptor.number, name, flags) }
+        let file = Descriptor(number)
+        try requireRegular(file, name)
+        return PosixReadableFile(file, name: name, label: label(name))
+    }
+
+    package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
+        try check("open", name)
+        let isNew = unsafe create && mkdirat(descriptor.number, name, 0o700) == 0
+        if create, !isNew, errno != EEXIST { throw IOFailure("mkdir", label(name), errno) }
+        let number = try SystemCall.run("open", label(name)) {
+            unsafe openat(descriptor.number, name, PosixDirectory.flags)
+        }
+        let opened = Descriptor(number)
+        if isNew { try opened.setPermissions(0o700, label(name)) }
+        return try PosixDirectory(opened, path: isRoot ? name : label(name), isRoot: false)
+    }
+
+    package func lock(_ name: String) throws(IOFailure) -> any FileLock {
+        try check("lock", name)
+        let file = try openOrCreate(name)
+        try requireRegular(file, name)
+        return try PosixFileLock(file, label: label(name))
+    }
+
+    /// Nobody removes lock files, so that a file that exists can be opened, and one that doesn't can be made.
+    private func openOrCreate(_ name: String) throws(IOFailure) -> Descriptor {
+        do throws(IOFailure) {
+            return try createFile(name, "lock")
+        } catch {
+            guard error.errorNumber == EEXIST else { throw error }
+        }
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        return Descriptor(try SystemCall.run("lock", label(name)) { unsafe openat(descriptor.number, name, flags) })
+    }
+
+    private func requireRegular(_ file: Descriptor, _ name: String) throws(IOFailure) {
+        let status = try file.status(label(name))
+        guard status.isRegular else {
+            throw IOFailure("open", label(name), status.isDirectory ? EISDIR : EINVAL)
+        }
+    }
+
+    // MARK: - Names
+
+    package func exists(_ name: String) throws(IOFailure) -> Bool {
+        try check("stat", name)
+        var status = stat()
+        if unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT else { throw IOFailure("stat", label(name), errno) }
+        return false
+    }
+
+    package func list() throws(IOFailure) -> [String] {
+        // A description of its own: a duplicate would share the read position with other listings.
+        let number = try SystemCall.run("list", path) { unsafe openat(descriptor.number, ".", PosixDirectory.flags) }
+        guard let stream = unsafe fdopendir(number) else {
+            let failure = IOFailure("list", path, errno)
+            _ = Descriptor(number)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe String(
+                cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw IOFailure("list", path, errno) }
+        return names.sorted()
+    }
+
+    package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try check("rename", name)
+        try check("rename", newName)
+        let other = try posix(target, "rename", name)
+        _ = try SystemCall.run("rename", label(name)) {
+            unsafe renameat(descriptor.number, name, other.descriptor.number, newName)
+        }
+    }
+
+    package func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try check("link", name)
+        try check("link", newName)
+        let other = try posix(target, "link", name)
+        _ = try SystemCall.run("link", label(name)) {
+            unsafe linkat(descriptor.number, name, other.descriptor.number, newName, 0)
+        }
+    }
+
+    private func posix(
+        _ target: any Directory, _ operation: String, _ name: String
+    ) throws(IOFailure) -> PosixDirectory {
+        guard let other = target as? PosixDirectory else { throw IOFailure(operation, label(name), EXDEV) }
+        return other
+    }
+
+    package func remove(_ name: String) throws(IOFailure) {
+        try check("remove", name)
+        _ = try SystemCall.run("remove", label(name)) { unsafe unlinkat(descriptor.number, name, 0) }
+    }
+
+    // MARK: - The whole
+
+    package func sync() throws(IOFailure) {
+        if try PosixSync.directory(descriptor.number, path) == .reduced { isReduced.store(true, ordering: .relaxed) }
+    }
+
+    package var durabilityIsReduced: Bool { isReduced.load(ordering: .relaxed) }
+
+    package func freeBytes() throws(IOFailure) -> UInt64 {
+        var status = statvfs()
+        _ = try SystemCall.run("statvfs", path) { unsafe fstatvfs(descriptor.number, &status) }
+        return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
+    }
+}

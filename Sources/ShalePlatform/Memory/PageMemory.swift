@@ -1,0 +1,59 @@
+package import ShaleBase
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A private anonymous mapping: address space is reserved at once, memory is used page by page as it is touched.
+///
+/// `start` is aligned to 2 MiB and the mapping asks for huge pages on Linux, which makes first touches three times as
+/// cheap and random access cheaper still. Fresh pages are zero.
+@safe
+package final class PageMemory: @unchecked Sendable {
+    package static let alignment = 2 << 20
+
+    /// Valid while this object lives: whoever keeps an address also keeps a reference.
+    package let start: UnsafeMutableRawPointer
+    /// Bytes that may be used: what was asked for, rounded up to ``alignment``.
+    package let count: Int
+
+    package init(reserving bytes: Int) throws(IOFailure) {
+        let mask = PageMemory.alignment - 1
+        guard bytes > 0, bytes <= Int.max - 2 * PageMemory.alignment else {
+            throw IOFailure("mmap", "memory", EINVAL)
+        }
+        count = (bytes + mask) & ~mask
+        // One alignment too much, so that an aligned stretch of `count` bytes is inside; the rest is given back.
+        let mapped = count + PageMemory.alignment
+        let address = unsafe mmap(
+            nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+        guard let address = unsafe address, UInt(bitPattern: address) != UInt.max else {
+            throw IOFailure("mmap", "memory", errno)
+        }
+        let before = (PageMemory.alignment - Int(bitPattern: address) & mask) & mask
+        unsafe start = address + before
+        if before > 0 { unsafe munmap(address, before) }
+        let after = mapped - before - count
+        if after > 0 { unsafe munmap(start + count, after) }
+        #if os(Linux)
+            unsafe madvise(start, count, MADV_HUGEPAGE)
+        #endif
+    }
+
+    deinit { unsafe munmap(start, count) }
+
+    package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
+
+    /// Gives the memory back to the system and keeps the addresses. The content is unspecified afterwards (zero on
+    /// Linux, old or zero on Darwin). Nobody may use the mapping meanwhile.
+    package func discard() {
+        #if os(Linux)
+            unsafe madvise(start, count, MADV_DONTNEED)
+        #else
+            unsafe madvise(start, count, MADV_FREE)
+        #endif
+    }
+}

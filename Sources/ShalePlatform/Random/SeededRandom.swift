@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Reproducible numbers: splitmix64. The same seed gives the same numbers for ever, on every platform. Thread-safe, and
+/// reproducible as long as one thread draws. Nothing secret may depend on it.
+package final class SeededRandom: RandomSource, RandomNumberGenerator {
+    package let seed: UInt64
+    private let state: Atomic<UInt64>
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        state = Atomic(seed)
+    }
+
+    package func next() -> UInt64 {
+        var z = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z &>> 31)
+    }
+
+    /// A number in 0 ..< `bound`; 0 when there is none.
+    package func below(_ bound: Int) -> Int {
+        guard bound > 0 else { return 0 }
+        return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+    }
+
+    /// A number in [0, 1).
+    package func fraction() -> Double { Double(next() &>> 11) * 0x1p-53 }
+
+    /// True with the given probability: never for 0, always for 1.
+    package func chance(_ probability: Double) -> Bool { fraction() < probability }
+
+    package func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+}

@@ -1,0 +1,64 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A condition variable bound to one ``Lock``. Every wait may return without a signal: callers loop over their
+/// predicate.
+@safe
+package final class Condition: @unchecked Sendable {
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private let lock: Lock
+
+    package init(_ lock: Lock) {
+        self.lock = lock
+        unsafe condition = .allocate(capacity: 1)
+        unsafe condition.initialize(to: pthread_cond_t())
+        #if canImport(Darwin)
+            unsafe pthread_cond_init(condition, nil)
+        #else
+            // The wall clock may be set; a timeout must not depend on it.
+            var attributes = pthread_condattr_t()
+            unsafe pthread_condattr_init(&attributes)
+            unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            unsafe pthread_cond_init(condition, &attributes)
+            unsafe pthread_condattr_destroy(&attributes)
+        #endif
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe condition.deinitialize(count: 1)
+        unsafe condition.deallocate()
+    }
+
+    /// Releases the lock, which the caller holds, waits, and takes it again.
+    package func wait() {
+        unsafe pthread_cond_wait(condition, lock.mutex)
+    }
+
+    /// As ``wait()``, for at most `nanoseconds`. False when the time is over.
+    package func timedWait(nanoseconds: UInt64) -> Bool {
+        // Longer than a year is for ever, and keeps the sums below clear of overflow.
+        let bounded = min(nanoseconds, 31_536_000_000_000_000)
+        let seconds = Int(bounded / 1_000_000_000)
+        let rest = Int(bounded % 1_000_000_000)
+        #if canImport(Darwin)
+            var relative = timespec(tv_sec: seconds, tv_nsec: rest)
+            return unsafe pthread_cond_timedwait_relative_np(condition, lock.mutex, &relative) != ETIMEDOUT
+        #else
+            var deadline = timespec()
+            unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
+            let sum = Int(deadline.tv_nsec) + rest
+            deadline.tv_sec += time_t(seconds + sum / 1_000_000_000)
+            deadline.tv_nsec = sum % 1_000_000_000
+            return unsafe pthread_cond_timedwait(condition, lock.mutex, &deadline) != ETIMEDOUT
+        #endif
+    }
+
+    package func signal() { unsafe pthread_cond_signal(condition) }
+
+    package func broadcast() { unsafe pthread_cond_broadcast(condition) }
+}

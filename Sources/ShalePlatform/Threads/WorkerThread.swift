@@ -1,0 +1,105 @@
+package import ShaleBase
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A thread of the engine's own. Background work blocks in the kernel, so it must not take threads from the pool that
+/// Swift's tasks run on.
+package final class WorkerThread: Sendable {
+    private final class Job: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+
+        func run() {
+            WorkerThread.setName(name)
+            body()
+        }
+    }
+
+    /// The same on every platform: secondary threads get 512 KiB on Darwin, 8 MiB on Linux.
+    private static let stackBytes = 2 << 20
+
+    /// A number on Linux, a pointer elsewhere.
+    @safe
+    private struct Handle: @unchecked Sendable {
+        let thread: pthread_t
+
+        #if canImport(Glibc)
+            func join() { pthread_join(thread, nil) }
+            func detach() { pthread_detach(thread) }
+        #else
+            func join() { unsafe pthread_join(thread, nil) }
+            func detach() { unsafe pthread_detach(thread) }
+        #endif
+    }
+
+    /// `nil` once joined.
+    private let handle: Mutex<Handle?>
+
+    private init(_ thread: pthread_t) { handle = Mutex(Handle(thread: thread)) }
+
+    /// An unjoined thread runs on by itself: it must own all that it uses.
+    deinit {
+        if let handle = handle.withLock({ $0 }) { handle.detach() }
+    }
+
+    /// Runs `body` on a new thread. `name` shows in debuggers; Linux keeps its first 15 bytes.
+    package static func start(
+        name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(IOFailure) -> WorkerThread {
+        let job = unsafe Unmanaged.passRetained(Job(name: name, body: body))
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        #if canImport(Glibc)
+            var thread = pthread_t()
+            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, job.toOpaque())
+            if status == 0 { return WorkerThread(thread) }
+        #else
+            var thread: pthread_t?
+            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, job.toOpaque())
+            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread) }
+        #endif
+        unsafe job.release()
+        throw IOFailure("pthread_create", name, status)
+    }
+
+    /// Waits for the end of the thread; later calls return at once. Never called by the thread itself.
+    package func join() {
+        let taken = handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+        if let taken { taken.join() }
+    }
+
+    private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument = unsafe argument else { return nil }
+        unsafe Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
+
+    private static func setName(_ name: String) {
+        #if canImport(Darwin)
+            unsafe pthread_setname_np(name)
+        #else
+            // The module of Glibc does not offer pthread_setname_np. A thread without its name works as well.
+            let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            let text = Array(name.utf8.prefix(15))
+            _ = unsafe text.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+            close(file)
+        #endif
+    }
+}

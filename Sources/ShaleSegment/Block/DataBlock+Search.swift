@@ -1,0 +1,53 @@
+import ShaleBase
+
+extension DataBlock {
+    /// The first entry whose key is ≥ `key`, or `count`.
+    @inline(__always)
+    func lowerBound(_ key: Bytes) -> Int {
+        let prefix = prefix
+        guard key.starts(with: prefix) else { return Bytes.compare(key, prefix) <= 0 ? 0 : count }
+        return lowerBound(suffix: key.suffix(from: prefix.count), head: key.head(at: prefix.count))
+    }
+
+    @inline(__always)
+    private func lowerBound(suffix key: Bytes, head: UInt64) -> Int {
+        let low = lowerBound(head: head)
+        // A head decides unless it occurs more than once, or stands for a longer key.
+        if unsafe low == count || heads[low] != head { return low }
+        if Bytes.compare(suffix(low), key) >= 0 { return low }
+        return lowerBoundAmongEquals(key, head, after: low)
+    }
+
+    /// The first entry behind `low` with a suffix ≥ `key`, where all candidates share `head`.
+    @inline(never)
+    private func lowerBoundAmongEquals(_ key: Bytes, _ head: UInt64, after low: Int) -> Int {
+        var low = low &+ 1
+        var high = lowerBound(head: head &+ 1)
+        while low < high {
+            let middle = (low &+ high) &>> 1
+            if Bytes.compare(suffix(middle), key) < 0 { low = middle &+ 1 } else { high = middle }
+        }
+        return low
+    }
+
+    enum Lookup {
+        case found(Int)
+        case absent
+        /// Every version of the key in this block is newer than the limit, and they reach to its end.
+        case undecided
+    }
+
+    /// The newest version of `key` with sequence ≤ `limit`.
+    @inline(__always)
+    func find(_ key: Bytes, through limit: SequenceNumber) -> Lookup {
+        let prefix = prefix
+        guard key.starts(with: prefix) else { return .absent }
+        let wanted = key.suffix(from: prefix.count)
+        var index = lowerBound(suffix: wanted, head: key.head(at: prefix.count))
+        // Newer versions are skipped without a look at their keys: running into another key's entries ends in the one
+        // comparison below.
+        while index < count, sequence(index) > limit { index &+= 1 }
+        if index == count { return .undecided }
+        return suffix(index) == wanted ? .found(index) : .absent
+    }
+}

@@ -1,0 +1,127 @@
+import ShaleBase
+import Synchronization
+
+/// A loaded data block: one 64-byte aligned allocation
+/// `header 64 | prefix copy 64 | sampled heads 128 | links 64 | heads u64[n] | rows (key offset u32, value offset u32)[n + 1]
+/// | raw block | slack`.
+///
+/// Lookups on blocks that are in no processor cache pay per line they touch. Hence a copy of a short prefix beside the
+/// header, and sixteen sampled heads that find the sixteenth of the block in which the search goes on.
+///
+/// A value of this type is a pointer. It is valid under one of: an epoch pin taken before the pointer was read from a
+/// segment's slot; a reference counted in the header; sole ownership before the block was shared. After ``parse(count:rawLength:)`` returned, every
+/// access is inside the allocation by construction and unchecked in release builds.
+@safe
+struct DataBlock: @unchecked Sendable {
+    let header: UnsafeMutablePointer<DataBlockHeader>
+
+    @inline(__always)
+    init(_ header: UnsafeMutablePointer<DataBlockHeader>) { unsafe self.header = header }
+
+    /// Room behind the raw block for loads and copies of whole words.
+    static let slackBytes = 16
+    @inline(__always) static var prefixCopyOffset: Int { 64 }
+    static var prefixCopyBytes: Int { 64 }
+    @inline(__always) static var samplesOffset: Int { 128 }
+    static var sampleCount: Int { 16 }
+    static var linksOffset: Int { 256 }
+    @inline(__always) static var headsOffset: Int { 320 }
+
+    @inline(__always) private var base: UnsafeRawPointer { unsafe UnsafeRawPointer(header) }
+
+    var links: UnsafeMutablePointer<DataBlockLinks> {
+        unsafe (UnsafeMutableRawPointer(header) + DataBlock.linksOffset).assumingMemoryBound(to: DataBlockLinks.self)
+    }
+
+    @inline(__always) var count: Int { Int(unsafe header.pointee.count) }
+    @inline(__always) var prefixCount: Int { Int(unsafe header.pointee.prefixCount) }
+    @inline(__always) var prefix: Bytes {
+        unsafe Bytes(start: base + Int(header.pointee.prefixOffset), count: prefixCount)
+    }
+
+    /// The first entry whose head is ≥ `head`, or `count`. `head` may be 2^63.
+    @inline(__always)
+    func lowerBound(head: UInt64) -> Int {
+        let wanted = SIMD8<UInt64>(repeating: head)
+        let low = unsafe base.load(fromByteOffset: DataBlock.samplesOffset, as: SIMD8<UInt64>.self)
+        let high = unsafe base.load(fromByteOffset: DataBlock.samplesOffset + 64, as: SIMD8<UInt64>.self)
+        // The sign of each difference, as in `Heads`: how many groups end below the head.
+        let signs = ((low &- wanted) &>> 63) &+ ((high &- wanted) &>> 63)
+        let groupLength = Int(unsafe header.pointee.groupLength)
+        let first = min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
+        touchRows(first)
+        return unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
+    }
+
+    /// Starts fetching the rows that a search among the heads from `first` on will need: it costs nothing to wait for
+    /// both at once. (A relaxed atomic load is a load that the compiler may not leave out.)
+    @inline(__always)
+    private func touchRows(_ first: Int) {
+        let row = unsafe base + Int(header.pointee.rowsOffset) + 8 &* first
+        _ = unsafe row.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .relaxed)
+    }
+
+    @inline(__always) var heads: UnsafePointer<UInt64> {
+        unsafe (base + DataBlock.headsOffset).assumingMemoryBound(to: UInt64.self)
+    }
+
+    @inline(__always) var columns: DataBlockColumns { unsafe DataBlockColumns(header) }
+
+    /// The key of entry `index` behind the shared prefix.
+    @inline(__always)
+    func suffix(_ index: Int) -> Bytes {
+        assert(index >= 0 && index < count)
+        return columns.suffix(index)
+    }
+
+    @inline(__always)
+    func value(_ index: Int) -> Bytes {
+        assert(index >= 0 && index < count)
+        return columns.value(index)
+    }
+
+    @inline(__always)
+    func sequence(_ index: Int) -> SequenceNumber {
+        assert(index >= 0 && index < count)
+        return columns.sequence(index)
+    }
+
+    @inline(__always)
+    func trailer(_ index: Int) -> Trailer {
+        assert(index >= 0 && index < count)
+        return columns.trailer(index)
+    }
+
+    @inline(__always)
+    func kind(_ index: Int) -> EntryKind { trailer(index).kind }
+
+    @inline(__always)
+    func expiry(_ index: Int) -> Int64 {
+        assert(index >= 0 && index < count)
+        return columns.expiry(index)
+    }
+
+    @inline(__always)
+    func found(_ index: Int) -> FoundEntry {
+        FoundEntry(trailer: trailer(index), expiry: expiry(index), value: value(index))
+    }
+
+    /// The whole key of an entry, copied.
+    func key(_ index: Int) -> [UInt8] { prefix.array() + suffix(index).array() }
+
+    /// Length of the longest suffix.
+    var suffixCountMax: Int { Int(unsafe links.pointee.suffixCountMax) }
+    var hasVersions: Bool { unsafe header.pointee.hasVersions }
+
+    /// Memory taken: what the cache charges.
+    var capacity: Int { unsafe links.pointee.capacity }
+
+    /// Tells the cache that the block is in use. Stores only once per round of the cache's hand, so that hot blocks
+    /// stay shared between the caches of several processors.
+    @inline(__always)
+    func touch() {
+        if unsafe !header.pointee.isVisited.load(ordering: .relaxed) {
+            unsafe header.pointee.isVisited.store(true, ordering: .relaxed)
+        }
+    }
+}

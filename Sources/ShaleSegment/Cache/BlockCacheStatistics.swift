@@ -1,0 +1,15 @@
+/// Counts since the cache was made.
+package struct BlockCacheStatistics: Equatable, Sendable {
+    /// Lookups that found their block in memory. Approximate by a little under concurrency.
+    package var hitCount = 0
+    /// Blocks that were read from a file because they were not in memory.
+    package var missCount = 0
+    package var insertedCount = 0
+    package var insertedBytes = 0
+    package var evictedCount = 0
+    package var evictedBytes = 0
+    /// Now in the cache.
+    package var blockCount = 0
+    package var bytes = 0
+    package var capacityBytes = 0
+}

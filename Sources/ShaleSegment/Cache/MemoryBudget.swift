@@ -1,0 +1,60 @@
+import Synchronization
+
+/// One limit for what the engine keeps in memory. Memtables, tables and buffers are charged as they grow; the block
+/// cache gets what is left, but never less than a floor. Thread-safe; may be shared by several stores.
+package final class MemoryBudget: Sendable {
+    /// Who is charged.
+    package enum Use: Sendable {
+        case memtables
+        /// Indexes and filters of open segments.
+        case tables
+        /// Read-ahead and decode buffers.
+        case buffers
+    }
+
+    private let limit: Atomic<Int>
+    private let memtables = Atomic<Int>(0)
+    private let tables = Atomic<Int>(0)
+    private let buffers = Atomic<Int>(0)
+    /// The cache may always have this much.
+    package let cacheFloorBytes: Int
+
+    package init(limitBytes: Int, cacheFloorBytes: Int = 1 << 20) {
+        limit = Atomic(limitBytes)
+        self.cacheFloorBytes = cacheFloorBytes
+    }
+
+    /// Takes effect with the cache's next insertion or ``BlockCache/trim()``.
+    package var limitBytes: Int {
+        get { limit.load(ordering: .relaxed) }
+        set { limit.store(newValue, ordering: .relaxed) }
+    }
+
+    package func charge(_ bytes: Int, for use: Use) {
+        switch use {
+        case .memtables: memtables.add(bytes, ordering: .relaxed)
+        case .tables: tables.add(bytes, ordering: .relaxed)
+        case .buffers: buffers.add(bytes, ordering: .relaxed)
+        }
+    }
+
+    /// Replaces the charge for memtables, for an owner that knows their sum.
+    package func setMemtableBytes(_ bytes: Int) { memtables.store(bytes, ordering: .relaxed) }
+
+    package func release(_ bytes: Int, for use: Use) { charge(-bytes, for: use) }
+
+    package func charged(for use: Use) -> Int {
+        switch use {
+        case .memtables: memtables.load(ordering: .relaxed)
+        case .tables: tables.load(ordering: .relaxed)
+        case .buffers: buffers.load(ordering: .relaxed)
+        }
+    }
+
+    /// What the block cache may hold now.
+    package var cacheCapacityBytes: Int {
+        let others =
+            memtables.load(ordering: .relaxed) &+ tables.load(ordering: .relaxed) &+ buffers.load(ordering: .relaxed)
+        return max(cacheFloorBytes, limitBytes &- others)
+    }
+}

@@ -1,0 +1,69 @@
+package import ShaleBase
+
+/// A compaction's walk over a run: forward only, past the cache, and able to stop in front of each block, so that its
+/// owner can skip it, or copy it as it is stored, without it being read.
+///
+/// While ``pausesAtBlocks`` is set, `fill` in front of a block that has not been read leaves the run empty and
+/// ``isPaused`` true. The owner looks at ``pendingBlock`` and calls ``skipBlock()``, after which the next block is
+/// pending, or ``enterBlock(for:)``, after which the run holds its first entries.
+@safe
+package final class CompactionSource: RunSource {
+    /// A block in front of which the cursor stands.
+    package struct PendingBlock {
+        package let segment: Segment
+        package let index: Int
+        package let row: IndexRow
+        /// A key ≥ the block's last key, below the next block's first.
+        package let separator: [UInt8]
+        /// The separator of the block before; nil for a segment's first block, whose first key is the segment's smallest.
+        package let previousSeparator: [UInt8]?
+        /// Whether this block begins with further versions of the key that the block before ends with: then that key is
+        /// `previousSeparator`, which otherwise lies below this block's first key.
+        package let beginsWithinKey: Bool
+    }
+
+    package var pausesAtBlocks: Bool
+    package private(set) var isPaused = false
+    private var entersNextBlock = false
+
+    package init(_ segments: [Segment], pausesAtBlocks: Bool = true, options: ScanOptions = .compaction) {
+        self.pausesAtBlocks = pausesAtBlocks
+        super.init(segments, options: options)
+    }
+
+    package func pendingBlock() throws(StorageError) -> PendingBlock? {
+        guard hasPendingBlock else { return nil }
+        let segment = segments[segmentIndex]
+        let index = try segment.index()
+        return PendingBlock(
+            segment: segment, index: blockIndex, row: index.row(blockIndex), separator: index.separator(blockIndex),
+            previousSeparator: blockIndex > 0 ? index.separator(blockIndex - 1) : nil,
+            beginsWithinKey: blockIndex > 0 && index.continues(blockIndex - 1))
+    }
+
+    /// Leaves the pending block out.
+    package func skipBlock() {
+        assert(hasPendingBlock)
+        if hasPendingBlock { advance() }
+    }
+
+    /// Reads the pending block and delivers its first run.
+    package func enterBlock(for cursor: EntryCursor) throws(StorageError) {
+        assert(hasPendingBlock)
+        entersNextBlock = true
+        defer { entersNextBlock = false }
+        try cursor.fill()
+    }
+
+    package override func position(_ key: Bytes?, for cursor: EntryCursor) throws(StorageError) {
+        assert(cursor.direction == .forward, "compactions go forward")
+        isPaused = false
+        try super.position(key, for: cursor)
+    }
+
+    package override func fillRun(of cursor: EntryCursor) throws(StorageError) {
+        leaveExhaustedBlock()
+        isPaused = pausesAtBlocks && !entersNextBlock && hasPendingBlock
+        if isPaused { cursor.runCount = 0 } else { try super.fillRun(of: cursor) }
+    }
+}

@@ -1,0 +1,152 @@
+package import ShaleBase
+
+/// The entries of one segment, or of a level: sorted segments that don't overlap, each opened when it is reached. The runs
+/// delivered never cross a block.
+///
+/// Keeps its segments and the current block alive. Not thread-safe.
+@safe
+package class RunSource: EntrySource {
+    let segments: [Segment]
+    private var holder: BlockHolder
+    private var scratch = KeyScratch()
+    private var block: DataBlock?
+    private var isForward = true
+
+    // Where it stands: segment, block in it, and, if `block` is loaded, the next entry to deliver. At an end the segment
+    // index is outside.
+    private(set) final var direction = Direction.forward
+    private(set) final var segmentIndex = 0
+    private(set) final var blockIndex = 0
+    private var entryIndex = 0
+
+    init(_ segments: [Segment], options: ScanOptions) {
+        self.segments = segments
+        holder = BlockHolder(options)
+    }
+
+    /// Whether there is a block left whose entries have not begun to be delivered.
+    final var hasPendingBlock: Bool { block == nil && segmentIndex >= 0 && segmentIndex < segments.count }
+
+    // MARK: - Positioning
+
+    package func position(_ seekKey: Bytes?, for cursor: EntryCursor) throws(StorageError) {
+        direction = cursor.direction
+        isForward = direction == .forward
+        block = nil
+        holder.drop()
+        holder.restart()
+        guard let key = seekKey else {
+            stand(atSegment: isForward ? 0 : segments.count - 1)
+            return
+        }
+        let target = firstSegment(endingAtOrAfter: key)
+        guard target < segments.count, !startsAtOrAfter(target, key) else {
+            // Between segments: what is before the key is the end of the one before.
+            stand(atSegment: isForward ? target : target - 1)
+            return
+        }
+        segmentIndex = target
+        blockIndex = try segments[target].findBlock(key)
+        if key.count == EncodedKey.namespaceWidth {
+            // The start of a namespace is the start of a block: no need to read it.
+            if !isForward { advance() }
+            return
+        }
+        let loaded = try loadBlock()
+        let bound = loaded.lowerBound(key)
+        entryIndex = isForward ? bound : bound - 1
+    }
+
+    /// The first segment whose largest key is ≥ `key`.
+    private func firstSegment(endingAtOrAfter key: Bytes) -> Int {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].largestKey < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func startsAtOrAfter(_ segment: Int, _ key: Bytes) -> Bool {
+        key <= segments[segment].smallestKey
+    }
+
+    private func stand(atSegment index: Int) {
+        segmentIndex = index
+        guard index >= 0, index < segments.count else { return }
+        blockIndex = isForward ? 0 : segments[index].metadata.blockCount - 1
+    }
+
+    // MARK: - Stepping
+
+    package func fillRun(of cursor: EntryCursor) throws(StorageError) {
+        while true {
+            if let block {
+                if deliver(block, to: cursor) { return }
+                advance()
+            }
+            guard hasPendingBlock else {
+                holder.drop()
+                cursor.runCount = 0
+                return
+            }
+            _ = try loadBlock()
+        }
+    }
+
+    /// Leaves the current block, loaded or not, for its neighbour.
+    final func advance() {
+        block = nil
+        if isForward {
+            blockIndex += 1
+            if blockIndex >= segments[segmentIndex].metadata.blockCount { stand(atSegment: segmentIndex + 1) }
+        } else {
+            blockIndex -= 1
+            if blockIndex < 0 { stand(atSegment: segmentIndex - 1) }
+        }
+    }
+
+    /// Reads the pending block and stands before its first entry, in the cursor's direction.
+    @discardableResult
+    final func loadBlock() throws(StorageError) -> DataBlock {
+        let loaded = try holder.load(blockIndex, of: segments[segmentIndex], direction)
+        scratch.restart(loaded)
+        block = loaded
+        entryIndex = isForward ? 0 : loaded.count - 1
+        return loaded
+    }
+
+    /// Delivers the next run out of the loaded block; false when nothing is left in it.
+    private func deliver(_ block: DataBlock, to cursor: EntryCursor) -> Bool {
+        let isForward = isForward
+        let left = isForward ? block.count - entryIndex : entryIndex + 1
+        guard left > 0 else { return false }
+        let count = min(left, cursor.nextRunLength())
+        let step = isForward ? 1 : -1
+        unsafe scratch.fill(
+            cursor.run, block, first: entryIndex, count: count, step: step, headOffset: cursor.headOffset)
+        entryIndex += step * count
+        cursor.runCount = count
+        return true
+    }
+
+    /// The current block is exhausted or not loaded: leaves it if exhausted.
+    final func leaveExhaustedBlock() {
+        guard let block else { return }
+        let isExhausted = isForward ? entryIndex >= block.count : entryIndex < 0
+        if isExhausted { advance() }
+    }
+}
+
+extension EntryCursor {
+    /// Walks the entries of one segment.
+    package convenience init(_ segment: Segment, headOffset: Int, options: ScanOptions = ScanOptions()) {
+        self.init(RunSource([segment], options: options), headOffset: headOffset)
+    }
+
+    /// Walks the entries of a level: sorted segments that don't overlap, each opened when it is reached.
+    package convenience init(level segments: [Segment], headOffset: Int, options: ScanOptions = ScanOptions()) {
+        self.init(RunSource(segments, options: options), headOffset: headOffset)
+    }
+}

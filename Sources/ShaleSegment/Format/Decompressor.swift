@@ -1,0 +1,29 @@
+import CLZ4
+import CZstd
+import ShaleBase
+
+/// Decompresses blocks with a kept context. Not thread-safe: taken from a pool, one thread at a time.
+@safe
+final class Decompressor {
+    private var context: OpaquePointer?
+
+    deinit { unsafe ZSTD_freeDCtx(context) }
+
+    /// Fills `target` exactly. `stored` comes from a block whose checksum holds; that it is a valid frame of exactly
+    /// this length is checked here.
+    func decompress(_ stored: Bytes, _ codec: StoredCodec, into target: MutableBytes) throws(ParseFailure) {
+        switch codec {
+        case .none:
+            guard stored.count == target.count else { throw ParseFailure("a block has the wrong length") }
+            target.copy(stored, at: 0)
+        case .lz4:
+            let length = unsafe LZ4_decompress_safe(
+                stored.characters, target.characters, Int32(stored.count), Int32(target.count))
+            guard Int(length) == target.count else { throw ParseFailure("a block does not decompress to its length") }
+        case .zstd:
+            if unsafe context == nil { unsafe context = ZSTD_createDCtx() }
+            let length = unsafe ZSTD_decompressDCtx(context, target.start, target.count, stored.start, stored.count)
+            guard length == target.count else { throw ParseFailure("a block does not decompress to its length") }
+        }
+    }
+}

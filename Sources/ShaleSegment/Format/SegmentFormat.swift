@@ -1,0 +1,35 @@
+/// Constants of the segment format. On disk, do not change: DESIGN.md, "Segment".
+@usableFromInline
+package enum SegmentFormat {
+    static let version: UInt16 = 1
+    /// "SHALESEG" read as a little-endian word.
+    static let magic: UInt64 = 0x4745_5345_4C41_4853
+    static let footerBytes = 96
+    /// Codec, type, zero and checksum behind every stored block.
+    package static let blockTrailerBytes = 12
+    static let checksumKind: UInt8 = 1
+
+    /// No block is larger than this, raw or stored: checked before memory is taken for it.
+    package static let rawBlockBytesMax = 64 << 20
+    /// Namespace id and 16 KiB of user key.
+    package static let encodedKeyBytesMax = 4 + 16_384
+    /// Versions of one key stay in one block up to this size.
+    static let versionsBytesMax = 1 << 20
+
+}
+
+/// What a stored block holds. On disk, do not change.
+enum BlockType: UInt8 {
+    case data = 1
+    case filter = 2
+    case index = 3
+    case directory = 4
+    case properties = 5
+}
+
+/// How a stored block's bytes are compressed. On disk, do not change.
+package enum StoredCodec: UInt8, Sendable {
+    case none = 0
+    case lz4 = 1
+    case zstd = 2
+}

@@ -1,0 +1,94 @@
+package import ShaleBase
+
+/// What is known of a segment without opening it. The manifest stores its encoded form. On disk, do not change:
+/// DESIGN.md, "Segment metadata".
+package struct SegmentMetadata: Equatable, Sendable {
+    package let number: UInt64
+    /// The exact size of the file.
+    package let fileBytes: UInt64
+    package let createdMilliseconds: Int64
+    /// The first and last encoded key, both of entries in the segment.
+    package let smallestKey: [UInt8]
+    package let largestKey: [UInt8]
+    /// One per namespace, ascending; at least one.
+    package let slices: [SliceRecord]
+
+    // Sums over the slices.
+    package let blockCount: Int
+    package let entryCount: UInt64
+    package let deleteCount: UInt64
+    package let purgeableCount: UInt64
+    package let expirableCount: UInt64
+    package let dataBytes: UInt64
+    package let minSequence: SequenceNumber
+    package let maxSequence: SequenceNumber
+
+    package init(
+        number: UInt64, fileBytes: UInt64, createdMilliseconds: Int64, smallestKey: [UInt8], largestKey: [UInt8],
+        slices: [SliceRecord]
+    ) {
+        self.number = number
+        self.fileBytes = fileBytes
+        self.createdMilliseconds = createdMilliseconds
+        self.smallestKey = smallestKey
+        self.largestKey = largestKey
+        self.slices = slices
+        // Wrapping, because slices of a forged file may hold anything.
+        blockCount = slices.reduce(0) { $0 + Int($1.blockCount) }
+        entryCount = slices.reduce(0) { $0 &+ $1.entryCount }
+        deleteCount = slices.reduce(0) { $0 &+ $1.deleteCount }
+        purgeableCount = slices.reduce(0) { $0 &+ $1.purgeableCount }
+        expirableCount = slices.reduce(0) { $0 &+ $1.expirableCount }
+        dataBytes = slices.reduce(0) { $0 &+ $1.dataBytes }
+        minSequence = slices.map(\.minSequence).min() ?? 0
+        maxSequence = slices.map(\.maxSequence).max() ?? 0
+    }
+
+    package var fileName: String { SegmentFileName.make(number) }
+
+    /// The slice of a namespace. O(log slices).
+    package func slice(of namespace: NamespaceID) -> SliceRecord? {
+        var low = 0
+        var high = slices.count
+        while low < high {
+            let middle = (low + high) / 2
+            if slices[middle].namespace < namespace { low = middle + 1 } else { high = middle }
+        }
+        return low < slices.count && slices[low].namespace == namespace ? slices[low] : nil
+    }
+
+    package func encode(into buffer: inout ByteBuffer) {
+        buffer.append(number)
+        buffer.append(fileBytes)
+        buffer.append(createdMilliseconds)
+        buffer.append(UInt32(smallestKey.count))
+        buffer.append(smallestKey)
+        buffer.append(UInt32(largestKey.count))
+        buffer.append(largestKey)
+        SliceDirectory.encode(slices, into: &buffer)
+    }
+
+    package init(decoding reader: inout ByteReader) throws(ParseFailure) {
+        let number = try reader.u64("segment metadata")
+        let fileBytes = try reader.u64("segment metadata")
+        let created = try reader.i64("segment metadata")
+        let smallest = try reader.string32(limit: SegmentFormat.encodedKeyBytesMax, "a segment's smallest key")
+        let largest = try reader.string32(limit: SegmentFormat.encodedKeyBytesMax, "a segment's largest key")
+        let slices = try SliceDirectory.decode(&reader)
+        self.init(
+            number: number, fileBytes: fileBytes, createdMilliseconds: created, smallestKey: smallest,
+            largestKey: largest, slices: slices)
+        try check()
+    }
+
+    /// What holds of every segment's metadata, whoever wrote it.
+    func check() throws(ParseFailure) {
+        guard smallestKey.count >= EncodedKey.namespaceWidth, largestKey.count >= EncodedKey.namespaceWidth,
+            !largestKey.lexicographicallyPrecedes(smallestKey)
+        else { throw ParseFailure("a segment's key range is invalid") }
+        guard let first = slices.first, let last = slices.last,
+            smallestKey.starts(with: EncodedKey.start(of: first.namespace)),
+            largestKey.starts(with: EncodedKey.start(of: last.namespace))
+        else { throw ParseFailure("a segment's key range is not that of its slices") }
+    }
+}

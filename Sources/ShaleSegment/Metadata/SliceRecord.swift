@@ -1,0 +1,87 @@
+package import ShaleBase
+
+/// What a segment holds of one namespace: a row of the directory. The same bytes are in the manifest, so that pickers,
+/// statistics and purge never open a segment. On disk, do not change: DESIGN.md, "Directory".
+package struct SliceRecord: Equatable, Sendable {
+    package var namespace: NamespaceID
+    package var firstBlock: UInt32
+    package var blockCount: UInt32 = 0
+    package var entryCount: UInt64 = 0
+    package var deleteCount: UInt64 = 0
+    package var purgeableCount: UInt64 = 0
+    package var expirableCount: UInt64 = 0
+    /// Lengths of encoded keys and values.
+    package var dataBytes: UInt64 = 0
+    package var purgeableDataBytes: UInt64 = 0
+    /// Bytes of its blocks in the file, with block trailers.
+    package var storedBytes: UInt64 = 0
+    package var minSequence: SequenceNumber = 0
+    package var maxSequence: SequenceNumber = 0
+    /// 0 when no entry is purgeable.
+    package var maxPurgeableSequence: SequenceNumber = 0
+    /// Extremes over the entries that expire; 0 when none does.
+    package var minExpiry: Int64 = 0
+    package var maxExpiry: Int64 = 0
+
+    static let encodedBytes = 108
+
+    package init(namespace: NamespaceID, firstBlock: UInt32) {
+        self.namespace = namespace
+        self.firstBlock = firstBlock
+    }
+
+    /// Counts a block in.
+    mutating func add(_ block: BlockStatistics, storedBytes: Int) {
+        minSequence = blockCount == 0 ? block.minSequence : min(minSequence, block.minSequence)
+        maxSequence = max(maxSequence, block.maxSequence)
+        maxPurgeableSequence = max(maxPurgeableSequence, block.maxPurgeableSequence)
+        if block.expirableCount > 0 {
+            minExpiry = expirableCount == 0 ? block.minExpiry : min(minExpiry, block.minExpiry)
+            maxExpiry = expirableCount == 0 ? block.maxExpiry : max(maxExpiry, block.maxExpiry)
+        }
+        blockCount += 1
+        entryCount += UInt64(block.entryCount)
+        deleteCount += UInt64(block.deleteCount)
+        purgeableCount += UInt64(block.purgeableCount)
+        expirableCount += UInt64(block.expirableCount)
+        dataBytes += UInt64(block.dataBytes)
+        purgeableDataBytes += UInt64(block.purgeableDataBytes)
+        self.storedBytes += UInt64(storedBytes)
+    }
+
+    package func encode(into buffer: inout ByteBuffer) {
+        buffer.append(namespace.rawValue)
+        buffer.append(firstBlock)
+        buffer.append(blockCount)
+        buffer.append(entryCount)
+        buffer.append(deleteCount)
+        buffer.append(purgeableCount)
+        buffer.append(expirableCount)
+        buffer.append(dataBytes)
+        buffer.append(purgeableDataBytes)
+        buffer.append(storedBytes)
+        buffer.append(minSequence)
+        buffer.append(maxSequence)
+        buffer.append(maxPurgeableSequence)
+        buffer.append(minExpiry)
+        buffer.append(maxExpiry)
+    }
+
+    package init(decoding reader: inout ByteReader) throws(ParseFailure) {
+        let namespace = NamespaceID(rawValue: try reader.u32("a slice record"))
+        self.init(namespace: namespace, firstBlock: try reader.u32("a slice record"))
+        blockCount = try reader.u32("a slice record")
+        entryCount = try reader.u64("a slice record")
+        deleteCount = try reader.u64("a slice record")
+        purgeableCount = try reader.u64("a slice record")
+        expirableCount = try reader.u64("a slice record")
+        dataBytes = try reader.u64("a slice record")
+        purgeableDataBytes = try reader.u64("a slice record")
+        storedBytes = try reader.u64("a slice record")
+        minSequence = try reader.u64("a slice record")
+        maxSequence = try reader.u64("a slice record")
+        maxPurgeableSequence = try reader.u64("a slice record")
+        minExpiry = try reader.i64("a slice record")
+        maxExpiry = try reader.i64("a slice record")
+    }
+}

@@ -1,0 +1,65 @@
+import ShaleBase
+
+/// Turns stored data blocks into parsed ones, in this order: checksum, decompression, structure.
+enum DataBlockReader {
+    /// Reads one block with one read of the file. The result has one reference, the caller's.
+    static func read(
+        _ row: IndexRow, of file: SegmentFile, _ scratch: ReadScratch
+    ) throws(StorageError) -> DataBlock {
+        let count = Int(row.statistics.entryCount)
+        let rawLength = Int(row.handle.rawLength)
+        let block = DataBlock.allocate(bytes: DataBlock.bytesNeeded(count: count, rawLength: rawLength))
+        do {
+            if row.codec == .none, row.handle.storedLength == row.handle.rawLength {
+                // The stored bytes are the raw block: they are read into their place, the trailer into the slack.
+                let target = block.rawTarget(count: count, rawLength: rawLength)
+                    .slice(0, rawLength + SegmentFormat.blockTrailerBytes)
+                try file.read(into: target, at: row.handle.offset)
+                try verifyAndParse(target.bytes, row, block, file)
+            } else {
+                scratch.buffer.removeAll()
+                let target = scratch.buffer.extend(row.handle.totalBytes)
+                try file.read(into: target, at: row.handle.offset)
+                try decode(target.bytes, row, into: block, file, scratch.decompressor)
+            }
+        } catch {
+            block.free()
+            throw error
+        }
+        return block
+    }
+
+    /// Decodes a block as read from `file`, trailer included, into `block`, which has room for it.
+    static func decode(
+        _ stored: Bytes, _ row: IndexRow, into block: DataBlock, _ file: SegmentFile, _ decompressor: Decompressor
+    ) throws(StorageError) {
+        let count = Int(row.statistics.entryCount)
+        let rawLength = Int(row.handle.rawLength)
+        do {
+            try verify(stored, row, file)
+            let target = block.rawTarget(count: count, rawLength: rawLength).slice(0, rawLength)
+            let storedLength = Int(row.handle.storedLength)
+            try decompressor.decompress(stored.slice(0, storedLength), row.codec, into: target)
+            try block.parse(count: count, rawLength: rawLength)
+        } catch {
+            throw file.corruption(error.reason, at: row.handle.offset)
+        }
+    }
+
+    private static func verifyAndParse(
+        _ stored: Bytes, _ row: IndexRow, _ block: DataBlock, _ file: SegmentFile
+    ) throws(StorageError) {
+        do {
+            try verify(stored, row, file)
+            try block.parse(count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        } catch {
+            throw file.corruption(error.reason, at: row.handle.offset)
+        }
+    }
+
+    /// Checks a block as read, trailer included, against its checksum and its index row.
+    static func verify(_ stored: Bytes, _ row: IndexRow, _ file: SegmentFile) throws(ParseFailure) {
+        let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: row.handle.offset)
+        guard codec == row.codec else { throw ParseFailure("a block has another codec than its index says") }
+    }
+}

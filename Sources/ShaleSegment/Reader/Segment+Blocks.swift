@@ -1,0 +1,42 @@
+package import ShaleBase
+
+/// What pickers and compactions ask of a segment's blocks. Everything here loads the index if need be; only functions
+/// that say so read data.
+extension Segment {
+    func index() throws(StorageError) -> SegmentIndex { unsafe try tables().pointee.index }
+
+    package func blockCount() throws(StorageError) -> Int { try index().count }
+
+    package func indexRow(_ block: Int) throws(StorageError) -> IndexRow { try index().row(block) }
+
+    /// A key ≥ the block's last key, below the next block's first key.
+    package func separator(_ block: Int) throws(StorageError) -> [UInt8] { try index().separator(block) }
+
+    /// The first block that may hold a key ≥ `key`; the block count when there is none.
+    package func findBlock(_ key: Bytes) throws(StorageError) -> Int { try index().find(key) }
+
+    /// The last key of a block. Reads the block unless it is the segment's last.
+    func lastKey(ofBlock block: Int) throws(StorageError) -> [UInt8] {
+        let index = try index()
+        if block == index.count - 1 { return metadata.largestKey }
+        let data = try readBlock(index.row(block))
+        defer { data.release() }
+        return data.key(data.count - 1)
+    }
+
+    /// Decodes a stored block, as read with its trailer, after verifying it. The caller gets its one reference.
+    func decode(_ stored: Bytes, _ row: IndexRow) throws(StorageError) -> DataBlock {
+        let bytes = DataBlock.bytesNeeded(
+            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        let block = DataBlock.allocate(bytes: bytes)
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        do {
+            try DataBlockReader.decode(stored, row, into: block, file, scratch.decompressor)
+        } catch {
+            block.free()
+            throw error
+        }
+        return block
+    }
+}

@@ -1,0 +1,93 @@
+package import ShaleBase
+import ShalePlatform
+import Synchronization
+
+extension Segment {
+    /// The newest version of `key` with sequence ≤ `limit`, of whatever kind. `hash` is XXH3 of the encoded key.
+    ///
+    /// The calling thread is pinned in the environment's epoch domain, and what is returned is lent until it unpins.
+    /// A hit takes no lock, counts no reference and allocates nothing. With `fillCache` false, a block that had to be
+    /// read is dropped after use.
+    package func get(
+        _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true
+    ) throws(StorageError) -> FoundEntry? {
+        let tables = unsafe try tables()
+        let lineCount = unsafe tables.pointee.filterLineCount
+        if lineCount != 0, unsafe !SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount) {
+            return nil
+        }
+        var index = unsafe tables.pointee.index.find(key)
+        while unsafe index < tables.pointee.index.count {
+            let block = unsafe try block(index, tables, fillCache: fillCache)
+            switch block.find(key, through: limit) {
+            case .found(let entry): return block.found(entry)
+            case .absent: return nil
+            case .undecided:
+                guard unsafe tables.pointee.index.continues(index) else { return nil }
+                index &+= 1
+            }
+        }
+        return nil
+    }
+
+    /// A false answer is certain; a true one means that a lookup has to read. Never reads data.
+    package func mayContain(_ hash: UInt64) throws(StorageError) -> Bool {
+        let tables = unsafe try tables()
+        let lineCount = unsafe tables.pointee.filterLineCount
+        return unsafe lineCount == 0 || SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount)
+    }
+
+    /// Block `index`, lent until the calling thread unpins.
+    @inline(__always)
+    func block(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
+            let block = unsafe DataBlock(header)
+            block.touch()
+            hits.count()
+            return block
+        }
+        return unsafe try loadBlock(index, tables, fillCache: fillCache)
+    }
+
+    /// Reads a block, into the cache if it may enter; otherwise it is retired right away and lives as long as the pin.
+    @inline(never)
+    private func loadBlock(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        let block = try readBlock(unsafe tables.pointee.index.row(index))
+        let cache = environment.cache
+        cache.countMiss()
+        guard fillCache, cache.admits(block.capacity) else {
+            cache.retire(block)
+            return block
+        }
+        return unsafe cache.insert(block, into: tables.pointee.slots + index, fingerprint: fingerprint(index))
+    }
+
+    /// Reads a block, into the cache if it may enter, and returns it with a reference that is the caller's.
+    func retainedBlock(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        let block = try readBlock(unsafe tables.pointee.index.row(index))
+        let cache = environment.cache
+        cache.countMiss()
+        guard fillCache, cache.admits(block.capacity) else { return block }
+        let pin = environment.domain.pin()
+        defer { environment.domain.unpin(pin) }
+        let present = unsafe cache.insert(
+            block, into: tables.pointee.slots + index, fingerprint: fingerprint(index))
+        present.retain()
+        return present
+    }
+
+    /// Reads a block past the cache. The caller gets its one reference.
+    func readBlock(_ row: IndexRow) throws(StorageError) -> DataBlock {
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        return try DataBlockReader.read(row, of: file, scratch)
+    }
+
+    private func fingerprint(_ index: Int) -> UInt64 { Checksum.place(number, UInt64(index)) }
+}

@@ -1,0 +1,21 @@
+package import ShalePlatform
+
+/// What all segments of a store share: cache, open files, memory budget, domain. Thread-safe.
+package final class SegmentEnvironment: Sendable {
+    package let budget: MemoryBudget
+    package let cache: BlockCache
+    package let files: OpenFiles
+    package let domain: EpochDomain
+    let scratch = ReadScratchPool()
+
+    package init(budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared) {
+        self.budget = budget
+        self.domain = domain
+        cache = BlockCache(budget: budget, domain: domain)
+        files = OpenFiles(limit: openFileLimit)
+    }
+
+    package convenience init(memoryBudget: Int, openFileLimit: Int) {
+        self.init(budget: MemoryBudget(limitBytes: memoryBudget), openFileLimit: openFileLimit)
+    }
+}

@@ -1,0 +1,51 @@
+import ShaleBase
+import Synchronization
+
+/// What a lookup needs of an open segment, as plain pointers: no reference counts on the read path.
+@unsafe
+struct SegmentTables {
+    let index: SegmentIndex
+    let filterLines: UnsafeRawPointer
+    /// 0 = no filter.
+    let filterLineCount: UInt32
+    let slots: UnsafeMutablePointer<BlockSlot>
+}
+
+/// Owns the memory behind a ``SegmentTables``. Freed with its segment.
+@safe
+final class SegmentTableStorage: @unchecked Sendable {
+    let tables: UnsafeMutablePointer<SegmentTables>
+    let filter: OwnedBytes?
+    private let rawIndex: OwnedBytes
+    private let indexMemory: OwnedBytes
+    let index: SegmentIndex
+    private let slots: UnsafeMutablePointer<BlockSlot>
+
+    init(rawIndex: OwnedBytes, filter: OwnedBytes?) throws(ParseFailure) {
+        let blockCount = try SegmentIndexParser.blockCount(rawIndex.bytes)
+        let memory = OwnedBytes(count: SegmentIndexParser.bytesNeeded(blockCount: blockCount))
+        let index = try SegmentIndexParser.parse(rawIndex.bytes, into: memory.mutable)
+        let lineCount = try filter.map { filter throws(ParseFailure) in try SplitBlockFilter.parse(filter.bytes) } ?? 0
+        self.rawIndex = rawIndex
+        self.filter = filter
+        self.index = index
+        indexMemory = memory
+        unsafe slots = .allocate(capacity: blockCount)
+        for i in 0..<blockCount { unsafe (slots + i).initialize(to: BlockSlot(nil)) }
+        let lines = unsafe (filter?.bytes ?? rawIndex.bytes).start + (filter == nil ? 0 : SplitBlockFilter.headerBytes)
+        unsafe tables = .allocate(capacity: 1)
+        unsafe tables.initialize(
+            to: SegmentTables(index: index, filterLines: lines, filterLineCount: lineCount, slots: slots))
+    }
+
+    deinit {
+        unsafe slots.deinitialize(count: index.count)
+        unsafe slots.deallocate()
+        unsafe tables.deallocate()
+    }
+
+    /// Memory that stays taken while the segment is open.
+    var bytes: Int {
+        rawIndex.count + indexMemory.count + (filter?.count ?? 0) + index.count * MemoryLayout<Int>.stride
+    }
+}

@@ -1,0 +1,66 @@
+package import ShaleBase
+
+extension SegmentWriter {
+    /// Makes the source's filter this segment's own, so that its blocks can be copied without being decoded. Allowed
+    /// only if every entry of the output comes from `segment`, and before anything is added. False, and nothing
+    /// happens, when the source has no filter.
+    package func adoptFilter(of segment: Segment) throws(StorageError) -> Bool {
+        assert(isEmpty)
+        try segment.open()
+        guard options.filterBitsPerKey > 0, let source = segment.rawFilter else { return options.filterBitsPerKey <= 0 }
+        adoptedFilter = segment
+        adoptedFilterBytes = source.count
+        collector.hashesKeys = false
+        return true
+    }
+
+    /// Copies a block as it is stored: its checksum is verified at its old place and made anew for the new one. Its
+    /// keys lie above all keys added so far, and what is added later lies above its separator. Without an adopted
+    /// filter the block is decoded once for its keys' hashes.
+    package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
+        try finishBlock(next: nil, continues: false)
+        let source = try segment.index()
+        let row = source.row(blockIndex)
+        let stored = try sourceReader.read(blockIndex, of: segment, .forward)
+        if collector.hashesKeys || smallestKey == nil {
+            try inspect(stored, row, segment)
+        } else {
+            do {
+                try DataBlockReader.verify(stored, row, segment.file)
+            } catch {
+                throw segment.file.corruption(error.reason, at: row.handle.offset)
+            }
+        }
+        let offset = output.offset
+        let storedLength = Int(row.handle.storedLength)
+        output.buffer.append(stored.slice(0, storedLength))
+        StoredBlock.seal(
+            &output.buffer, storedLength: storedLength, codec: row.codec, type: .data, file: number, offset: offset)
+        var copied = row
+        copied.handle = BlockHandle(
+            offset: offset, storedLength: row.handle.storedLength, rawLength: row.handle.rawLength)
+        let separator = source.separator(blockIndex)
+        unsafe separator.withUnsafeBytes {
+            addRow(copied, separator: unsafe Bytes($0))
+            collector.noteStoredBlock(separator: unsafe Bytes($0))
+        }
+        lastStored = (segment, blockIndex)
+        try output.writeIfLarge()
+    }
+
+    /// Decodes a stored block for its first key and its keys' hashes.
+    private func inspect(_ stored: Bytes, _ row: IndexRow, _ segment: Segment) throws(StorageError) {
+        let block = try segment.decode(stored, row)
+        defer { block.release() }
+        if smallestKey == nil { smallestKey = block.key(0) }
+        guard collector.hashesKeys else { return }
+        var scratch = ByteBuffer(capacity: block.prefixCount + block.suffixCountMax)
+        for i in 0..<block.count {
+            if i > 0, block.hasVersions, block.suffix(i) == block.suffix(i - 1) { continue }
+            scratch.removeAll()
+            scratch.append(block.prefix)
+            scratch.append(block.suffix(i))
+            collector.filter.add(XXH3.hash(scratch.bytes))
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// How a segment is written.
+package struct SegmentWriterOptions: Sendable, Equatable {
+    /// Raw size at which a data block is cut.
+    package var blockBytes: Int
+    package var codec: BlockCodec
+    /// 0 = no filter.
+    package var filterBitsPerKey: Int
+
+    package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
+        self.blockBytes = blockBytes
+        self.codec = codec
+        self.filterBitsPerKey = filterBitsPerKey
+    }
+}

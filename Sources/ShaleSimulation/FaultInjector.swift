@@ -1,0 +1,58 @@
+import ShalePlatform
+
+/// Counts calls and decides which of them go wrong. Guarded by the file system's lock.
+struct FaultInjector {
+    private struct Active {
+        let rule: FaultRule
+        var matches = 0
+        var isSpent = false
+    }
+
+    private(set) var operations: [Operation] = []
+    private(set) var operationCount = 0
+    private(set) var fired: [FiredFault] = []
+    private(set) var hasCrashed = false
+    var recordsOperations = true
+    private var rules: [Active] = []
+    private let random: SeededRandom
+
+    init(random: SeededRandom) { self.random = random }
+
+    mutating func inject(_ rule: FaultRule) { rules.append(Active(rule: rule)) }
+
+    mutating func removeRules() { rules = [] }
+
+    /// Counts a call. The first rule that fires decides; `crashHere` stays in force for ever.
+    mutating func admit(_ kind: OperationKind, _ path: String) -> FaultRule.Effect? {
+        let operation = Operation(index: operationCount, kind: kind, path: path)
+        operationCount += 1
+        if recordsOperations { operations.append(operation) }
+        if hasCrashed { return .crashHere }
+        for index in rules.indices where fires(&rules[index], operation) {
+            let rule = rules[index].rule
+            rules[index].isSpent = !rule.repeatsForever
+            fired.append(FiredFault(operation: operation, effect: rule.effect))
+            if rule.effect == .crashHere { hasCrashed = true }
+            return rule.effect
+        }
+        return nil
+    }
+
+    private func fires(_ active: inout Active, _ operation: Operation) -> Bool {
+        let rule = active.rule
+        guard !active.isSpent, rule.operations.contains(operation.kind), rule.applies(to: operation.kind),
+            rule.path.matches(operation.path)
+        else { return false }
+        active.matches += 1
+        switch rule.when {
+        case .index(let index):
+            return rule.repeatsForever ? operation.index >= index : operation.index == index
+        case .match(let count):
+            return rule.repeatsForever ? active.matches >= count : active.matches == count
+        case .every(let count): return active.matches.isMultiple(of: max(1, count))
+        case .random(let probability): return random.chance(probability)
+        case .after(let index): return operation.index >= index
+        case .always: return true
+        }
+    }
+}

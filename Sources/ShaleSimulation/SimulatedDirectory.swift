@@ -1,0 +1,208 @@
+package import ShaleBase
+package import ShalePlatform
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// An open directory of a ``SimulatedFileSystem``.
+package final class SimulatedDirectory: Directory, @unchecked Sendable {
+    package let path: String
+    package let identity: FileIdentity
+    private let fileSystem: SimulatedFileSystem
+    /// Touched under the file system's lock only, as is everything behind it.
+    private let folder: SimulatedFolder
+    private let absolute: String
+    private let isRoot: Bool
+
+    init(_ fileSystem: SimulatedFileSystem, _ folder: SimulatedFolder, path: String, absolute: String, isRoot: Bool) {
+        self.fileSystem = fileSystem
+        self.folder = folder
+        self.path = path
+        self.absolute = absolute
+        self.isRoot = isRoot
+        identity = FileIdentity(device: fileSystem.device, inode: folder.inode)
+    }
+
+    deinit { fileSystem.withLock { fileSystem.closed(absolute) } }
+
+    private func label(_ name: String) -> String { FileName.join(path, name) }
+
+    /// Runs a call about one name.
+    private func perform<Result>(
+        _ kind: OperationKind, _ name: String, _ body: () throws(IOFailure) -> Result
+    ) throws(IOFailure) -> Result {
+        try fileSystem.perform(kind, FileName.join(absolute, name), label: label(name)) { _ throws(IOFailure) in
+            guard FileName.isValid(name) else { throw IOFailure(kind.rawValue, label(name), EINVAL) }
+            return try body()
+        }
+    }
+
+    /// The file that a name refers to.
+    private func existingFile(_ name: String, _ kind: OperationKind) throws(IOFailure) -> SimulatedFile {
+        switch folder.names[name] {
+        case .file(let file): return file
+        case .folder: throw IOFailure(kind.rawValue, label(name), EISDIR)
+        case nil: throw IOFailure(kind.rawValue, label(name), ENOENT)
+        }
+    }
+
+    // MARK: - Opening
+
+    package func create(_ name: String) throws(IOFailure) -> any WritableFile {
+        let file = try perform(.create, name) { () throws(IOFailure) in
+            guard folder.names[name] == nil else { throw IOFailure("create", label(name), EEXIST) }
+            let file = addFile(name)
+            attach(file, name)
+            return file
+        }
+        return SimulatedWritableFile(handle(file, name))
+    }
+
+    package func open(_ name: String) throws(IOFailure) -> any ReadableFile {
+        let file = try perform(.open, name) { () throws(IOFailure) in
+            let file = try existingFile(name, .open)
+            attach(file, name)
+            return file
+        }
+        return SimulatedReadableFile(handle(file, name))
+    }
+
+    package func lock(_ name: String) throws(IOFailure) -> any FileLock {
+        let file = try perform(.lock, name) { () throws(IOFailure) in
+            let file = try folder.names[name] == nil ? addFile(name) : existingFile(name, .lock)
+            guard !file.isLocked else { throw IOFailure("lock", label(name), EWOULDBLOCK) }
+            file.isLocked = true
+            attach(file, name)
+            let holder = OwnedBytes(Array("pid=\(getpid())\n".utf8))
+            fileSystem.accounting(for: file) { file.write(holder.bytes, at: 0) }
+            return file
+        }
+        return SimulatedFileLock(handle(file, name))
+    }
+
+    private func addFile(_ name: String) -> SimulatedFile {
+        let file = fileSystem.makeFile()
+        file.linkCount = 1
+        folder.set(name, .file(file))
+        return file
+    }
+
+    private func attach(_ file: SimulatedFile, _ name: String) {
+        fileSystem.accounting(for: file) { file.handleCount += 1 }
+        fileSystem.opened(FileName.join(absolute, name))
+    }
+
+    private func handle(_ file: SimulatedFile, _ name: String) -> SimulatedHandle {
+        SimulatedHandle(fileSystem, file, name: name, label: label(name), absolute: FileName.join(absolute, name))
+    }
+
+    package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
+        let location = FileName.join(absolute, name)
+        let inner = try perform(.openDirectory, name) { () throws(IOFailure) in
+            switch folder.names[name] {
+            case .folder(let inner):
+                fileSystem.opened(location)
+                return inner
+            case .file: throw IOFailure("openDirectory", label(name), ENOTDIR)
+            case nil:
+                guard create else { throw IOFailure("openDirectory", label(name), ENOENT) }
+                let inner = fileSystem.makeFolder()
+                folder.set(name, .folder(inner))
+                fileSystem.opened(location)
+                return inner
+            }
+        }
+        let path = isRoot ? name : label(name)
+        return SimulatedDirectory(fileSystem, inner, path: path, absolute: location, isRoot: false)
+    }
+
+    // MARK: - Names
+
+    package func exists(_ name: String) throws(IOFailure) -> Bool {
+        try perform(.exists, name) { folder.names[name] != nil }
+    }
+
+    package func list() throws(IOFailure) -> [String] {
+        try fileSystem.perform(.list, absolute, label: path) { _ in folder.names.keys.sorted() }
+    }
+
+    package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try perform(.rename, name) { () throws(IOFailure) in
+            let other = try sibling(target, newName, .rename)
+            guard let node = folder.names[name] else { throw IOFailure("rename", label(name), ENOENT) }
+            if let replaced = other.names[newName] {
+                // Two names of one file: POSIX leaves both.
+                if replaced.identifier == node.identifier { return }
+                try checkReplacement(of: replaced, by: node, name)
+                if case .file(let file) = replaced { fileSystem.accounting(for: file) { file.linkCount -= 1 } }
+            }
+            let number = fileSystem.makeRenameNumber()
+            other.set(newName, node, rename: number)
+            folder.set(name, nil, rename: number)
+        }
+    }
+
+    private func checkReplacement(
+        of replaced: SimulatedNode, by node: SimulatedNode, _ name: String
+    ) throws(IOFailure) {
+        switch (node, replaced) {
+        case (.file, .file): return
+        case (.file, .folder): throw IOFailure("rename", label(name), EISDIR)
+        case (.folder, .file): throw IOFailure("rename", label(name), ENOTDIR)
+        case (.folder, .folder(let old)):
+            guard old.names.isEmpty else { throw IOFailure("rename", label(name), ENOTEMPTY) }
+        }
+    }
+
+    package func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try perform(.link, name) { () throws(IOFailure) in
+            let other = try sibling(target, newName, .link)
+            guard case .file(let file) = folder.names[name] else {
+                throw IOFailure("link", label(name), folder.names[name] == nil ? ENOENT : EPERM)
+            }
+            guard other.names[newName] == nil else { throw IOFailure("link", label(name), EEXIST) }
+            file.linkCount += 1
+            other.set(newName, .file(file))
+        }
+    }
+
+    private func sibling(
+        _ target: any Directory, _ newName: String, _ kind: OperationKind
+    ) throws(IOFailure) -> SimulatedFolder {
+        guard FileName.isValid(newName) else { throw IOFailure(kind.rawValue, label(newName), EINVAL) }
+        guard let other = target as? SimulatedDirectory, other.fileSystem === fileSystem else {
+            throw IOFailure(kind.rawValue, label(newName), EXDEV)
+        }
+        return other.folder
+    }
+
+    package func remove(_ name: String) throws(IOFailure) {
+        try perform(.remove, name) { () throws(IOFailure) in
+            let file = try existingFile(name, .remove)
+            folder.set(name, nil)
+            fileSystem.accounting(for: file) { file.linkCount -= 1 }
+        }
+    }
+
+    // MARK: - The whole
+
+    package func sync() throws(IOFailure) {
+        try fileSystem.perform(.syncDirectory, absolute, label: path) { effect throws(IOFailure) in
+            switch effect {
+            case .error(let number):
+                folder.failSync()
+                throw IOFailure("sync", path, number)
+            case .syncLies: return
+            default: folder.sync()
+            }
+        }
+    }
+
+    package func freeBytes() throws(IOFailure) -> UInt64 {
+        try fileSystem.perform(.freeBytes, absolute, label: path) { _ in UInt64(fileSystem.freeSpace) }
+    }
+}

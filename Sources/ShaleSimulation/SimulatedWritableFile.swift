@@ -1,0 +1,82 @@
+package import ShaleBase
+import ShalePlatform
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A file open for writing in a ``SimulatedFileSystem``.
+package final class SimulatedWritableFile: WritableFile {
+    private let handle: SimulatedHandle
+
+    init(_ handle: SimulatedHandle) { self.handle = handle }
+
+    package var name: String { handle.name }
+
+    package func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {
+        try handle.perform(.write) { file, effect throws(IOFailure) in
+            let offset = try position(offset, bytes.count, "write")
+            if case .shortWrite(let keeping, let number) = effect {
+                _ = store(bytes.slice(0, min(max(0, keeping), bytes.count)), file, at: offset)
+                throw IOFailure("write", handle.label, number)
+            }
+            // A full disk takes what fits before it refuses, as the kernel does.
+            guard store(bytes, file, at: offset) else { throw IOFailure("write", handle.label, ENOSPC) }
+        }
+    }
+
+    /// False when the quota cut the write short.
+    private func store(_ bytes: Bytes, _ file: SimulatedFile, at offset: Int) -> Bool {
+        let growth = max(0, offset + bytes.count - file.content.count)
+        let missing = max(0, growth - handle.fileSystem.freeSpace)
+        let fitting = bytes.slice(0, max(0, bytes.count - missing))
+        if !fitting.isEmpty { handle.fileSystem.accounting(for: file) { file.write(fitting, at: offset) } }
+        return missing == 0
+    }
+
+    package func preallocate(_ size: UInt64) throws(IOFailure) {
+        try handle.perform(.preallocate) { file, _ throws(IOFailure) in
+            let size = try position(size, 0, "preallocate")
+            guard size > file.content.count else { return }
+            guard size - file.content.count <= handle.fileSystem.freeSpace else {
+                throw IOFailure("preallocate", handle.label, ENOSPC)
+            }
+            handle.fileSystem.accounting(for: file) { file.resize(to: size) }
+        }
+    }
+
+    package func truncate(to size: UInt64) throws(IOFailure) {
+        try handle.perform(.truncate) { file, _ throws(IOFailure) in
+            let size = try position(size, 0, "truncate")
+            handle.fileSystem.accounting(for: file) { file.resize(to: size) }
+        }
+    }
+
+    package func sync() throws(IOFailure) {
+        try handle.perform(.sync) { file, effect throws(IOFailure) in
+            switch effect {
+            case .error(let number):
+                file.failSync()
+                throw IOFailure("sync", handle.label, number)
+            case .syncLies: return
+            default: file.sync()
+            }
+        }
+    }
+
+    /// Counts as a call only the first time. A failed close has closed.
+    package func close() throws(IOFailure) {
+        guard handle.mustClose else { return }
+        defer { handle.close() }
+        try handle.perform(.close) { _, _ in }
+    }
+
+    /// Offsets that no file can have are refused as the kernel refuses them.
+    private func position(_ offset: UInt64, _ count: Int, _ operation: String) throws(IOFailure) -> Int {
+        guard offset <= 1 << 46, count <= 1 << 46 else { throw IOFailure(operation, handle.label, EFBIG) }
+        return Int(offset)
+    }
+}

@@ -1,0 +1,50 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+@Suite struct CheckpointCrashTests {
+    /// A checkpoint that has returned is a whole store of its own; one that died is no store at all.
+    @Test func aCheckpointIsWholeOrNotThere() throws {
+        let run = ScriptRun(.checkpoint)
+        var finished = 0
+        var states = 0
+        func crash() {
+            for (i, kind) in CrashKind.all.enumerated() {
+                states += 1
+                let disk = run.files.crashClone(kind.policy, seed: UInt64(states))
+                for (n, path) in ["/copy", "/other"].enumerated() {
+                    check(
+                        disk, path, run.progress, mustExist: n < finished,
+                        "POLICY=\(i) SEED=\(states) STEP=\(run.stepIndex)")
+                }
+            }
+        }
+        run.files.willPerform = { kind, _ in if OperationSet.changes.contains(kind) { crash() } }
+        try run.run {
+            if case .checkpoint = run.script.steps[run.stepIndex] { finished += 1 }
+            crash()
+        }
+        run.files.willPerform = nil
+        #expect(finished == 2)
+        print("checkpoints: \(states) states")
+    }
+
+    private func check(
+        _ disk: SimulatedFileSystem, _ path: String, _ progress: CrashProgress, mustExist: Bool, _ label: String
+    ) {
+        var options = ScriptRun.options
+        options.mode = .openExisting
+        do throws(StorageError) {
+            let engine = try Engine.open(
+                at: path, options: options,
+                environment: EngineEnvironment(fileSystem: disk, random: SeededRandom(seed: 1), scheduling: .inline))
+            let content = try StoreContent(of: engine)
+            #expect(progress.problem(with: content, floor: 1) == nil, "\(label)")
+            #expect(try engine.verify().problems.isEmpty, "\(label)")
+        } catch {
+            #expect(!mustExist && (error.code == .missing || error.code == .corruption), "\(label): \(error)")
+        }
+    }
+}

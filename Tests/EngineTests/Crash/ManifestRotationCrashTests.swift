@@ -1,0 +1,40 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+@Suite struct ManifestRotationCrashTests {
+    /// The manifest begins anew after 4 MiB: a thousand edits of 4 KiB bring it there.
+    @Test func aCrashWhileTheManifestRotatesLeavesAPrefix() throws {
+        let edits = 1030
+        let script = CrashScript(
+            "manifest rotation",
+            [.create("a"), .put("a", 1)]
+                + (0..<edits).map { .setOptions("a", [UInt8](repeating: UInt8($0 % 251), count: 4096)) }
+                + [.put("a", 2), .purge(["a"]), .put("a", 3)])
+        let run = ScriptRun(script)
+        let checker = CrashChecker()
+        var point = 0
+        var manifests: Set<String> = []
+        func crash(_ place: String) {
+            guard manifests.count >= 3, !checker.isFull else { return }
+            point += 1
+            for (i, kind) in CrashKind.all.enumerated() where (point + i) % 3 == 0 || StateSampling.isComplete {
+                let seed = UInt64(point * 8 + i)
+                checker.check(
+                    run.files.crashClone(kind.policy, seed: seed), run.progress, floor: kind.floor(run.progress),
+                    thoroughly: false, "POINT=\(point) POLICY=\(kind.name) SEED=\(seed) \(place)")
+            }
+        }
+        run.files.willPerform = { kind, path in
+            if kind == .create, path.contains("MANIFEST") { manifests.insert(path) }
+            if OperationSet.changes.contains(kind) { crash("before \(kind.rawValue) \(path)") }
+        }
+        try run.run()
+        run.files.willPerform = nil
+        #expect(manifests.count == 3, "created, opened, rotated")
+        #expect(checker.states > 20)
+        print("manifest rotation: \(checker.states) states")
+    }
+}

@@ -1,0 +1,100 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// Opens what a crash has left and compares it with what was promised.
+final class CrashChecker {
+    private(set) var states = 0
+    private(set) var problems = 0
+    private static let problemsMax = 3
+
+    /// Enough was reported: further states would only repeat it.
+    var isFull: Bool { problems >= CrashChecker.problemsMax }
+
+    func report(_ problem: String, _ label: String) {
+        problems += 1
+        if problems <= CrashChecker.problemsMax { Issue.record("\(label): \(problem)") }
+    }
+
+    /// `disk` holds what a crash left: at least the first `floor` steps of `progress`.
+    func check(
+        _ disk: SimulatedFileSystem, _ progress: CrashProgress, floor: Int, thoroughly: Bool,
+        _ label: @autoclosure () -> String
+    ) {
+        states += 1
+        do throws(StorageError) {
+            if let problem = try problem(disk, progress, floor, thoroughly) { return report(problem, label()) }
+        } catch {
+            return report("\(error)", label())
+        }
+        if !disk.closesAllHandles { report("handles are open: \(disk.openHandlePaths)", label()) }
+    }
+
+    private func problem(
+        _ disk: SimulatedFileSystem, _ progress: CrashProgress, _ floor: Int, _ thoroughly: Bool
+    ) throws(StorageError) -> String? {
+        let engine = try ScriptRun.open(disk)
+        let content = try StoreContent(of: engine)
+        if let problem = progress.problem(with: content, floor: floor) { return problem }
+        if let damage = try engine.verify().problems.first { return "verify: \(damage)" }
+        if thoroughly, try !StoreContent.isSame(otherWays: engine) { return "scans and lookups differ" }
+        if let problem = try lasting(disk, content) { return "after another crash, \(problem)" }
+        if thoroughly, let problem = try writing(disk, engine, content) { return "after more writing, \(problem)" }
+        try engine.close()
+        return nil
+    }
+
+    /// What was shown once must stay, although nothing was written since (contract D-4).
+    private func lasting(_ disk: SimulatedFileSystem, _ shown: StoreContent) throws(StorageError) -> String? {
+        let engine = try ScriptRun.open(disk.crashClone(.dropAll))
+        let content = try StoreContent(of: engine)
+        return content == shown ? nil : "another state is shown: entries=\(content.entryCount) not \(shown.entryCount)"
+    }
+
+    /// The recovered store takes writes, which a further crash leaves.
+    private func writing(
+        _ disk: SimulatedFileSystem, _ engine: Engine, _ shown: StoreContent
+    ) throws(StorageError) -> String? {
+        let name = Array("(probe)".utf8)
+        let probe = try engine.createNamespace(named: name)
+        let bytes: [UInt8] = [1, 2, 3]
+        try unsafe engine.put(bytes.span.bytes, forKey: bytes.span.bytes, in: probe, durability: .synced)
+        let again = try ScriptRun.open(disk.crashClone(.dropAll))
+        guard try StoreContent(of: again, except: "(probe)") == shown else { return "another state is shown" }
+        guard let id = again.namespace(named: name)?.id,
+            try unsafe again.value(forKey: bytes.span.bytes, in: id) == bytes
+        else { return "a synced write is missing" }
+        return nil
+    }
+}
+
+extension SimulatedFileSystem {
+    /// Whether nothing is open, or will be when other tests' threads let go of the epochs that they are pinned in.
+    var closesAllHandles: Bool {
+        for _ in 0..<1000 {
+            if openHandles == 0 { return true }
+            EpochDomain.shared.collect()
+            sleepNanoseconds(100_000)
+        }
+        return false
+    }
+}
+
+/// A way to crash, and what it must leave.
+struct CrashKind {
+    let name: String
+    let policy: CrashPolicy
+    let keepsProcessWrites: Bool
+
+    static let all = [
+        CrashKind(name: "dropAll", policy: .dropAll, keepsProcessWrites: false),
+        CrashKind(name: "keepAll", policy: .keepAll, keepsProcessWrites: false),
+        CrashKind(name: "processKill", policy: .processKill, keepsProcessWrites: true),
+        CrashKind(name: "random", policy: .random, keepsProcessWrites: false),
+        CrashKind(name: "randomPrefix", policy: .randomPrefix, keepsProcessWrites: false),
+    ]
+
+    func floor(_ progress: CrashProgress) -> Int { keepsProcessWrites ? progress.acknowledged : progress.durable }
+}

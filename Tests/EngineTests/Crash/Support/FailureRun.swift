@@ -1,0 +1,192 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+
+@testable import ShaleEngine
+
+/// Runs a script whose calls may fail, and keeps account of what each step's end promises: done, not done and never to
+/// be, or, once, to be known only after reopening.
+final class FailureRun {
+    private let run: ScriptRun
+    /// States after the steps that succeeded. `possible` is the one that may be found after an indeterminate step.
+    private var fingerprints: [UInt64] = [0]
+    private var possible: (oracle: Oracle, step: CrashStep)?
+    private var oracle = Oracle()
+    private var durable = 0
+    private var requiredNames: Set<String> = []
+    private var allowedNames: Set<String> = []
+    private var backgroundFailures: UInt64 = 0
+    private(set) var errors: [StorageError] = []
+    /// The first thing that was not as promised.
+    private(set) var problem: String?
+
+    init(_ script: CrashScript, _ scheduling: EngineEnvironment.Scheduling, _ rule: FaultRule) {
+        run = ScriptRun(script, scheduling: scheduling)
+        run.files.inject(rule)
+    }
+
+    var files: SimulatedFileSystem { run.files }
+
+    private func fail(_ text: String) { if problem == nil { problem = text } }
+
+    /// All steps, then, with the disk healthy again, what must be true of the engine and after reopening.
+    func execute() {
+        do throws(StorageError) { try run.open() } catch { errors.append(error) }
+        if run.engine != nil {
+            for (index, step) in run.script.steps.enumerated() where problem == nil { perform(step, index) }
+        }
+        noteFailures()
+        let surfaced = !errors.isEmpty || backgroundFailures > 0
+        if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
+        files.removeFaultRules()
+        do throws(StorageError) {
+            if problem == nil, let engine = run.engine { try checkHealed(engine) }
+            if problem == nil { try checkReopened() }
+        } catch {
+            fail("\(error)")
+        }
+        run.abandon()
+        if problem == nil, !files.closesAllHandles { fail("handles are open: \(files.openHandlePaths)") }
+    }
+
+    private func noteFailures() {
+        if let engine = run.engine { backgroundFailures += engine.statistics.backgroundFailures }
+    }
+
+    private func perform(_ step: CrashStep, _ index: Int) {
+        guard let engine = run.engine else { return }
+        let wasPoisoned = engine.statistics.isPoisoned
+        if case .reopen = step { noteFailures() }
+        do throws(StorageError) {
+            try run.perform(step, index)
+            if wasPoisoned, step.isSequenced { fail("a poisoned engine accepted \(step)") }
+            oracle.apply(step, index: index)
+            accept(step)
+        } catch {
+            errors.append(error)
+            refuse(step, index, error, wasPoisoned)
+        }
+    }
+
+    /// The step has happened, and `oracle` knows it.
+    private func accept(_ step: CrashStep) {
+        if step.isSequenced { fingerprints.append(oracle.fingerprint) }
+        if step.isBarrier { durable = fingerprints.count - 1 }
+        switch step {
+        case .create(let name):
+            allowedNames.insert(name)
+            // Still there in the running engine, although it may turn out to have been dropped.
+            if case .drop(let names) = possible?.step, names.contains(name) { return }
+            requiredNames.insert(name)
+        case .drop(let names):
+            allowedNames.subtract(names)
+            requiredNames.subtract(names)
+        default: break
+        }
+    }
+
+    private func refuse(_ step: CrashStep, _ index: Int, _ error: StorageError, _ wasPoisoned: Bool) {
+        if case .reopen = step { return reopen() }
+        // Background work: what failed in it was counted as reported.
+        switch step {
+        case .idle, .work: return
+        default: break
+        }
+        if error.code == .indeterminate {
+            if run.engine?.statistics.isPoisoned == false { fail("indeterminate, but not poisoned: \(step)") }
+            if possible != nil { fail("two steps are indeterminate: \(step)") }
+            possible = (oracle, step)
+            possible?.oracle.apply(step, index: index)
+            if case .create(let name) = step { allowedNames.insert(name) }
+            if case .drop(let names) = step { requiredNames.subtract(names) }
+        } else if wasPoisoned, error.code != .poisoned, error.code != .namespaceDropped {
+            fail("a poisoned engine throws \(error)")
+        }
+    }
+
+    /// Whatever was not closed is left to this opening, which also decides what became of an indeterminate step.
+    private func reopen() {
+        run.abandon()
+        do throws(StorageError) {
+            try run.open()
+            guard let engine = run.engine, let (possibleOracle, step) = possible else { return }
+            let content = try StoreContent(of: engine)
+            if content.fingerprint == possibleOracle.fingerprint {
+                oracle = possibleOracle
+                accept(step)
+            }
+            allowedNames = content.names
+            requiredNames = content.names
+            durable = fingerprints.count - 1
+            possible = nil
+        } catch {
+            errors.append(error)
+            run.abandon()
+        }
+    }
+
+    /// The engine goes on with what was acknowledged: for reading always, for writing unless it is poisoned.
+    private func checkHealed(_ engine: Engine) throws(StorageError) {
+        try expect(engine, fingerprints.count - 1, allowsIndeterminate: false, "in the running engine")
+        if problem != nil { return }
+        let isPoisoned = engine.statistics.isPoisoned
+        do throws(StorageError) {
+            let probe = try engine.createNamespace(named: Array("(probe)".utf8))
+            let bytes: [UInt8] = [7]
+            try unsafe engine.put(bytes.span.bytes, forKey: bytes.span.bytes, in: probe)
+            try engine.drop([probe])
+            if isPoisoned { fail("a poisoned engine accepted a write") }
+            try engine.flush()
+            try engine.compact()
+        } catch {
+            if !isPoisoned { return fail("writing does not go on: \(error)") }
+            if error.code != .poisoned { return fail("a poisoned engine throws \(error)") }
+        }
+        if let damage = try engine.verify().problems.first { fail("verify: \(damage)") }
+        try expect(engine, fingerprints.count - 1, allowsIndeterminate: false, "after work was repeated")
+        if !isPoisoned { durable = fingerprints.count - 1 }
+        if !isPoisoned, problem == nil { try checkFiles(engine) }
+    }
+
+    /// What failed has left no file behind, unless removing it failed too.
+    private func checkFiles(_ engine: Engine) throws(StorageError) {
+        guard files.faultsFired.allSatisfy({ $0.operation.kind != .remove && $0.operation.kind != .close }) else {
+            return
+        }
+        let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
+        for _ in 0..<1000 {
+            if files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live { return }
+            try engine.core.maintain()
+            sleepNanoseconds(100_000)
+        }
+        fail("segments on the disk: \(files.paths()), live: \(live)")
+    }
+
+    private func checkReopened() throws(StorageError) {
+        try checkReopened(files.crashClone(.dropAll), floor: durable, "after a power loss")
+        try checkReopened(files.crashClone(.processKill), floor: fingerprints.count - 1, "after a kill")
+    }
+
+    private func checkReopened(
+        _ disk: SimulatedFileSystem, floor: Int, _ place: String
+    ) throws(StorageError) {
+        if problem != nil { return }
+        let engine = try ScriptRun.open(disk)
+        try expect(engine, floor, allowsIndeterminate: true, place)
+        if let damage = try engine.verify().problems.first { fail("verify \(place): \(damage)") }
+        try engine.close()
+    }
+
+    private func expect(
+        _ engine: Engine, _ floor: Int, allowsIndeterminate: Bool, _ place: String
+    ) throws(StorageError) {
+        let content = try StoreContent(of: engine, except: "(probe)")
+        if !requiredNames.isSubset(of: content.names) || !content.names.isSubset(of: allowedNames) {
+            fail("namespaces \(place): \(content.names.sorted()) not \(requiredNames.sorted())")
+        }
+        if fingerprints[floor...].contains(content.fingerprint) { return }
+        if allowsIndeterminate, let possible, content.fingerprint == possible.oracle.fingerprint { return }
+        let n = fingerprints.lastIndex(of: content.fingerprint).map { "state \($0)" } ?? "no known state"
+        fail("\(n) \(place), entries=\(content.entryCount), promised \(floor) of \(fingerprints.count - 1)")
+    }
+}

@@ -1,0 +1,98 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+
+/// An engine and an oracle that are told the same and asked the same.
+final class Model {
+    struct HeldSnapshot {
+        let snapshot: Snapshot
+        let moment: ModelOracle.Moment
+    }
+
+    let profile: ModelProfile
+    let random: SeededRandom
+    let universe: KeyUniverse
+    let pool: ValuePool
+    let time = ModelTime()
+    var options: EngineOptions
+    var files: SimulatedFileSystem
+    var engine: Engine
+    var oracle: ModelOracle
+    var snapshots: [HeldSnapshot] = []
+    var cursors: [HeldCursor] = []
+    /// The moment of a running transaction: its versions may not be forgotten.
+    var transactionMoment: UInt64?
+    var checkpoints = 0
+    var coverage = ModelCoverage()
+    private(set) var steps = 0
+
+    init(_ profile: ModelProfile, seed: UInt64) throws {
+        self.profile = profile
+        random = SeededRandom(seed: seed)
+        universe = KeyUniverse(numbered: profile.numberedKeys, awkward: profile.hasAwkwardKeys)
+        pool = ValuePool(SeededRandom(seed: seed ^ 0x5bd1_e995))
+        options = profile.options
+        options.time = time
+        files = SimulatedFileSystem(seed: seed)
+        files.recordsOperations = false
+        engine = try TestStore.open(files, options, profile.scheduling)
+        oracle = ModelOracle(slots: profile.slots, keyCount: universe.count, milliseconds: time.wallMilliseconds)
+    }
+
+    func run(steps count: Int) throws {
+        for _ in 0..<count {
+            steps += 1
+            try step()
+        }
+        try compareAll()
+        try reopen()
+        try compareAll()
+    }
+
+    // MARK: Choices
+
+    var anyRank: Int {
+        // Half of the operations meet in a few keys.
+        random.below(2) == 0
+            ? random.below(min(40, universe.count)) * (universe.count / 40 + 1) % universe.count
+            : random.below(universe.count)
+    }
+
+    /// A slot with a namespace, made if need be.
+    func anySlot() throws -> Int {
+        let slot = random.below(profile.slots)
+        if oracle.namespaces[slot] == nil { try create(slot) }
+        return slot
+    }
+
+    func create(_ slot: Int) throws {
+        let id = try engine.createNamespace(named: Array("namespace \(slot)".utf8))
+        oracle.create(slot, id)
+    }
+
+    func id(_ slot: Int) throws -> NamespaceID {
+        guard let namespace = oracle.namespaces[slot] else { throw failure("slot \(slot) has no namespace") }
+        return namespace.id
+    }
+
+    /// The present, or a live snapshot.
+    func anyMoment() -> (ModelOracle.Moment, Snapshot?) {
+        guard !snapshots.isEmpty, random.below(3) == 0 else { return (oracle.now, nil) }
+        let held = snapshots[random.below(snapshots.count)]
+        return (held.moment, held.snapshot)
+    }
+
+    var oldestNeeded: UInt64 {
+        var oldest = transactionMoment ?? oracle.sequence
+        for held in snapshots { oldest = min(oldest, held.moment.sequence) }
+        return oldest
+    }
+
+    func failure(_ text: String) -> ModelFailure { ModelFailure(description: "step \(steps): \(text)") }
+
+    func name(_ rank: Int) -> String {
+        let key = universe.keys[rank]
+        return key.count > 40 ? "\(key.prefix(6))… (\(key.count) bytes)" : "\(key)"
+    }
+}

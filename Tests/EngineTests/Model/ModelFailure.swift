@@ -1,0 +1,4 @@
+/// The engine and the oracle disagree.
+struct ModelFailure: Error, CustomStringConvertible {
+    let description: String
+}

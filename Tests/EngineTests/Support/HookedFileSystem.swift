@@ -1,0 +1,95 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+
+/// A simulated disk whose syncs a test can slow down or hold up. The hook runs on the syncing thread, outside of all
+/// locks of the disk, with the path of what is synced.
+final class HookedFileSystem: FileSystem {
+    typealias Hook = @Sendable (_ path: String) -> Void
+
+    let files: SimulatedFileSystem
+    private let hook: Hook
+
+    init(_ files: SimulatedFileSystem, beforeSync hook: @escaping Hook) {
+        self.files = files
+        self.hook = hook
+    }
+
+    func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
+        HookedDirectory(try files.openDirectory(path, create: create), "", hook)
+    }
+}
+
+private final class HookedDirectory: Directory {
+    let inner: any Directory
+    let prefix: String
+    let hook: HookedFileSystem.Hook
+
+    init(_ inner: any Directory, _ prefix: String, _ hook: @escaping HookedFileSystem.Hook) {
+        self.inner = inner
+        self.prefix = prefix
+        self.hook = hook
+    }
+
+    var path: String { inner.path }
+    var identity: FileIdentity { inner.identity }
+
+    func create(_ name: String) throws(IOFailure) -> any WritableFile {
+        HookedFile(try inner.create(name), prefix + name, hook)
+    }
+
+    func open(_ name: String) throws(IOFailure) -> any ReadableFile { try inner.open(name) }
+
+    func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
+        HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hook)
+    }
+
+    func exists(_ name: String) throws(IOFailure) -> Bool { try inner.exists(name) }
+    func list() throws(IOFailure) -> [String] { try inner.list() }
+
+    func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try inner.rename(name, to: newName, in: HookedDirectory.unwrapped(target))
+    }
+
+    func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try inner.link(name, to: newName, in: HookedDirectory.unwrapped(target))
+    }
+
+    private static func unwrapped(_ directory: any Directory) -> any Directory {
+        (directory as? HookedDirectory)?.inner ?? directory
+    }
+
+    func remove(_ name: String) throws(IOFailure) { try inner.remove(name) }
+
+    func sync() throws(IOFailure) {
+        hook(prefix)
+        try inner.sync()
+    }
+
+    func lock(_ name: String) throws(IOFailure) -> any FileLock { try inner.lock(name) }
+    func freeBytes() throws(IOFailure) -> UInt64 { try inner.freeBytes() }
+}
+
+private final class HookedFile: WritableFile {
+    private let inner: any WritableFile
+    private let path: String
+    private let hook: HookedFileSystem.Hook
+
+    init(_ inner: any WritableFile, _ path: String, _ hook: @escaping HookedFileSystem.Hook) {
+        self.inner = inner
+        self.path = path
+        self.hook = hook
+    }
+
+    var name: String { inner.name }
+    func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) { try inner.write(bytes, at: offset) }
+    func preallocate(_ size: UInt64) throws(IOFailure) { try inner.preallocate(size) }
+    func truncate(to size: UInt64) throws(IOFailure) { try inner.truncate(to: size) }
+
+    func sync() throws(IOFailure) {
+        hook(path)
+        try inner.sync()
+    }
+
+    func close() throws(IOFailure) { try inner.close() }
+}

@@ -1,0 +1,170 @@
+import ShaleBase
+import ShalePlatform
+import Synchronization
+import Testing
+
+/// Counts its own end.
+final class Tracked: Sendable {
+    let onDeinit: @Sendable () -> Void
+
+    init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+    deinit { onDeinit() }
+}
+
+final class Counter: Sendable {
+    private let storage = Atomic(0)
+
+    var value: Int { storage.load(ordering: .sequentiallyConsistent) }
+
+    func increment() { storage.add(1, ordering: .sequentiallyConsistent) }
+}
+
+@Suite struct EpochTests {
+    @Test func `an object is freed once its retirer's pin is over`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        let slot = domain.pin()
+        domain.retire(Tracked { freed.increment() })
+        domain.collect()
+        #expect(freed.value == 0)
+        domain.unpin(slot)
+        domain.collect()
+        #expect(freed.value == 1)
+        #expect(domain.retiredCount == 0)
+    }
+
+    @Test func `nested pins protect until the outermost ends`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        let outer = domain.pin()
+        let inner = domain.pin()
+        domain.retire(Tracked { freed.increment() })
+        domain.unpin(inner)
+        domain.collect()
+        #expect(outer.isPinned)
+        #expect(freed.value == 0)
+        domain.unpin(outer)
+        domain.collect()
+        #expect(freed.value == 1)
+        #expect(!outer.isPinned)
+    }
+
+    @Test func `a pin made after the retirement does not hold it up`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        domain.retire(Tracked { freed.increment() })
+        domain.withPin { _ in domain.collect() }
+        #expect(freed.value == 1)
+    }
+
+    @Test func `another thread's pin protects`() throws {
+        let domain = EpochDomain()
+        let freed = Counter()
+        let pinned = Parker()
+        let letGo = Parker()
+        let thread = try WorkerThread.start(name: "reader") {
+            domain.withPin { _ in
+                pinned.unpark()
+                letGo.park()
+            }
+        }
+        pinned.park()
+        domain.retire(Tracked { freed.increment() })
+        domain.collect()
+        #expect(freed.value == 0)
+        letGo.unpark()
+        thread.join()
+        domain.quiesce()
+        #expect(freed.value == 1)
+    }
+
+    @Test func `the oldest of several pins decides`() throws {
+        let domain = EpochDomain()
+        let freed = Counter()
+        // This thread has the first slot and the oldest pin; the other one pins after the retirement.
+        let slot = domain.pin()
+        domain.retire(Tracked { freed.increment() })
+        let pinned = Parker()
+        let letGo = Parker()
+        let thread = try WorkerThread.start(name: "late") {
+            domain.withPin { _ in
+                pinned.unpark()
+                letGo.park()
+            }
+        }
+        pinned.park()
+        domain.collect()
+        #expect(freed.value == 0)
+        domain.unpin(slot)
+        domain.collect()
+        #expect(freed.value == 1)
+        letGo.unpark()
+        thread.join()
+    }
+
+    @Test func `retire collects by itself, by count and by bytes`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        for _ in 0..<EpochDomain.collectEveryCount { domain.retire(Tracked { freed.increment() }) }
+        #expect(freed.value == EpochDomain.collectEveryCount)
+        domain.retire(Tracked { freed.increment() }, bytes: EpochDomain.collectEveryBytes)
+        #expect(freed.value == EpochDomain.collectEveryCount + 1)
+    }
+
+    @Test func `a raw block goes to its own function`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        let context = unsafe Unmanaged.passRetained(Tracked { freed.increment() }).toOpaque()
+        unsafe domain.retire(context) { block in unsafe Unmanaged<Tracked>.fromOpaque(block).release() }
+        domain.quiesce()
+        #expect(freed.value == 1)
+    }
+
+    @Test func `a deinit may retire in turn`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        for _ in 0..<100 {
+            domain.retire(Tracked { domain.retire(Tracked { freed.increment() }) })
+        }
+        while domain.retiredCount > 0 { domain.quiesce() }
+        #expect(freed.value == 100)
+    }
+
+    @Test func `a domain's end frees what is left`() {
+        let freed = Counter()
+        do {
+            let domain = EpochDomain()
+            domain.retire(Tracked { freed.increment() })
+        }
+        #expect(freed.value == 1)
+    }
+
+    @Test func `every thread has a slot and a scratch of its own, returned at its end`() throws {
+        let domain = EpochDomain()
+        let count = 200
+        let gates = (0..<count).map { _ in Parker() }
+        let arrived = Counter()
+        let last = Parker()
+        let threads = try (0..<count).map { index in
+            try WorkerThread.start(name: "slot-\(index)") {
+                domain.withPin { slot in
+                    slot.keyScratch.store(UInt64(index), at: slot.keyScratch.count - 8)
+                    arrived.increment()
+                    last.unpark()
+                    gates[index].park()
+                    #expect(slot.keyScratch.bytes.u64(at: slot.keyScratch.count - 8) == UInt64(index))
+                }
+            }
+        }
+        while arrived.value < count { last.park() }
+        #expect(domain.ownedSlotCount == count)
+        for gate in gates { gate.unpark() }
+        for thread in threads { thread.join() }
+        #expect(domain.ownedSlotCount == 0)
+    }
+
+    @Test func `the scratch holds the longest key`() {
+        EpochDomain.shared.withPin { slot in #expect(slot.keyScratch.count == 16_384 + 64) }
+    }
+}

@@ -1,0 +1,55 @@
+import ShalePlatform
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// What both file systems promise about locks.
+@Suite struct LockContractTests {
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a held lock refuses a second opener until it is released`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let held = try directory.lock("LOCK")
+            expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK") }
+            held.release()
+            held.release()
+            let again = try directory.lock("LOCK")
+            expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK") }
+            again.release()
+            #expect(try directory.list() == ["LOCK"])
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a hard link is no way around a lock`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let held = try directory.lock("LOCK")
+            try directory.link("LOCK", to: "LOCK2", in: directory)
+            expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK2") }
+            held.release()
+            try directory.lock("LOCK2").release()
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a lock ends with its last reference`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            do { _ = try directory.lock("LOCK") }
+            _ = try directory.lock("LOCK")
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `the holder is named in the lock file`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            #expect(directory.lockHolder("LOCK") == nil)
+            let held = try directory.lock("LOCK")
+            #expect(directory.lockHolder("LOCK") == "pid=\(getpid())")
+            held.release()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import ShaleBase
+import ShalePlatform
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// What both file systems promise about names.
+@Suite struct NameContractTests {
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a listing has every name once and sorted`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            #expect(try directory.list() == [])
+            for index in (0..<300).reversed() { try directory.make("f\(1000 + index)", "") }
+            _ = try directory.openDirectory("d", create: true)
+            #expect(try directory.list() == ["d"] + (0..<300).map { "f\(1000 + $0)" })
+            #expect(try directory.list().count == 301)
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a rename replaces`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            try directory.make("a", "new")
+            try directory.make("b", "old")
+            try directory.rename("a", to: "b", in: directory)
+            #expect(try directory.list() == ["b"])
+            #expect(try directory.content("b") == "new")
+            expectFailure(ENOENT) { try directory.rename("a", to: "c", in: directory) }
+            let trash = try directory.openDirectory("trash", create: true)
+            try directory.rename("b", to: "b2", in: trash)
+            #expect(try trash.content("b2") == "new")
+            #expect(try directory.list() == ["trash"])
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a link is a second name of one file`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let copy = try directory.openDirectory("copy", create: true)
+            let file = try directory.create("a")
+            try directory.link("a", to: "b", in: copy)
+            try file.append("shared", at: 0)
+            #expect(try copy.content("b") == "shared")
+            expectFailure(EEXIST) { try directory.link("a", to: "b", in: copy) }
+            expectFailure(ENOENT) { try directory.link("none", to: "c", in: copy) }
+            try directory.remove("a")
+            #expect(try copy.content("b") == "shared")
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a rename between two names of one file changes nothing`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            try directory.make("a", "x")
+            try directory.link("a", to: "b", in: directory)
+            try directory.rename("a", to: "b", in: directory)
+            #expect(try directory.list() == ["a", "b"])
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `missing names are errors`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            expectFailure(ENOENT) { try directory.remove("none") }
+            expectFailure(ENOENT) { _ = try directory.openDirectory("none", create: false) }
+            let exists = try directory.exists("none")
+            #expect(!exists)
+        }
+    }
+
+    @Test(
+        arguments: FileSystemUnderTest.allCases,
+        ["", ".", "..", "a/b", "../x", "a\0b", String(repeating: "n", count: 256)])
+    func `a name that is no plain component is refused`(_ kind: FileSystemUnderTest, _ name: String) throws {
+        try kind.withDirectory { directory in
+            try directory.make("f", "")
+            expectFailure(EINVAL) { _ = try directory.create(name) }
+            expectFailure(EINVAL) { _ = try directory.open(name) }
+            expectFailure(EINVAL) { _ = try directory.openDirectory(name, create: true) }
+            expectFailure(EINVAL) { _ = try directory.exists(name) }
+            expectFailure(EINVAL) { _ = try directory.lock(name) }
+            expectFailure(EINVAL) { try directory.rename("f", to: name, in: directory) }
+            expectFailure(EINVAL) { try directory.link("f", to: name, in: directory) }
+            expectFailure(EINVAL) { try directory.remove(name) }
+            #expect(try directory.list() == ["f"])
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `identity is the same for two openings and differs between directories`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let one = try directory.openDirectory("d", create: true)
+            let two = try directory.openDirectory("d", create: true)
+            #expect(one.identity == two.identity)
+            #expect(one.identity != directory.identity)
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `errors name files relative to the store`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let inner = try directory.openDirectory("wal", create: true)
+            #expect(inner.path == "wal")
+            do throws(IOFailure) {
+                _ = try inner.open("1.wal")
+            } catch {
+                #expect(error.file == "wal/1.wal")
+            }
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `free space is known and syncs succeed`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            #expect(try directory.freeBytes() > 0)
+            try directory.sync()
+            #expect(!directory.durabilityIsReduced)
+        }
+    }
+}

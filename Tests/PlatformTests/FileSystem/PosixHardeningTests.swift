@@ -1,0 +1,110 @@
+import ShalePlatform
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// Modes, links and other things that a store's directory must not be tricked by. The umask belongs to the process:
+/// these run one after the other.
+@Suite(.serialized) struct PosixHardeningTests {
+    private let temporary: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+        path = temporary.path + "/store"
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return 0 }
+        return status.st_mode & 0o7777
+    }
+
+    @Test(arguments: [0o000, 0o022, 0o277] as [mode_t])
+    func `modes do not depend on the umask`(_ mask: mode_t) throws {
+        let old = umask(mask)
+        defer { umask(old) }
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        try directory.make("f", "x")
+        try directory.lock("LOCK").release()
+        let inner = try directory.openDirectory("d", create: true)
+        try inner.make("g", "x")
+        #expect(mode(path) == 0o700)
+        #expect(mode(path + "/f") == 0o600)
+        #expect(mode(path + "/LOCK") == 0o600)
+        #expect(mode(path + "/d") == 0o700)
+        #expect(mode(path + "/d/g") == 0o600)
+    }
+
+    @Test func `an existing directory keeps its mode and reports it`() throws {
+        #expect(unsafe mkdir(path, 0o755) == 0)
+        #expect(unsafe chmod(path, 0o755) == 0)
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        #expect((directory as? PosixDirectory)?.permissions == 0o755)
+        #expect(mode(path) == 0o755)
+    }
+
+    @Test func `symbolic links inside the store are not followed`() throws {
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        try directory.make("real", "x")
+        #expect(unsafe symlink("real", path + "/alias") == 0)
+        #expect(unsafe symlink("/", path + "/root") == 0)
+        expectFailure(ELOOP) { _ = try directory.open("alias") }
+        expectFailure(ELOOP) { _ = try directory.lock("alias") }
+        expectFailure(EEXIST) { _ = try directory.create("alias") }
+        #expect(throws: (any Error).self) { _ = try directory.openDirectory("root", create: true) }
+        #expect(try directory.exists("alias"))
+    }
+
+    @Test func `a link in the place of the store is refused with and without a slash`() throws {
+        let fileSystem = PosixFileSystem()
+        _ = try fileSystem.openDirectory(path, create: true)
+        let alias = temporary.path + "/alias"
+        #expect(unsafe symlink(path, alias) == 0)
+        #expect(throws: (any Error).self) { _ = try fileSystem.openDirectory(alias, create: true) }
+        #expect(throws: (any Error).self) { _ = try fileSystem.openDirectory(alias + "/", create: false) }
+    }
+
+    @Test func `a FIFO neither blocks nor opens`() throws {
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        #expect(unsafe mkfifo(path + "/fifo", 0o600) == 0)
+        expectFailure(EINVAL) { _ = try directory.open("fifo") }
+    }
+
+    @Test func `a missing store is made only when asked and only one level deep`() throws {
+        let fileSystem = PosixFileSystem()
+        expectFailure(ENOENT) { _ = try fileSystem.openDirectory(path, create: false) }
+        expectFailure(ENOENT) { _ = try fileSystem.openDirectory(path + "/deeper", create: true) }
+        _ = try fileSystem.openDirectory(path + "/", create: true)
+        _ = try fileSystem.openDirectory(path, create: false)
+    }
+
+    @Test func `a file in the place of the store is refused`() throws {
+        try PosixFileSystem().openDirectory(temporary.path, create: false).make("store", "x")
+        expectFailure(ENOTDIR) { _ = try PosixFileSystem().openDirectory(path, create: true) }
+    }
+
+    @Test func `descriptors are not inherited and close with their owner`() throws {
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        try directory.make("f", "x")
+        var opened: [Int32] = []
+        do {
+            let before = Set((0..<1024).filter { fcntl(Int32($0), F_GETFD) >= 0 })
+            let file = try directory.open("f")
+            let lock = try directory.lock("LOCK")
+            opened = (0..<1024).filter { fcntl($0, F_GETFD) >= 0 && !before.contains(Int($0)) }
+            #expect(opened.count >= 2)
+            withExtendedLifetime((file, lock)) {}
+        }
+        // Other tests open files meanwhile, with the same wrappers: all of them close on exec.
+        for descriptor in opened {
+            let flags = fcntl(descriptor, F_GETFD)
+            #expect(flags < 0 || flags & FD_CLOEXEC != 0)
+        }
+    }
+}

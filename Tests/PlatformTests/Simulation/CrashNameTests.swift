@@ -1,0 +1,134 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// What a crash does to names.
+@Suite struct CrashNameTests {
+    private let fileSystem = SimulatedFileSystem()
+    private let directory: any Directory
+
+    init() throws { directory = try fileSystem.openDirectory("s", create: true) }
+
+    private func names(_ policy: CrashPolicy, _ seed: UInt64 = 0) -> [String] {
+        fileSystem.crashClone(policy, seed: seed).paths()
+    }
+
+    @Test func `a synced file is lost with its unsynced name`() throws {
+        try directory.make("f", "x", synced: true)
+        #expect(names(.dropAll) == [])
+        #expect(names(.namesOnly) == ["/s/f"])
+        try directory.sync()
+        #expect(names(.dropAll) == ["/s/f"])
+    }
+
+    @Test func `a durable name of an unsynced file has no content`() throws {
+        try directory.make("f", "x")
+        try directory.sync()
+        #expect(fileSystem.crashClone(.dropAll).read("s/f") == [])
+        #expect(fileSystem.crashClone(.dataOnly).read("s/f") == [UInt8(ascii: "x")])
+    }
+
+    @Test func `a removed file comes back until the directory is synced`() throws {
+        try directory.make("f", "x", synced: true)
+        try directory.sync()
+        try directory.remove("f")
+        #expect(fileSystem.crashClone(.dropAll).read("s/f") == [UInt8(ascii: "x")])
+        try directory.sync()
+        #expect(names(.dropAll) == [])
+    }
+
+    @Test func `an unsynced rename shows the old target or the new one, never neither`() throws {
+        try directory.make("CURRENT", "old", synced: true)
+        try directory.sync()
+        try directory.make("tmp", "new", synced: true)
+        try directory.rename("tmp", to: "CURRENT", in: directory)
+        for policy in [CrashPolicy.random, .randomPrefix, .hostile] {
+            let seen = (0..<100).map { fileSystem.crashClone(policy, seed: $0).read("s/CURRENT") }
+            #expect(Set(seen) == [Array("old".utf8), Array("new".utf8)])
+        }
+        try directory.sync()
+        #expect(fileSystem.crashClone(.dropAll).read("s/CURRENT") == Array("new".utf8))
+    }
+
+    @Test func `a rename is atomic, unless the policy is hostile`() throws {
+        let other = try directory.openDirectory("d", create: true)
+        try directory.make("a", "x", synced: true)
+        try directory.sync()
+        try directory.rename("a", to: "b", in: other)
+        #expect(Set((0..<100).map { names(.random, $0) }) == [["/s/a"], ["/s/d/b"]])
+        #expect(Set((0..<100).map { names(.hostile, $0) }) == [[], ["/s/a"], ["/s/d/b"], ["/s/a", "/s/d/b"]])
+    }
+
+    @Test func `syncing one directory of a rename decides its half`() throws {
+        let other = try directory.openDirectory("d", create: true)
+        try directory.make("a", "x", synced: true)
+        try directory.sync()
+        try directory.rename("a", to: "b", in: other)
+        try other.sync()
+        #expect(names(.dropAll) == ["/s/a", "/s/d/b"])
+        try other.rename("b", to: "c", in: directory)
+        try other.sync()
+        // The old name is durably gone; an atomic rename cannot have lost the file.
+        let clone = fileSystem.crashClone(.dropAll)
+        #expect(clone.read("s/c") == [UInt8(ascii: "x")])
+    }
+
+    @Test func `links are names of one file after a crash too`() throws {
+        try directory.make("a", "x", synced: true)
+        try directory.link("a", to: "b", in: directory)
+        try directory.sync()
+        let clone = fileSystem.crashClone(.dropAll)
+        #expect(clone.corrupt("s/a", at: 0, xor: 0x01))
+        #expect(clone.read("s/b") == [UInt8(ascii: "y")])
+        #expect(clone.usedBytes == 1)
+    }
+
+    @Test func `an unsynced directory takes its files along`() throws {
+        let inner = try directory.openDirectory("d", create: true)
+        try inner.make("f", "x", synced: true)
+        try inner.sync()
+        #expect(names(.dropAll) == [])
+        try directory.sync()
+        #expect(names(.dropAll) == ["/s/d/f"])
+    }
+
+    @Test func `a failed directory sync loses its names`() throws {
+        try directory.make("f", "x", synced: true)
+        fileSystem.inject(FaultRule(on: [.syncDirectory], when: .always, .error(5)))
+        expectFailure(5) { try directory.sync() }
+        try directory.sync()
+        #expect(names(.keepAll) == [])
+        #expect(names(.processKill) == ["/s/f"])
+    }
+
+    @Test func `one seed gives one result`() throws {
+        for index in 0..<20 { try directory.make("f\(index)", "content \(index)") }
+        func state(_ seed: UInt64) -> [[UInt8]?] {
+            let clone = fileSystem.crashClone(.hostile, seed: seed)
+            return (0..<20).map { clone.read("s/f\($0)") }
+        }
+        #expect(state(4) == state(4))
+        #expect(state(4) != state(5))
+    }
+
+    @Test func `a crash frees locks and the clone's locks are its own`() throws {
+        let held = try directory.lock("LOCK")
+        for policy in [CrashPolicy.keepAll, .processKill] {
+            let clone = fileSystem.crashClone(policy)
+            #expect(clone.openHandles == 0)
+            let again = try clone.openDirectory("s", create: false)
+            #expect(again.identity != directory.identity)
+            try again.lock("LOCK").release()
+        }
+        expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK") }
+        held.release()
+    }
+}

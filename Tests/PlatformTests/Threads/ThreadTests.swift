@@ -1,0 +1,73 @@
+import ShalePlatform
+import Synchronization
+import Testing
+
+@Suite struct ThreadTests {
+    @Test func `a lock excludes`() throws {
+        final class Counter: @unchecked Sendable {
+            let lock = Lock()
+            var value = 0
+        }
+        let counter = Counter()
+        let threads = try (0..<4).map { index in
+            try WorkerThread.start(name: "shale-test-\(index)") {
+                for _ in 0..<10_000 { counter.lock.withLock { counter.value += 1 } }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(counter.value == 40_000)
+        #expect(counter.lock.tryLock())
+        #expect(!counter.lock.tryLock())
+        counter.lock.unlock()
+    }
+
+    @Test func `a thread can be joined twice, or left alone`() throws {
+        let runs = Atomic(0)
+        let ran = Parker()
+        let thread = try WorkerThread.start(name: "a name that is longer than fifteen bytes") {
+            runs.add(1, ordering: .sequentiallyConsistent)
+        }
+        thread.join()
+        thread.join()
+        #expect(runs.load(ordering: .sequentiallyConsistent) == 1)
+        _ = try WorkerThread.start(name: "detached") { ran.unpark() }
+        ran.park()
+    }
+
+    @Test func `a condition wakes one or all`() throws {
+        final class Gate: @unchecked Sendable {
+            let lock = Lock()
+            let condition: Condition
+            var permits = 0
+            var passed = 0
+            init() { condition = Condition(lock) }
+            func pass() {
+                lock.withLock {
+                    while permits == 0 { condition.wait() }
+                    permits -= 1
+                    passed += 1
+                }
+            }
+        }
+        let gate = Gate()
+        let threads = try (0..<3).map { _ in try WorkerThread.start(name: "waiter") { gate.pass() } }
+        gate.lock.withLock {
+            gate.permits = 1
+            gate.condition.signal()
+        }
+        gate.lock.withLock {
+            gate.permits += 2
+            gate.condition.broadcast()
+        }
+        for thread in threads { thread.join() }
+        #expect(gate.passed == 3)
+    }
+
+    @Test func `a timed wait ends by itself`() {
+        let lock = Lock()
+        let condition = Condition(lock)
+        let start = SystemTime().monotonicNanoseconds
+        lock.withLock { while condition.timedWait(nanoseconds: 5_000_000) {} }
+        #expect(SystemTime().monotonicNanoseconds - start >= 5_000_000)
+    }
+}

@@ -1,0 +1,108 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSegment
+import Testing
+
+@Suite struct CacheTests {
+    private let entries = EntryMaker(count: 3000, keyLengths: 16...16, valueLengths: 100...100, versionChance: 0)
+        .make(SeededRandom(seed: 90))
+
+    @Test func aBlockIsReadOnceAndThenHit() throws {
+        let fixture = try SegmentFixture()
+        let segment = try fixture.segment(entries)
+        for _ in 0..<3 { for entry in entries { #expect(try segment.lookUp(entry.key) == entry) } }
+        let statistics = fixture.environment.cache.statistics
+        let blockCount = try segment.blockCount()
+        #expect(statistics.missCount == blockCount)
+        #expect(statistics.insertedCount == blockCount)
+        #expect(statistics.blockCount == blockCount)
+        #expect(statistics.hitCount == 3 * entries.count - blockCount)
+        #expect(statistics.evictedCount == 0)
+    }
+
+    @Test func theBudgetIsKept() throws {
+        let fixture = try SegmentFixture(cacheBytes: 200 << 10)
+        let segment = try fixture.segment(entries)
+        let random = SeededRandom(seed: 91)
+        for _ in 0..<5000 {
+            let entry = entries[random.below(entries.count)]
+            #expect(try segment.lookUp(entry.key) == entry)
+            let statistics = fixture.environment.cache.statistics
+            #expect(statistics.bytes <= statistics.capacityBytes)
+        }
+        let statistics = fixture.environment.cache.statistics
+        #expect(statistics.evictedCount > 0)
+        #expect(statistics.insertedBytes - statistics.evictedBytes == statistics.bytes)
+    }
+
+    @Test func chargesOfOthersShrinkTheCache() throws {
+        let fixture = try SegmentFixture(cacheBytes: 1 << 20)
+        let segment = try fixture.segment(entries)
+        for entry in entries { _ = try segment.lookUp(entry.key) }
+        let before = fixture.environment.cache.statistics.bytes
+        fixture.budget.setMemtableBytes((1 << 20) - before / 2)
+        fixture.environment.cache.trim()
+        #expect(fixture.environment.cache.statistics.bytes <= before / 2)
+        #expect(fixture.budget.charged(for: .tables) > 0)
+    }
+
+    @Test func hotBlocksSurviveAScanThroughTheCache() throws {
+        let fixture = try SegmentFixture(cacheBytes: 400 << 10)
+        let segment = try fixture.segment(entries)
+        let hot = entries.prefix(300)
+        for _ in 0..<3 { for entry in hot { _ = try segment.lookUp(entry.key) } }
+        for entry in entries.dropFirst(1000) { _ = try segment.lookUp(entry.key) }
+        let before = fixture.environment.cache.statistics.missCount
+        for entry in hot { _ = try segment.lookUp(entry.key) }
+        #expect(fixture.environment.cache.statistics.missCount - before <= 1)
+    }
+
+    @Test func lookupsThatDoNotFillLeaveTheCacheAlone() throws {
+        let fixture = try SegmentFixture()
+        let segment = try fixture.segment(entries)
+        for entry in entries.prefix(50) { #expect(try segment.lookUp(entry.key, fillCache: false) == entry) }
+        let statistics = fixture.environment.cache.statistics
+        #expect(statistics.insertedCount == 0)
+        #expect(statistics.missCount == 50)
+    }
+
+    @Test func aBlockLargerThanAnEighthOfTheCacheStaysOutside() throws {
+        let fixture = try SegmentFixture(cacheBytes: 1 << 20)
+        let large = TestEntry(
+            key: [0, 0, 0, 1, 1], sequence: 1, kind: .put, value: SeededRandom(seed: 1).bytes(200_000))
+        let segment = try fixture.segment([large, .put(1, "z", 2)])
+        #expect(try segment.lookUp(large.key) == large)
+        #expect(fixture.environment.cache.statistics.insertedCount == 0)
+        #expect(try segment.lookUp([0, 0, 0, 1, 122])?.sequence == 2)
+        #expect(fixture.environment.cache.statistics.insertedCount == 1)
+    }
+
+    @Test func blocksLeaveWithTheirSegment() throws {
+        let fixture = try SegmentFixture()
+        var segment: Segment? = try fixture.segment(entries)
+        for entry in entries { _ = try segment?.lookUp(entry.key) }
+        #expect(fixture.environment.cache.statistics.blockCount > 0)
+        segment = nil
+        #expect(fixture.environment.cache.statistics.blockCount == 0)
+        #expect(fixture.environment.cache.statistics.bytes == 0)
+        #expect(fixture.budget.charged(for: .tables) == 0)
+        #expect(fixture.environment.files.openCount == 0)
+    }
+
+    @Test func whatAPinnedReaderGotStaysUntilItUnpins() throws {
+        let fixture = try SegmentFixture(cacheBytes: 200 << 10)
+        let segment = try fixture.segment(entries)
+        let pin = fixture.domain.pin()
+        defer { fixture.domain.unpin(pin) }
+        var lent: [(TestEntry, Bytes)] = []
+        for entry in entries {
+            let key = OwnedBytes(entry.key)
+            let found = try segment.get(
+                key.bytes, hash: XXH3.hash(key.bytes), through: Trailer.sequenceMax, fillCache: true)
+            lent.append((entry, try #require(found).value))
+            fixture.domain.collect()
+        }
+        #expect(fixture.environment.cache.statistics.evictedCount > 10)
+        for (entry, value) in lent { #expect(value.array() == entry.value) }
+    }
+}
