@@ -23,6 +23,7 @@ let package = Package(
     name: "Shale",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
+        .library(name: "Shale", targets: ["Shale"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
     ],
     targets: [
@@ -41,6 +42,7 @@ let package = Package(
         layer(
             "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction"),
+        layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         tests("BaseTests", "ShaleBase"),
         tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
@@ -54,5 +56,6 @@ let package = Package(
         tests(
             "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine",
             resources: [.copy("Golden")]),
+        tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
     ]
 )

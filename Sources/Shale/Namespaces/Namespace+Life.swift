@@ -1,0 +1,55 @@
+import ShaleBase
+
+extension Namespace {
+    /// Whether it exists: something was written to it, or its options were set, since it was last dropped.
+    public var exists: Bool {
+        get throws(StorageError) { try state.description() != nil }
+    }
+
+    /// Removes the namespace with all its entries and options; namespaces below it stay. O(1) however much it holds;
+    /// durable on return; disk space follows in the background or by ``Store/purge(_:progress:)``. Scans that have begun
+    /// fail with `.namespaceDropped`. Nothing happens when there is none.
+    public func drop() throws(StorageError) {
+        try state.core.drop { () throws(StorageError) in try state.description().map { [$0] } ?? [] }
+    }
+
+    /// Removes the namespace and all below it, as ``drop()`` and as one step.
+    public func dropSubtree() throws(StorageError) {
+        try state.core.drop { () throws(StorageError) in
+            _ = try state.name.checkedBytes()
+            return state.core.descriptions(atAndBelow: state.name)
+        }
+    }
+
+    /// Removes all entries and keeps the namespace and its options. O(1) however many there are; durable on return.
+    /// Snapshots, scans and transactions that have begun still see them. Namespaces below it keep theirs.
+    public func truncate() throws(StorageError) {
+        try state.core.control { () throws(StorageError) in
+            try state.description().map { [$0] } ?? []
+        } _: { (ids) throws(StorageError) in
+            try state.core.engine.truncate(ids)
+        }
+    }
+
+    /// What its writes have by default. The standard options when it does not exist.
+    public var options: NamespaceOptions {
+        get throws(StorageError) {
+            guard let description = try state.description() else { return .standard }
+            return try NamespaceDefaults(bytes: description.options).options
+        }
+    }
+
+    /// Stores other options, which later writes go by; entries that are there keep theirs. The namespace is made if
+    /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive.
+    public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
+        try state.setDefaults(try NamespaceDefaults(options))
+    }
+
+    /// What is stored of it, dead versions that no compaction has met yet included; `nil` when it does not exist.
+    /// O(segments): the figures to ask for often, other than ``count()``, which is exact and O(entries).
+    public var statistics: NamespaceStatistics? {
+        get throws(StorageError) {
+            try state.reading { (id) throws(StorageError) in try state.core.engine.statistics(of: id) }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ShaleBase
+
+/// The name of a namespace in the engine's catalogue: which space, and the path in it. On disk, do not change.
+///
+/// | size | field |
+/// |---|---|
+/// | 1 | space: 1 common, 2 user |
+/// | 2 + n | user id: length u16, UTF-8; only for users |
+/// | (2 + n)… | components of the path from the top: length u16, UTF-8 each; at least one |
+///
+/// Lengths are little-endian. Every part says how long it is, so two different paths never give the same bytes, whatever
+/// they hold, and a path's bytes are a prefix of those of all paths below it and of no others.
+struct NamespaceName: Hashable, Sendable {
+    enum Owner: Hashable, Sendable {
+        case common
+        case user(String)
+    }
+
+    let owner: Owner
+    let components: [String]
+
+    init(owner: Owner, components: [String]) {
+        self.owner = owner
+        self.components = components
+    }
+
+    func appending(_ component: String) -> NamespaceName {
+        NamespaceName(owner: owner, components: components + [component])
+    }
+
+    // Strings compare by canonical equivalence, names by their bytes: "é" has two spellings, and they are two names.
+    static func == (a: NamespaceName, b: NamespaceName) -> Bool { a.bytes == b.bytes }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    // MARK: Bytes
+
+    /// The name's bytes, or for no components the prefix that all names of the space share.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        switch owner {
+        case .common: bytes.append(NamespaceName.commonTag)
+        case .user(let id):
+            bytes.append(NamespaceName.userTag)
+            NamespaceName.append(id, to: &bytes)
+        }
+        for component in components { NamespaceName.append(component, to: &bytes) }
+        return bytes
+    }
+
+    private static let commonTag: UInt8 = 1
+    private static let userTag: UInt8 = 2
+
+    private static func append(_ part: String, to bytes: inout [UInt8]) {
+        let text = Array(part.utf8)
+        // A part that is too long for its length field makes a name that is too long as well, and is refused as one.
+        let length = UInt16(clamping: text.count)
+        bytes.append(UInt8(truncatingIfNeeded: length))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+        bytes += text
+    }
+
+    /// The bytes, if the catalogue takes them.
+    func checkedBytes() throws(StorageError) -> [UInt8] {
+        if case .user(let id) = owner, id.isEmpty { throw .invalid("a user id is empty") }
+        let bytes = bytes
+        guard bytes.count <= FormatLimits.namespaceNameBytes else {
+            throw .invalid(
+                "a namespace's path is too long bytes=\(bytes.count) of \(FormatLimits.namespaceNameBytes)")
+        }
+        return bytes
+    }
+
+    /// Parses what ``bytes`` made; `nil` for names that somebody else gave to a namespace of the raw engine.
+    init?(bytes: [UInt8]) {
+        do throws(ParseFailure) {
+            let span = unsafe bytes.span.bytes
+            self = try unsafe span.withUnsafeBytes { (buffer) throws(ParseFailure) in
+                try NamespaceName(parsing: unsafe Bytes(buffer))
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private init(parsing bytes: Bytes) throws(ParseFailure) {
+        var reader = ByteReader(bytes)
+        switch try reader.u8() {
+        case NamespaceName.commonTag: owner = .common
+        case NamespaceName.userTag: owner = .user(try NamespaceName.part(&reader))
+        default: throw ParseFailure("the space is unknown")
+        }
+        var components: [String] = []
+        while !reader.isAtEnd { components.append(try NamespaceName.part(&reader)) }
+        guard !components.isEmpty else { throw ParseFailure("the path is empty") }
+        self.components = components
+    }
+
+    private static func part(_ reader: inout ByteReader) throws(ParseFailure) -> String {
+        let length = Int(try reader.u16())
+        let text = String(validating: try reader.slice(length).array(), as: UTF8.self)
+        guard let text else { throw ParseFailure("a part is not UTF-8") }
+        return text
+    }
+}

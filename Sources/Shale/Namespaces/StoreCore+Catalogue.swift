@@ -1,0 +1,48 @@
+import ShaleBase
+
+/// What the catalogue holds below a name. O(namespaces of the store) each.
+extension StoreCore {
+    /// The namespaces at and below `name`, as the catalogue knows them.
+    func descriptions(atAndBelow name: NamespaceName) -> [NamespaceDescription] {
+        let prefix = name.bytes
+        return engine.namespaces.filter { $0.name.starts(with: prefix) }
+    }
+
+    /// The names of the children of `name`, itself a namespace or a space, that exist or have descendants; in bytewise
+    /// order of their UTF-8.
+    func names(inside name: NamespaceName) -> [String] {
+        var children: [[UInt8]: String] = [:]
+        for description in descriptions(atAndBelow: name) {
+            guard let found = NamespaceName(bytes: description.name), found.components.count > name.components.count
+            else { continue }
+            let child = found.components[name.components.count]
+            children[Array(child.utf8)] = child
+        }
+        return children.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { children[$0] }
+    }
+
+    /// Runs a control operation of the engine over the namespaces that `select` finds, again if one of them goes away
+    /// meanwhile. One durable step, atomic over all of them.
+    func control(
+        _ select: () throws(StorageError) -> [NamespaceDescription],
+        _ operation: ([NamespaceID]) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try requireOpen()
+        try catalogueLock.withLock { () throws(StorageError) in
+            while true {
+                do throws(StorageError) {
+                    return try operation(try select().map(\.id))
+                } catch {
+                    guard error.code == .namespaceDropped else { throw error }
+                }
+            }
+        }
+    }
+
+    func drop(_ select: () throws(StorageError) -> [NamespaceDescription]) throws(StorageError) {
+        try control(select) { (ids) throws(StorageError) in
+            try engine.drop(ids)
+            namespaces.forgetIDs()
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a purge did, or would do.
+public struct PurgeReport: Sendable, Hashable {
+    /// Purgeable entries of the scope: removed from the disk by ``Store/purge(_:progress:)``, still taking space after
+    /// ``Store/purgeNow(_:)``. Counted as they are stored: every version of a key that no compaction has dropped yet.
+    public let entries: UInt64
+    /// Bytes of the keys and values of those entries, uncompressed.
+    public let logicalBytes: UInt64
+    /// Bytes that the store's segments take less than before, apart from what was flushed to them meanwhile. Includes
+    /// what had been dropped, truncated, expired or overwritten before and still took space. Files that scans or
+    /// snapshots still read go when those end. 0 for a purge without its physical part.
+    public let returnedBytes: Int64
+    /// Whether the figures come from statistics, without anything having been done.
+    public let isEstimate: Bool
+}
+
+/// How far a purge has come.
+public struct PurgeProgress: Sendable, Hashable {
+    /// The share of the stored bytes that has been looked at or needs no look, 0 … 1. Rises.
+    public let fraction: Double
+    /// How long the rest will take at the speed so far; `nil` while nobody knows.
+    public let estimatedRemaining: Duration?
+}

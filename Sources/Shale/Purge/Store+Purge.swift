@@ -1,0 +1,80 @@
+import ShaleBase
+import ShalePlatform
+
+extension Store {
+    /// Purges: every purgeable entry of the scope is gone at once for everybody but older snapshots, however many there
+    /// are, durably; then their disk space is given back, and with it that of all else that is dead. A purged entry hides
+    /// older versions of its key: nothing comes back. Later writes are not concerned.
+    ///
+    /// The second part is O(stored bytes of the segments with dead entries) and runs on the calling thread. `progress`
+    /// is called about every MiB and at the end, and may throw to cancel: what was purged stays purged, and finished steps
+    /// stay.
+    ///
+    /// Errors: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and what `progress` throws.
+    @discardableResult
+    public func purge(
+        _ scope: PurgeScope = .all, progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> PurgeReport {
+        let before = try core.purgeFigures(scope)
+        let bytesBefore = core.segmentBytes
+        try core.purge(scope)
+        let time = core.options.engine.time
+        let start = time.monotonicNanoseconds
+        try core.engine.reclaim { (step) throws(StorageError) in
+            try progress(PurgeProgress(step, nanoseconds: time.monotonicNanoseconds &- start))
+        }
+        try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
+        return try core.purgeFigures(scope).report(since: before, returnedBytes: bytesBefore - core.segmentBytes)
+    }
+
+    /// The same without keeping a thread of the caller's waiting: the work runs on a thread of its own. Cancelling the
+    /// task cancels the physical part, which then throws `.cancelled`.
+    @discardableResult
+    public nonisolated(nonsending) func purge(
+        _ scope: PurgeScope = .all, progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
+    ) async throws(StorageError) -> PurgeReport {
+        try await OwnThread.run("shale-purge") { (cancellation) throws(StorageError) in
+            try self.purge(scope) { (step) throws(StorageError) in
+                progress(step)
+                try cancellation.check()
+            }
+        }
+    }
+
+    /// The logical part of a purge alone: O(namespaces of the scope) and durable on return. Disk space follows with
+    /// compaction in the background, or with the next ``purge(_:progress:)``.
+    @discardableResult
+    public func purgeNow(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
+        let before = try core.purgeFigures(scope)
+        try core.purge(scope)
+        return PurgeReport(
+            entries: before.entries, logicalBytes: before.rawBytes, returnedBytes: 0, isEstimate: false)
+    }
+
+    /// What a purge would do, from statistics, without doing it. O(namespaces × segments). Entries that are purged
+    /// already and still take space are counted; what has not been flushed yet takes no space.
+    public func purgeDryRun(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
+        let figures = try core.purgeFigures(scope)
+        return PurgeReport(
+            entries: figures.entries, logicalBytes: figures.rawBytes, returnedBytes: Int64(figures.storedBytes),
+            isEstimate: true)
+    }
+}
+
+extension StoreCore {
+    func purge(_ scope: PurgeScope) throws(StorageError) {
+        try control { () throws(StorageError) in
+            try descriptions(in: scope)
+        } _: { (ids) throws(StorageError) in
+            try engine.purge(ids)
+        }
+    }
+}
+
+extension PurgeProgress {
+    init(_ step: CompactionProgress, nanoseconds: UInt64) {
+        fraction = step.fraction
+        estimatedRemaining =
+            fraction > 0 ? .nanoseconds(Int64(Double(nanoseconds) * (1 - fraction) / fraction)) : nil
+    }
+}

@@ -1,0 +1,51 @@
+import ShaleBase
+
+extension Namespace {
+    /// All entries, in bytewise order of their keys.
+    public var entries: Scan<NamespaceEntry> { entries(in: KeyRange.all) }
+
+    /// The entries whose keys lie in `range`: `"a"..<"b"`, `"a"..."b"`, `"a"...`, `..<"b"`, `..."b"`, `KeyRange.all`.
+    public func entries(in range: some KeyInterval) -> Scan<NamespaceEntry> {
+        scan(range) { (cursor) in NamespaceEntry(cursor.key, cursor.value, cursor.info) }
+    }
+
+    /// The entries whose keys start with `prefix`.
+    public func entries(prefix: some StoreKey) -> Scan<NamespaceEntry> { entries(in: PrefixInterval(prefix)) }
+
+    /// All keys, in bytewise order.
+    public var keys: Scan<EntryKey> { keys(in: KeyRange.all) }
+
+    /// The keys in `range`. Values are not copied.
+    public func keys(in range: some KeyInterval) -> Scan<EntryKey> {
+        scan(range) { (cursor) in EntryKey([UInt8](copying: cursor.key)) }
+    }
+
+    /// The keys that start with `prefix`.
+    public func keys(prefix: some StoreKey) -> Scan<EntryKey> { keys(in: PrefixInterval(prefix)) }
+
+    /// How many entries there are now. Exact, and a walk: O(entries). ``statistics`` has figures in O(segments).
+    public func count() throws(StorageError) -> Int { try keys.count() }
+
+    private func scan<Element>(
+        _ range: some KeyInterval, _ make: @escaping @Sendable (borrowing Cursor) -> Element
+    ) -> Scan<Element> {
+        let keys: Result<KeyRange, StorageError>
+        do throws(StorageError) {
+            keys = .success(try range.keyRange)
+        } catch {
+            keys = .failure(error)
+        }
+        return Scan(state: state, range: keys, order: .forward, make: make)
+    }
+}
+
+/// All keys that start with a key.
+private struct PrefixInterval<Prefix: StoreKey>: KeyInterval {
+    let prefix: Prefix
+
+    init(_ prefix: Prefix) { self.prefix = prefix }
+
+    var keyRange: KeyRange {
+        get throws(StorageError) { .prefix(try prefix.keyBytes) }
+    }
+}

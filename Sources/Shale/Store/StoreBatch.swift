@@ -1,0 +1,76 @@
+public import ShaleBase
+
+/// Writes that take effect together: see ``Store/write(durability:_:)``. Later writes of a key win. Used by one thread.
+public struct StoreBatch: ~Copyable {
+    private let core: StoreCore
+    private var batch = WriteBatch()
+    /// Namespaces written to: to be looked up again should one of them turn out to have been dropped.
+    private var states: [NamespaceID: NamespaceState] = [:]
+
+    init(_ core: StoreCore) { self.core = core }
+
+    /// Writes so far.
+    public var count: Int { batch.count }
+
+    /// Bytes that the batch will take in the log.
+    public var byteCount: Int { batch.byteCount }
+
+    /// Sets a value in its own encoding; `nil` removes the key.
+    @inlinable
+    public mutating func set<T: StorableValue>(
+        _ value: T?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        let codec = value.codec
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try value.withPayload { (payload) throws(StorageError) in
+                try put(payload, codec, key, namespace, options)
+            }
+        }
+    }
+
+    /// Sets a `Codable` value; `nil` removes the key. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    public mutating func set<T: Encodable>(
+        _ value: T?, forKey key: some StoreKey, in namespace: Namespace, as format: CodableFormat? = nil,
+        _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try EncodedValue.with(value, as: format, default: core.options.codableFormat) {
+                (payload, codec) throws(StorageError) in try put(payload, codec, key, namespace, options)
+            }
+        }
+    }
+
+    /// Removes a key, whether or not it is there.
+    public mutating func remove(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) {
+        let id = try resolve(namespace)
+        try key.withKeyBytes { (key) throws(StorageError) in try batch.delete(key, in: id) }
+    }
+
+    @usableFromInline
+    mutating func put(
+        _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ namespace: Namespace, _ options: ValueOptions
+    ) throws(StorageError) {
+        let id = try resolve(namespace)
+        let options = namespace.state.putOptions(options)
+        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
+            try batch.put(envelope, forKey: key, in: id, options)
+        }
+    }
+
+    private mutating func resolve(_ namespace: Namespace) throws(StorageError) -> NamespaceID {
+        let id = try core.id(for: namespace)
+        if states[id] == nil { states[id] = namespace.state }
+        return id
+    }
+
+    consuming func commit(_ durability: Durability?) throws(StorageError) {
+        do throws(StorageError) {
+            try core.engine.write(batch, durability: durability)
+        } catch {
+            if error.code == .namespaceDropped { for (id, state) in states { state.forget(id) } }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+    /// How its engine is opened: creation, durability, memory, compression, time.
+    public var engine: EngineOptions
+
+    /// The format of `Codable` values that are set without one. Default JSON.
+    public var codableFormat: CodableFormat
+
+    public init(engine: EngineOptions = .init(), codableFormat: CodableFormat = .json) {
+        self.engine = engine
+        self.codableFormat = codableFormat
+    }
+}
+
+extension StoreOptions {
+    /// The names of the options in which `other` differs: one open engine can't have both. What says how to open a
+    /// store, and where time comes from, is not compared: the store is open, and its clock runs.
+    func differences(from other: StoreOptions) -> [String] {
+        func compare<T: Equatable>(_ name: String, _ path: KeyPath<EngineOptions, T>) -> String? {
+            engine[keyPath: path] == other.engine[keyPath: path] ? nil : name
+        }
+        let engineNames = [
+            compare("durability", \.durability), compare("syncInterval", \.syncInterval),
+            compare("memoryBudget", \.memoryBudget), compare("memtableBytes", \.memtableBytes),
+            compare("immutableMemtables", \.immutableMemtables), compare("blockBytes", \.blockBytes),
+            compare("segmentBytes", \.segmentBytes), compare("upperSegmentBytes", \.upperSegmentBytes),
+            compare("upperCompression", \.upperCompression), compare("lastCompression", \.lastCompression),
+            compare("filterBitsPerKey", \.filterBitsPerKey), compare("l0CompactionTrigger", \.l0CompactionTrigger),
+            compare("l0SlowdownTrigger", \.l0SlowdownTrigger), compare("l0StopTrigger", \.l0StopTrigger),
+            compare("baseLevelBytes", \.baseLevelBytes), compare("fanOut", \.fanOut),
+            compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
+            compare("stallDeadline", \.stallDeadline),
+        ]
+        return engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
+    }
+}

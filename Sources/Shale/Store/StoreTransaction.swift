@@ -1,0 +1,104 @@
+import ShaleBase
+
+/// Reads at one moment, and writes that are applied only if nothing that was read has changed since: see
+/// ``Store/transaction(attempts:durability:_:)``. Its reads see its own writes, its scans don't. Used by one thread.
+public struct StoreTransaction: ~Copyable {
+    private let core: StoreCore
+    private let transaction: Transaction
+
+    init(_ core: StoreCore, _ transaction: Transaction) {
+        self.core = core
+        self.transaction = transaction
+    }
+
+    // MARK: Reading
+
+    /// The value of `key` as this transaction sees it; `nil` when the key is missing. Errors as for
+    /// ``Namespace/value(forKey:as:)``.
+    public func value<T: StorableValue>(
+        forKey key: some StoreKey, in namespace: Namespace, as type: T.Type = T.self
+    ) throws(StorageError) -> T? {
+        guard let stored = try stored(key, namespace) else { return nil }
+        return try unsafe EncodedValue.decode(T.self, stored.span.bytes)
+    }
+
+    /// The value of `key` as this transaction sees it, decoded from the format that it was stored in.
+    public func value<T: Decodable>(
+        forKey key: some StoreKey, in namespace: Namespace, as type: T.Type = T.self
+    ) throws(StorageError) -> T? {
+        guard let stored = try stored(key, namespace) else { return nil }
+        return try unsafe EncodedValue.decode(T.self, stored.span.bytes)
+    }
+
+    /// The value of `key` as it was stored.
+    public func object(forKey key: some StoreKey, in namespace: Namespace) throws(StorageError) -> StoredValue? {
+        guard let stored = try stored(key, namespace) else { return nil }
+        return try unsafe EncodedValue.object(stored.span.bytes)
+    }
+
+    /// Whether `key` is there.
+    public func contains(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) -> Bool {
+        try stored(key, namespace) != nil
+    }
+
+    /// The keys of a range at the transaction's moment, in order, at most `limit`. Keys that come or go in the range
+    /// before the commit are a conflict.
+    public func keys(
+        in range: some KeyInterval, of namespace: Namespace, limit: Int = .max
+    ) throws(StorageError) -> [EntryKey] {
+        guard let id = try readableID(namespace) else { return [] }
+        return try transaction.entries(over: try range.keyRange, in: id, limit: limit).map { EntryKey($0.key) }
+    }
+
+    private func stored(_ key: some StoreKey, _ namespace: Namespace) throws(StorageError) -> [UInt8]? {
+        guard let id = try readableID(namespace) else { return nil }
+        return try transaction.value(forKey: try key.keyBytes, in: id)
+    }
+
+    /// A namespace that is read is made: otherwise somebody else could make it and write to it, and no one would notice
+    /// the conflict.
+    private func readableID(_ namespace: Namespace) throws(StorageError) -> NamespaceID? {
+        guard core.options.engine.mode == .readOnly else { return try core.id(for: namespace) }
+        try core.requireOwn(namespace)
+        return try namespace.state.existing()
+    }
+
+    // MARK: Writing
+
+    /// Sets a value in its own encoding; `nil` removes the key.
+    public func set<T: StorableValue>(
+        _ value: T?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        let codec = value.codec
+        try value.withPayload { (payload) throws(StorageError) in try put(payload, codec, key, namespace, options) }
+    }
+
+    /// Sets a `Codable` value; `nil` removes the key. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    public func set<T: Encodable>(
+        _ value: T?, forKey key: some StoreKey, in namespace: Namespace, as format: CodableFormat? = nil,
+        _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        try EncodedValue.with(value, as: format, default: core.options.codableFormat) {
+            (payload, codec) throws(StorageError) in try put(payload, codec, key, namespace, options)
+        }
+    }
+
+    /// Removes a key, whether or not it is there.
+    public func remove(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) {
+        try transaction.delete(try key.keyBytes, in: try core.id(for: namespace))
+    }
+
+    private func put(
+        _ payload: RawSpan, _ codec: ValueCodec, _ key: some StoreKey, _ namespace: Namespace,
+        _ options: ValueOptions
+    ) throws(StorageError) {
+        let id = try core.id(for: namespace)
+        let options = namespace.state.putOptions(options)
+        let key = try key.keyBytes
+        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
+            try transaction.put([UInt8](copying: envelope), forKey: key, in: id, options)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ShaleBase
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Encodes and decodes `Codable` values with Foundation's coders.
+///
+/// Their bytes come from an engine that has verified their checksum, and a property list's structure is checked first
+/// besides: Foundation's parsers have been seen to end the process on bytes that they don't expect.
+enum CodableCoder {
+    // Configured once; encoding and decoding don't change them.
+    private static let jsonEncoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+    private static let jsonDecoder = JSONDecoder()
+    private static let listDecoder = PropertyListDecoder()
+    private static let listEncoder: PropertyListEncoder = {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return encoder
+    }()
+
+    static func encode<T: Encodable>(_ value: T, as format: CodableFormat) throws(StorageError) -> Data {
+        do {
+            switch format {
+            case .json: return try jsonEncoder.encode(value)
+            // The encoder refuses numbers and strings at the top level, so every value travels in an array.
+            case .propertyList: return try listEncoder.encode([value])
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(.codecFailure, "a \(T.self) can't be encoded as \(format.codec)", cause: error)
+        }
+    }
+
+    static func decode<T: Decodable>(
+        _ type: T.Type, _ payload: RawSpan, _ codec: ValueCodec
+    ) throws(StorageError) -> T {
+        switch codec {
+        case .json, .propertyList: break
+        default: throw .unexpected(codec, requested: String(describing: T.self))
+        }
+        if codec == .propertyList { try BinaryPropertyListChecker.check(payload) }
+        let data = Data(copying: payload)
+        do {
+            if codec == .json { return try jsonDecoder.decode(T.self, from: data) }
+            let box = try listDecoder.decode([T].self, from: data)
+            guard box.count == 1 else { throw StorageError.badPayload(codec, data.count) }
+            return box[0]
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw failure(error, T.self, codec)
+        }
+    }
+
+    /// The value as a whole being of another kind is a type mismatch; anything wrong inside it is the codec's.
+    private static func failure(_ error: any Error, _ type: any Any.Type, _ codec: ValueCodec) -> StorageError {
+        let depth = codec == .propertyList ? 1 : 0
+        if case DecodingError.typeMismatch(_, let context) = error, context.codingPath.count <= depth {
+            return StorageError(
+                .typeMismatch, "the stored value has another type stored=\(codec) requested=\(type)", cause: error)
+        }
+        return StorageError(.codecFailure, "a stored \(codec) does not decode to \(type)", cause: error)
+    }
+}

@@ -1,0 +1,46 @@
+import ShaleBase
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is between values and their envelopes, for single operations, batches and transactions alike.
+enum EncodedValue {
+    /// Lends the payload and the codec of a `Codable` value; of values that have an encoding of their own, that one, unless a format is
+    /// named.
+    static func with<T: Encodable>(
+        _ value: T, as format: CodableFormat?, default defaultFormat: CodableFormat,
+        _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        if format == nil, let storable = value as? any StorableValue {
+            let codec = storable.codec
+            return try storable.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
+        }
+        let format = format ?? defaultFormat
+        let payload = try CodableCoder.encode(value, as: format)
+        try body(payload.bytes, format.codec)
+    }
+
+    /// The value in an envelope as a type that has an encoding of its own.
+    static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+        try Envelope.read(value) { (envelope) throws(StorageError) in
+            try T.decode(envelope.payload.span, envelope.codec)
+        }
+    }
+
+    /// The value in an envelope as any other type.
+    static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+        if let storable = T.self as? any StorableValue.Type, let result = try decode(storable, value) as? T {
+            return result
+        }
+        return try Envelope.read(value) { (envelope) throws(StorageError) in
+            try CodableCoder.decode(T.self, envelope.payload.span, envelope.codec)
+        }
+    }
+
+    static func object(_ value: RawSpan) throws(StorageError) -> StoredValue {
+        try Envelope.read(value) { (envelope) throws(StorageError) in try StoredValue(envelope) }
+    }
+}

@@ -1,0 +1,55 @@
+import ShaleBase
+
+extension Namespace {
+    /// Removes a key, whether or not it is there. Errors as for setting a value.
+    public func remove(_ key: some StoreKey, durability: Durability? = nil) throws(StorageError) {
+        try key.withKeyBytes { (key) throws(StorageError) in
+            _ = try state.reading { (id) throws(StorageError) -> Void? in
+                try state.core.engine.delete(key, in: id, durability: durability)
+            }
+        }
+    }
+
+    /// Removes the keys that start with `prefix`. See ``removeAll(in:durability:)``.
+    @discardableResult
+    public func removeAll(prefix: some StoreKey, durability: Durability? = nil) throws(StorageError) -> Int {
+        try removeAll(in: KeyRange.prefix(try prefix.keyBytes), durability: durability)
+    }
+
+    /// Removes the keys of a range that are there now, and returns how many they were. In batches that are atomic each,
+    /// as one if they are up to 1 MiB of keys; a key that is set meanwhile may stay or go. To empty the whole namespace at
+    /// once, use ``truncate()``. O(entries of the range).
+    @discardableResult
+    public func removeAll(
+        in range: some KeyInterval, durability: Durability? = nil
+    ) throws(StorageError) -> Int {
+        let range = try range.keyRange
+        return try state.reading { (id) throws(StorageError) -> Int? in
+            try state.core.remove(range, in: id, durability)
+        } ?? 0
+    }
+}
+
+extension StoreCore {
+    /// Log bytes after which a removal of many keys goes on in another batch.
+    private static let removalBatchBytes = 1 << 20
+
+    fileprivate func remove(
+        _ range: KeyRange, in id: NamespaceID, _ durability: Durability?
+    ) throws(StorageError) -> Int {
+        var cursor = try engine.cursor(over: range, in: id)
+        var batch = WriteBatch()
+        var count = 0
+        while try cursor.next() {
+            try batch.delete(cursor.key, in: id)
+            count += 1
+            if batch.byteCount >= StoreCore.removalBatchBytes {
+                var full = WriteBatch()
+                swap(&full, &batch)
+                try engine.write(full, durability: durability)
+            }
+        }
+        try engine.write(batch, durability: durability)
+        return count
+    }
+}

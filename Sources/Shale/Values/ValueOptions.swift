@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// How one value is stored: written as a list, `[.purgeable, .expires(after: .days(7))]`, or alone, `.purgeable`.
+///
+/// What is not said comes from the namespace's ``NamespaceOptions``. The last write of a key decides: setting it again
+/// without an option takes the option away. Of contradicting options in one list the later wins.
+public struct ValueOptions: Sendable, Hashable {
+    enum Expiry: Sendable, Hashable {
+        case never
+        case at(milliseconds: Int64)
+        case after(milliseconds: Int64)
+    }
+
+    var isPurgeable: Bool?
+    var expiry: Expiry?
+
+    /// Whether nothing is said.
+    @inline(__always)
+    var isStandard: Bool { isPurgeable == nil && expiry == nil }
+
+    /// Everything as the namespace says.
+    public init() {}
+
+    /// A purge takes the entry.
+    public static let purgeable = ValueOptions(isPurgeable: true)
+    /// A purge leaves the entry, even where the namespace's entries are purgeable.
+    public static let notPurgeable = ValueOptions(isPurgeable: false)
+    /// The entry stays, even where the namespace's entries expire.
+    public static let neverExpires = ValueOptions(expiry: .never)
+
+    /// The entry is gone `lifetime` after the write, exactly: reads find it until then and not afterwards. Rounded up to
+    /// milliseconds; a lifetime that is not positive is over at once.
+    public static func expires(after lifetime: Duration) -> ValueOptions {
+        ValueOptions(expiry: .after(milliseconds: lifetime.wholeMilliseconds))
+    }
+
+    /// The entry is gone from `date` on; a date in the past is over at once. Rounded up to milliseconds.
+    public static func expires(at date: Date) -> ValueOptions {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.up)
+        // What doesn't fit is further away than any clock; NaN is no date and never comes.
+        return ValueOptions(
+            expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
+    }
+
+    private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil) {
+        self.isPurgeable = isPurgeable
+        self.expiry = expiry
+    }
+}
+
+extension ValueOptions: ExpressibleByArrayLiteral {
+    public init(arrayLiteral options: ValueOptions...) {
+        for option in options {
+            isPurgeable = option.isPurgeable ?? isPurgeable
+            expiry = option.expiry ?? expiry
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ShalePlatform
+import Testing
+
+@testable import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Property lists by hand: hostile ones must end in an error before Foundation sees them.
+@Suite struct M7PropertyListCheckTests {
+    /// A property list of these objects, with one byte for offsets and references.
+    private static func list(_ objects: [[UInt8]], top: UInt8 = 0) -> [UInt8] {
+        var bytes = Array("bplist00".utf8)
+        var offsets: [UInt8] = []
+        for object in objects {
+            offsets.append(UInt8(bytes.count))
+            bytes += object
+        }
+        let table = UInt8(bytes.count)
+        bytes += offsets
+        bytes += [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [UInt8(objects.count), top, table] { bytes += [0, 0, 0, 0, 0, 0, 0, number] }
+        return bytes
+    }
+
+    private static func isAccepted(_ bytes: [UInt8]) -> Bool {
+        code { () throws(StorageError) in try unsafe BinaryPropertyListChecker.check(bytes.span.bytes) } == nil
+    }
+
+    @Test func whatTheEncoderWritesIsAccepted() throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        #expect(Self.isAccepted([UInt8](try encoder.encode([M7PropertyListTests.record]))))
+        let texts = (0..<1000).map { "text é \($0)" }
+        #expect(Self.isAccepted([UInt8](try encoder.encode(texts))))
+        #expect(Self.isAccepted([UInt8](try encoder.encode([UInt64.max, 0]))))
+    }
+
+    @Test func everyKnownKindIsAccepted() {
+        let objects: [[UInt8]] = [
+            [0xa2, 1, 2], [0xd1, 3, 4], [0x08], [0x51, 65], [0x61, 0, 65], [0x09], [0x10, 1], [0x22, 0, 0, 0, 0],
+            [0x33] + [UInt8](repeating: 0, count: 8), [0x42, 1, 2], [0x4f, 0x10, 3, 1, 2, 3],
+        ]
+        #expect(Self.isAccepted(Self.list(objects)))
+    }
+
+    @Test func otherKindsAreRefused() {
+        let objects: [[UInt8]] = [
+            [0xc1, 1], [0x00], [0x0f], [0x15], [0x80, 1], [0xb0], [0x24, 0], [0x30], [0x70], [0xe0], [0xf0], [0xa1, 9],
+            [0xd1, 1, 1], [0x45, 1], [0x4f, 0x20, 1], [0x4f, 0x13, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            [0xaf, 0x12, 0x7f, 0xff, 0xff, 0xff], [0x69, 0, 65],
+        ]
+        for object in objects { #expect(!Self.isAccepted(Self.list([object, [0x08]])), "\(object)") }
+    }
+
+    @Test func cyclesAreRefused() {
+        #expect(!Self.isAccepted(Self.list([[0xa1, 0]])))
+        #expect(!Self.isAccepted(Self.list([[0xa1, 1], [0xa2, 2, 2], [0xa1, 0]])))
+        #expect(Self.isAccepted(Self.list([[0xa2, 1, 1], [0xa2, 2, 2], [0x08]])))
+    }
+
+    @Test func bombsAreRefused() {
+        let doubling = (0..<40).map { [0xa2, UInt8($0 + 1), UInt8($0 + 1)] as [UInt8] }
+        #expect(!Self.isAccepted(Self.list(doubling + [[0x08]])))
+    }
+
+    @Test func deepNestingIsRefusedInEitherOrder() {
+        func chain(_ count: Int, backwards: Bool) -> [UInt8] {
+            var bytes = Array("bplist00".utf8)
+            let objects = (0..<count).map { index in
+                let next = backwards ? index - 1 : index + 1
+                return 0..<count ~= next ? [0xa1, UInt8(next >> 8), UInt8(next & 255)] : [0x08] as [UInt8]
+            }
+            var offsets: [UInt8] = []
+            for object in objects {
+                offsets += [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)]
+                bytes += object
+            }
+            let table = bytes.count
+            bytes += offsets + [0, 0, 0, 0, 0, 0, 2, 2]
+            for number in [count, 0, table] { bytes += [0, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(number & 255)] }
+            return bytes
+        }
+        for backwards in [false, true] {
+            #expect(Self.isAccepted(chain(256, backwards: backwards)))
+            #expect(!Self.isAccepted(chain(257, backwards: backwards)))
+        }
+    }
+
+    @Test func textIsNoPropertyListHere() {
+        for text in [
+            "", "{ a = b; }", "<?xml version=\"1.0\"?><plist/>", "bplist00", String(repeating: "x", count: 99),
+        ] {
+            #expect(!Self.isAccepted(Array(text.utf8)))
+        }
+    }
+
+    @Test func mutatedListsEndInAValueOrAnError() throws {
+        let random = SeededRandom(seed: 21)
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let original = [UInt8](try encoder.encode([M7PropertyListTests.record]))
+        var accepted = 0
+        for _ in 0..<20_000 {
+            var bytes = original
+            for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
+            if random.chance(0.1) { bytes.removeLast(random.below(bytes.count)) }
+            if Self.isAccepted(bytes) { accepted += 1 }
+            let found = code { () throws(StorageError) in
+                try unsafe CodableCoder.decode(M7PropertyListTests.Record.self, bytes.span.bytes, .propertyList)
+            }
+            #expect(
+                found == nil || [.corruption, .codecFailure, .typeMismatch].contains(found), "seed \(random.seed)")
+            _ = code { () throws(StorageError) in
+                try unsafe CodableCoder.decode(StructuredValue.self, bytes.span.bytes, .propertyList)
+            }
+        }
+        #expect(accepted > 1000)
+    }
+}

@@ -1,0 +1,96 @@
+import Shale
+import ShalePlatform
+import Synchronization
+import Testing
+
+@Suite struct P2PhysicalPurgeTests {
+    private static func filled(count: Int = 4000) throws -> StoreFixture {
+        let fixture = try StoreFixture(isSmall: true)
+        let random = SeededRandom(seed: 3)
+        for index in 0..<count {
+            let options: ValueOptions = index % 4 == 0 ? [] : .purgeable
+            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options)
+        }
+        try fixture.store.engine.flush()
+        try fixture.store.engine.compact()
+        return fixture
+    }
+
+    /// Bytes of the segment files.
+    private static func segmentBytes(_ fixture: StoreFixture) throws -> Int64 {
+        let directory = try PosixFileSystem().openDirectory(fixture.path, create: false)
+            .openDirectory("segments", create: false)
+        var sum: Int64 = 0
+        for name in try directory.list() {
+            do {
+                sum += Int64(try directory.sizeOfFile(name))
+            } catch {
+                // A thread of the engine may have been about to delete it.
+                guard error.isMissing else { throw error }
+            }
+        }
+        return sum
+    }
+
+    @Test func theReportIsWhatTheDiskShows() throws {
+        let fixture = try Self.filled()
+        let before = try Self.segmentBytes(fixture)
+        let estimate = try fixture.store.purgeDryRun()
+        #expect(estimate.isEstimate && estimate.entries == 3000)
+        #expect(try fixture["n"].count() == 4000)
+        var fractions: [Double] = []
+        let report = try fixture.store.purge { (progress) in fractions.append(progress.fraction) }
+        #expect(report.entries == 3000)
+        #expect(report.logicalBytes == estimate.logicalBytes)
+        let after = try Self.segmentBytes(fixture)
+        #expect(report.returnedBytes == before - after)
+        #expect(after < before / 3)
+        #expect(abs(Double(estimate.returnedBytes) / Double(report.returnedBytes) - 1) < 0.1)
+        #expect(fractions == fractions.sorted() && fractions.last == 1)
+        try fixture.reopen()
+        #expect(try fixture["n"].count() == 1000)
+        let again = try fixture.store.purge()
+        #expect(again.entries == 0 && again.logicalBytes == 0)
+    }
+
+    @Test func aPurgeCanBeCancelledAndLosesNothing() throws {
+        let fixture = try Self.filled()
+        let found = code { () throws(StorageError) in
+            try fixture.store.purge { (_) throws(StorageError) in throw StorageError(.cancelled, "enough") }
+        }
+        #expect(found == .cancelled)
+        #expect(try fixture["n"].count() == 1000)
+        try fixture.store.purge()
+        #expect(try fixture.store.purgeDryRun().entries == 0)
+        try fixture.reopen()
+        #expect(try fixture["n"].count() == 1000)
+    }
+
+    @Test func aTaskPurgesWithoutBlockingItsThread() async throws {
+        let fixture = try Self.filled()
+        let steps = Atomic(0)
+        let report = try await fixture.store.purge(.common) { (_) in steps.wrappingAdd(1, ordering: .relaxed) }
+        #expect(report.entries == 3000 && report.returnedBytes > 0)
+        #expect(steps.load(ordering: .relaxed) > 0)
+    }
+
+    @Test func aCancelledTaskCancelsItsPurge() async throws {
+        let fixture = try Self.filled()
+        let store = fixture.store
+        let task = Task { () async throws(StorageError) -> PurgeReport in try await store.purge() }
+        task.cancel()
+        let result = await task.result
+        // It may have been done before it heard of it; in no case is an entry lost.
+        if case .failure(let error) = result { #expect((error as? StorageError)?.code == .cancelled) }
+        #expect(try fixture["n"].count() == 1000)
+    }
+
+    @Test func aDropGivesItsSpaceBackWithTheNextPurge() throws {
+        let fixture = try Self.filled()
+        try fixture["n"].drop()
+        let report = try fixture.store.purge()
+        #expect(report.entries == 0)
+        try fixture.reopen()
+        #expect(try Self.segmentBytes(fixture) == 0)
+    }
+}

@@ -1,0 +1,67 @@
+import Shale
+import ShalePlatform
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A store on the disk, in a temporary directory that goes away with the fixture.
+final class StoreFixture {
+    let path: String
+    let time = ManualTime()
+    private(set) var options = StoreOptions()
+    private(set) var store: Store
+
+    /// `isSmall`: so small that a few hundred entries flush and compact.
+    init(isSmall: Bool = false) throws {
+        path = FileManager.default.temporaryDirectory.path + "/shale-store-\(UUID().uuidString)"
+        options.engine.time = time
+        options.engine.syncInterval = nil
+        if isSmall {
+            options.engine.memtableBytes = 64 << 10
+            options.engine.memoryBudget = 8 << 20
+            options.engine.segmentBytes = 64 << 10
+            options.engine.upperSegmentBytes = 16 << 10
+            options.engine.baseLevelBytes = 64 << 10
+        }
+        store = try Store(at: path, options: options)
+    }
+
+    deinit {
+        do {
+            try store.close()
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Issue.record("could not remove \(path): \(error)")
+        }
+    }
+
+    /// A namespace of the common space.
+    subscript(name: String) -> Namespace { store.common[name] }
+
+    func reopen() throws {
+        try store.close()
+        store = try Store(at: path, options: options)
+    }
+
+    /// Stores bytes as they are, without the envelope that values have.
+    func plant(_ value: [UInt8], forKey key: String, in namespace: String) throws {
+        try self[namespace].set(true, forKey: "made")
+        let name: [UInt8] = [1, UInt8(namespace.utf8.count), 0] + Array(namespace.utf8)
+        let id = try #require(store.engine.namespace(named: name)).id
+        try unsafe store.engine.put(value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id)
+    }
+}
+
+/// The code of the error that `body` throws; `nil` when it throws none.
+func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error.code
+    }
+}
