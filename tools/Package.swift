@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// A package of its own, so that a user of the library never resolves what only the command needs.
+let package = Package(
+    name: "ShaleTools",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "shale", targets: ["ShaleCommand"])],
+    dependencies: [
+        .package(name: "Shale", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+    ],
+    targets: [
+        // Not named "shale": that would collide with the module Shale where file names ignore case.
+        .executableTarget(
+            name: "ShaleCommand",
+            dependencies: [
+                .product(name: "Shale", package: "Shale"),
+                .product(name: "ShaleEngine", package: "Shale"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/shale",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ShaleCommandTests",
+            dependencies: ["ShaleCommand", .product(name: "Shale", package: "Shale")],
+            path: "Tests",
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Shale
+
+struct ImportCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Reads records from files into a namespace.",
+        discussion: """
+            EXAMPLES
+              shale import DIR packages /var/lib/apt/lists/*_Packages* --purgeable-field Description
+              shale import DIR countries iso_3166-1.json --key alpha_3
+              shale import DIR events events.ndjson --key id --synced
+              shale import DIR settings com.example.app.plist
+              journalctl -o json | shale import DIR journal - --format ndjson --key __CURSOR
+
+            FORMATS
+              ndjson    a JSON object on every line
+              json      an array of objects, or an object that holds such an array
+              control   Debian control stanzas: package lists, also compressed ones, and dpkg's status file
+              plist     a dictionary, whose members become entries; with --key an array of dictionaries
+
+            Files are read piece by piece and written in batches; a batch is there whole or not at all, whatever happens to
+            this process. Importing the same input again changes nothing.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    var namespace: String
+
+    @Argument(help: "Files to read; \"-\" is standard input.", completion: .file())
+    var files: [String]
+
+    @Option(help: "The files' format; the default is what their names say.")
+    var format: InputFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "A field of the key; several make one key (control: Package, Version, Architecture).", valueName: "field"))
+    var key: [String] = []
+
+    @Option(help: "What joins several key fields.")
+    var separator = "/"
+
+    @Option(help: "The member that is the array, where a JSON object holds several.")
+    var array: String?
+
+    @Option(help: "A field that goes to a second namespace, where a purge may take it.")
+    var purgeableField: String?
+
+    @Option(help: "The second namespace; default: the field's name under the first.")
+    var purgeableNamespace: String?
+
+    @Option(help: "The user whose space the namespaces are in; default: the common space.")
+    var user: String?
+
+    @Option(help: "Records in a batch.")
+    var batch = 512
+
+    @Flag(help: "Skip records that are there already with the same value.")
+    var resume = false
+
+    @Flag(help: "Make every batch durable against power loss before the next.")
+    var synced = false
+
+    @Option(help: "How many records there are, for the progress bar where it can't be known.")
+    var expect: Int?
+
+    @Option(help: "Write a line to this file descriptor after each batch: ack BATCHES RECORDS USERBYTES WRITTENBYTES.")
+    var ackFd: Int32?
+
+    @Option(help: "Append the same lines to this file.", completion: .file())
+    var ackFile: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard batch > 0, batch <= 100_000 else { throw ValidationError("--batch takes 1 to 100000") }
+        guard !files.isEmpty else { throw ValidationError("name a file, or \"-\" for standard input") }
+        guard ackFd == nil || ackFile == nil else {
+            throw ValidationError("--ack-fd and --ack-file exclude each other")
+        }
+        if purgeableNamespace != nil, purgeableField == nil {
+            throw ValidationError("--purgeable-namespace needs --purgeable-field")
+        }
+    }
+
+    func run() throws {
+        let input = try makeInput()
+        let path = try NamespacePath(namespace, user: user)
+        let access = try StoreAccess.open(store.path, .createIfMissing)
+        let progress = Progress("import", isQuiet: output.quiet)
+        var importer = Importer(
+            store: access, target: path, purgeableTarget: try purgeableTarget(path), input: input)
+        importer.isResuming = resume
+        importer.durability = synced ? .synced : .buffered
+        importer.expectedRecords = expect
+        if let ackFd { importer.acknowledgements = Acknowledgements(descriptor: ackFd) }
+        if let ackFile { importer.acknowledgements = try Acknowledgements(file: ackFile) }
+        let report: ImportReport
+        do {
+            report = try importer.run(progress)
+        } catch {
+            progress.erase()
+            throw error
+        }
+        progress.erase()
+        try access.close()
+        // Standard output belongs to whoever reads the acknowledgements.
+        if ackFd != STDOUT_FILENO { try report.show(asJSON: output.json) }
+    }
+
+    private func purgeableTarget(_ path: NamespacePath) throws -> NamespacePath? {
+        guard let purgeableField else { return nil }
+        return try purgeableNamespace.map { try NamespacePath($0, user: user) } ?? path.appending(purgeableField)
+    }
+
+    private func makeInput() throws -> ImportInput {
+        guard let format = format ?? files.first.flatMap(InputFormat.guess) else {
+            throw ToolFailure.usage("say with --format what \(files[0]) is")
+        }
+        var fields = key
+        if fields.isEmpty {
+            switch format {
+            case .control: fields = StanzaReader.defaultKeyFields
+            case .plist: break
+            case .json, .ndjson: throw ToolFailure.usage("name the field that is the key with --key")
+            }
+        }
+        let shape = RecordShape(keyFields: fields, separator: separator, purgeableField: purgeableField)
+        return ImportInput(files: files, format: format, shape: shape, arrayName: array, batchRecords: batch)
+    }
+}

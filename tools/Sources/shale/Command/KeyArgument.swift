@@ -1,0 +1,18 @@
+/// Keys as arguments give them.
+enum KeyArgument {
+    /// The UTF-8 of `text`, or with `isHex` the bytes that its digits stand for.
+    static func bytes(_ text: String, isHex: Bool) throws -> [UInt8] {
+        guard isHex else { return Array(text.utf8) }
+        let digits = Array(text.utf8)
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            let pair = String(decoding: digits[index..<min(index + 2, digits.count)], as: UTF8.self)
+            guard pair.utf8.count == 2, !pair.hasPrefix("+"), !pair.hasPrefix("-"), let byte = UInt8(pair, radix: 16)
+            else {
+                throw ToolFailure.usage("\"\(text)\" is not a row of hexadecimal digit pairs")
+            }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,47 @@
+/// A namespace as arguments name it: levels between slashes, in the common space or a user's.
+struct NamespacePath: Hashable {
+    let user: String?
+    let components: [String]
+
+    init(user: String?, components: [String]) {
+        self.user = user
+        self.components = components
+    }
+
+    init(_ text: String, user: String?) throws {
+        self.user = user
+        components = try text.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            guard !part.isEmpty else { throw ToolFailure.usage("the namespace \"\(text)\" has an empty level") }
+            return try Self.unescaped(part, in: text)
+        }
+    }
+
+    func appending(_ component: String) -> NamespacePath {
+        NamespacePath(user: user, components: components + [component])
+    }
+
+    /// What `init(_:user:)` makes the same path of.
+    var text: String {
+        components.map { $0.replacing("%", with: "%25").replacing("/", with: "%2F") }.joined(separator: "/")
+    }
+
+    private static func unescaped(_ part: Substring, in text: String) throws -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(part.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
+                throw ToolFailure.usage("in the namespace \"\(text)\", % needs two hexadecimal digits behind it")
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+            throw ToolFailure.usage("the namespace \"\(text)\" is not UTF-8")
+        }
+        return name
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Shale
+
+struct PurgeCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Removes purgeable entries and gives their disk space back.",
+        discussion: """
+            EXAMPLES
+              shale purge DIR --dry-run
+              shale purge DIR
+              shale purge DIR packages/Description --json
+
+            Purged entries are gone at once; then the files are made smaller. Interrupting it leaves a sound store in which
+            they are gone. Without a namespace the whole store is purged.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "Only this namespace, not those below it; \"/\" separates levels.")
+    var namespace: String?
+
+    @Option(help: "The user whose space is purged, or in whose space the namespace is.")
+    var user: String?
+
+    @Flag(help: "Say what would be purged and do nothing.")
+    var dryRun = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let store = try StoreAccess.open(self.store.path, dryRun ? .readOnly : .openExisting)
+        let report: PurgedReport
+        if dryRun {
+            report = PurgedReport(try store.purgeDryRun(try scope(store)), seconds: 0)
+        } else {
+            report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
+        }
+        try store.close()
+        try report.show(asJSON: output.json)
+    }
+
+    private func scope(_ store: Store) throws -> PurgeScope {
+        if let namespace { return .namespace(try store.existingNamespace(try NamespacePath(namespace, user: user))) }
+        return user.map { .user($0) } ?? .all
+    }
+
+    static func purge(_ store: Store, _ scope: PurgeScope, isQuiet: Bool) throws -> PurgedReport {
+        let progress = Progress("purge", isQuiet: isQuiet)
+        let done: PurgeReport
+        do {
+            done = try store.purge(scope) { step in
+                progress.update(fraction: step.fraction, "giving space back")
+            }
+        } catch {
+            progress.erase()
+            throw error
+        }
+        progress.erase()
+        return PurgedReport(done, seconds: progress.elapsed.seconds)
+    }
+}
+
+struct PurgedReport: Report {
+    static let command = "purge"
+
+    let entries: UInt64
+    /// Of keys and values, uncompressed.
+    let rawBytes: UInt64
+    /// What the store's files take less than before; estimated in a dry run.
+    let returnedBytes: Int64
+    let isDryRun: Bool
+    let seconds: Double
+
+    init(_ report: PurgeReport, seconds: Double) {
+        entries = report.entries
+        rawBytes = report.logicalBytes
+        returnedBytes = report.returnedBytes
+        isDryRun = report.isEstimate
+        self.seconds = seconds
+    }
+
+    func text() -> String {
+        let size = "\(Figures.count(entries)) entries (\(Figures.bytes(rawBytes)))"
+        return isDryRun
+            ? "would purge \(size) and return about \(Figures.bytes(returnedBytes)) to the disk"
+            : "purged \(size) in \(Figures.duration(.seconds(seconds))); \(Figures.bytes(returnedBytes)) returned to the disk"
+    }
+}

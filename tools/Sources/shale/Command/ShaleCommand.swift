@@ -1,0 +1,85 @@
+import ArgumentParser
+import ShaleEngine
+
+@main
+struct ShaleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shale",
+        abstract: "Fills, reads, inspects and cleans Shale stores.",
+        discussion: """
+            EXAMPLES
+              shale import DIR packages /var/lib/apt/lists/*_Packages --purgeable-field Description
+              shale get DIR packages bash/5.2.15-2+b7/amd64
+              shale scan DIR packages --prefix lib --keys-only --limit 10
+              shale stats DIR --json
+              shale purge DIR --dry-run
+              shale verify DIR
+
+            Data goes to standard output, everything else to standard error. Reading commands work on a store that another
+            process has open.
+
+            EXIT CODES
+              0 ok   1 not found, or a difference   2 corruption   3 locked   4 wrong or missing key
+              5 input or output failed   64 usage   65 an import's input is malformed
+            """,
+        version: "0.1.0",
+        subcommands: [
+            ImportCommand.self, GetCommand.self, ScanCommand.self, StatsCommand.self, CompactCommand.self,
+            PurgeCommand.self, VerifyCommand.self, DemoCommand.self,
+        ])
+
+    /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            do {
+                try command.run()
+            } catch let failure as StorageError {
+                end(command, failure.exitStatus, failure.description, ErrorReport(failure))
+            } catch let failure as ToolFailure {
+                end(command, failure.status, failure.message, ErrorReport(failure))
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func end(
+        _ command: any ParsableCommand, _ status: ExitStatus, _ message: String, _ report: ErrorReport
+    ) -> Never {
+        if (command as? any StoreCommand)?.output.json == true, let text = try? report.json() {
+            Terminal.note(text)
+        } else {
+            Terminal.note("shale: \(message)")
+        }
+        exit(status.rawValue)
+    }
+
+    private static func exit(_ code: Int32) -> Never {
+        #if canImport(Darwin)
+            Darwin.exit(code)
+        #elseif canImport(Musl)
+            Musl.exit(code)
+        #else
+            Glibc.exit(code)
+        #endif
+    }
+}
+
+/// A command that works on a store.
+protocol StoreCommand: ParsableCommand {
+    var output: OutputOptions { get }
+}
+
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Give the result as one JSON object, with a member \"schema\"; errors too, on standard error.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Show no progress.")
+    var quiet = false
+}
+
+struct StoreArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The store's directory.", valueName: "store"), completion: .directory)
+    var path: String
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Shale
+
+struct StatsCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Shows what a store holds: namespaces, levels, bytes on disk.",
+        discussion: """
+            EXAMPLES
+              shale stats DIR
+              shale stats DIR --json | jq '.namespaces[] | {name, entries}'
+            """)
+
+    @OptionGroup var store: StoreArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let store = try StoreAccess.open(self.store.path, .readOnly)
+        let report = try StatsReport(store, path: self.store.path)
+        try store.close()
+        try report.show(asJSON: output.json)
+    }
+}
+
+struct StatsReport: Report {
+    static let command = "stats"
+
+    struct Namespace: Encodable {
+        /// `null` for a namespace of the raw engine.
+        let name: String?
+        let user: String?
+        let id: UInt32
+        /// Versions stored, dead ones included that no compaction has met yet.
+        let entries: UInt64
+        let deletes: UInt64
+        let purgeable: UInt64
+        let expirable: UInt64
+        let rawBytes: UInt64
+        let purgeableRawBytes: UInt64
+        let storedBytes: UInt64
+    }
+
+    struct Level: Encodable {
+        let level: Int
+        let segments: Int
+        let entries: UInt64
+        let deletes: UInt64
+        let rawBytes: UInt64
+        let storedBytes: UInt64
+    }
+
+    struct Recovery: Encodable {
+        let replayedBatches: UInt64
+        let replayedBytes: UInt64
+        let droppedBytes: UInt64
+    }
+
+    let namespaces: [Namespace]
+    let levels: [Level]
+    /// Of segments.
+    let storedBytes: UInt64
+    /// Of the directory, as `du` counts it.
+    let allocatedBytes: UInt64
+    let files: Int
+    let lastSequence: UInt64
+    let recovery: Recovery
+
+    init(_ store: Store, path: String) throws {
+        let engine = store.engine
+        let statistics = engine.statistics
+        namespaces = try engine.namespaces.map { description in
+            let part = try engine.statistics(of: description.id)
+            let path = NamespacePath(catalogueName: description.name)
+            return Namespace(
+                name: path?.text, user: path?.user, id: description.id.rawValue,
+                entries: part.entries, deletes: part.deletes, purgeable: part.purgeable, expirable: part.expirable,
+                rawBytes: part.rawBytes, purgeableRawBytes: part.purgeableRawBytes, storedBytes: part.storedBytes)
+        }
+        levels = statistics.levels.filter { $0.segments > 0 }.map {
+            Level(
+                level: $0.level, segments: $0.segments, entries: $0.entries, deletes: $0.deletes, rawBytes: $0.rawBytes,
+                storedBytes: $0.storedBytes)
+        }
+        storedBytes = statistics.storedBytes
+        let size = try DirectorySize(of: path)
+        allocatedBytes = size.allocatedBytes
+        files = size.files
+        lastSequence = engine.recovery.lastSequence
+        recovery = Recovery(
+            replayedBatches: engine.recovery.replayedBatches, replayedBytes: engine.recovery.replayedBytes,
+            droppedBytes: engine.recovery.droppedBytes)
+    }
+
+    func text() -> String {
+        var names = Table(
+            ["NAMESPACE", "ENTRIES", "PURGEABLE", "RAW", "STORED"], rightAligned: [1, 2, 3, 4])
+        for namespace in namespaces {
+            let name = namespace.name ?? "(engine id \(namespace.id))"
+            names.add(
+                namespace.user.map { "\($0):\(name)" } ?? name, Figures.count(namespace.entries),
+                Figures.count(namespace.purgeable), Figures.bytes(namespace.rawBytes),
+                Figures.bytes(namespace.storedBytes))
+        }
+        var tree = Table(["LEVEL", "SEGMENTS", "ENTRIES", "RAW", "STORED"], rightAligned: [1, 2, 3, 4])
+        for level in levels {
+            tree.add(
+                "L\(level.level)", Figures.count(level.segments), Figures.count(level.entries),
+                Figures.bytes(level.rawBytes), Figures.bytes(level.storedBytes))
+        }
+        var text = names.text
+        if !levels.isEmpty { text += "\n\n" + tree.text }
+        text += "\n\n\(Figures.count(files, "file")), \(Figures.bytes(allocatedBytes)) on disk"
+        if recovery.replayedBatches > 0 {
+            text += "; \(Figures.count(recovery.replayedBatches)) batches are in logs and not yet in segments"
+        }
+        return text
+    }
+}

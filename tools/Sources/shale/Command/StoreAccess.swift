@@ -1,0 +1,74 @@
+import Shale
+
+/// How the command opens stores.
+enum StoreAccess {
+    static func open(_ path: String, _ mode: EngineOptions.Mode) throws(StorageError) -> Store {
+        var options = StoreOptions()
+        options.engine.mode = mode
+        return try Store(at: path, options: options)
+    }
+
+    static func openEngine(_ path: String, _ mode: EngineOptions.Mode) throws(StorageError) -> Engine {
+        var options = EngineOptions()
+        options.mode = mode
+        return try Engine.open(at: path, options: options)
+    }
+}
+
+extension Store {
+    /// The namespace at `path`, whether or not it exists.
+    func namespace(_ path: NamespacePath) -> Namespace {
+        let space = path.user.map { user($0) } ?? common
+        return path.components.dropFirst().reduce(space[path.components[0]]) { $0.child($1) }
+    }
+
+    /// The namespace at `path`, which must exist.
+    func existingNamespace(_ path: NamespacePath) throws -> Namespace {
+        let namespace = namespace(path)
+        guard try namespace.exists else { throw ToolFailure.notFound("there is no namespace \(path.text)") }
+        return namespace
+    }
+
+    /// The engine's id of the namespace at `path`; `nil` when there is none.
+    func identifier(of path: NamespacePath) -> NamespaceID? {
+        engine.namespace(named: path.catalogueName)?.id
+    }
+}
+
+extension Namespace {
+    /// As arguments name it.
+    var displayName: String { NamespacePath(user: space.userID, components: path).text }
+}
+
+/// How the store names a namespace in the engine's catalogue: DESIGN.md, "Namespace name".
+extension NamespacePath {
+    var catalogueName: [UInt8] {
+        var bytes: [UInt8] = user == nil ? [1] : [2]
+        for part in (user.map { [$0] } ?? []) + components {
+            let text = Array(part.utf8)
+            bytes += [UInt8(truncatingIfNeeded: text.count), UInt8(truncatingIfNeeded: text.count >> 8)] + text
+        }
+        return bytes
+    }
+
+    /// `nil` for a namespace that was made with the raw engine.
+    init?(catalogueName bytes: [UInt8]) {
+        var parts: [String] = []
+        var rest = bytes.dropFirst()
+        while !rest.isEmpty {
+            guard rest.count >= 2 else { return nil }
+            let length = Int(rest[rest.startIndex]) | Int(rest[rest.startIndex + 1]) << 8
+            rest = rest.dropFirst(2)
+            guard rest.count >= length, let part = String(validating: rest.prefix(length), as: UTF8.self) else {
+                return nil
+            }
+            parts.append(part)
+            rest = rest.dropFirst(length)
+        }
+        switch bytes.first {
+        case 1 where !parts.isEmpty: self.init(user: nil, components: parts)
+        case 2 where parts.count >= 2: self.init(user: parts[0], components: Array(parts.dropFirst()))
+        default: return nil
+        }
+    }
+}

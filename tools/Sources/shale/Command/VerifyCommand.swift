@@ -1,0 +1,86 @@
+import ArgumentParser
+import Shale
+
+struct VerifyCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads every live byte and checks it.",
+        discussion: """
+            EXAMPLES
+              shale verify DIR
+              shale verify DIR --json | jq .problems
+
+            Checks checksums, order and counts of all files that the store needs, without changing anything. Names file
+            and offset of what is wrong, and ends with code 2.
+            """)
+
+    @OptionGroup var store: StoreArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let engine = try StoreAccess.openEngine(store.path, .readOnly)
+        let report = try Self.verify(engine, isQuiet: output.quiet)
+        try engine.close()
+        try report.show(asJSON: output.json)
+        if !report.problems.isEmpty { throw ExitCode(ExitStatus.corruption.rawValue) }
+    }
+
+    static func verify(_ engine: Engine, isQuiet: Bool) throws -> VerifyReport {
+        let progress = Progress("verify", isQuiet: isQuiet)
+        let total = engine.statistics.storedBytes
+        let found: VerificationReport
+        do {
+            found = try engine.verify { (bytes) throws(StorageError) in
+                progress.update(
+                    fraction: total == 0 ? nil : min(1, Double(bytes) / Double(total)),
+                    "\(Figures.bytes(bytes)), \(Figures.byteRate(bytes, progress.elapsed))")
+            }
+        } catch {
+            progress.erase()
+            throw error
+        }
+        progress.erase()
+        return VerifyReport(found, seconds: progress.elapsed.seconds)
+    }
+}
+
+struct VerifyReport: Report {
+    static let command = "verify"
+
+    struct Problem: Encodable {
+        let code: String
+        let message: String
+        let file: String?
+        let offset: UInt64?
+    }
+
+    let files: Int
+    let bytes: UInt64
+    let entries: UInt64
+    let seconds: Double
+    let problems: [Problem]
+
+    init(_ found: VerificationReport, seconds: Double) {
+        files = found.files
+        bytes = found.bytes
+        entries = found.entries
+        self.seconds = seconds
+        problems = found.problems.map {
+            Problem(code: $0.code.rawValue, message: $0.message, file: $0.file, offset: $0.offset)
+        }
+    }
+
+    func text() -> String {
+        let head =
+            "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries)) entries read in "
+            + Figures.duration(.seconds(seconds))
+        guard !problems.isEmpty else { return head + ": sound" }
+        let lines = problems.map { problem in
+            var line = "\(problem.code): \(problem.message)"
+            if let file = problem.file { line += " file=\(file)" }
+            if let offset = problem.offset { line += " offset=\(offset)" }
+            return line
+        }
+        return ([head + ": \(Figures.count(problems.count, "problem"))"] + lines).joined(separator: "\n")
+    }
+}

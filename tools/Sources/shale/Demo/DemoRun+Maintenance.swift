@@ -1,0 +1,68 @@
+import Shale
+
+extension DemoRun {
+    /// Purges the descriptions and holds the report against what the directory takes before and after.
+    func purge() throws {
+        try say("\n8. Purge the descriptions")
+        var store = try openStore()
+        try store.close()
+        let before = try DirectorySize(of: storePath)
+        store = try openStore()
+        let report = try PurgeCommand.purge(store, .all, isQuiet: false)
+        try say("     " + report.text())
+        try close(store)
+        let after = try DirectorySize(of: storePath)
+        let measured = Int64(before.lengthBytes) - Int64(after.lengthBytes)
+        try say(
+            "     the directory went from \(Figures.bytes(before.lengthBytes)) to \(Figures.bytes(after.lengthBytes)): "
+                + "\(Figures.bytes(measured)) less, \(Figures.bytes(abs(measured - report.returnedBytes))) from the report"
+        )
+        figures.purgedEntries = report.entries
+        figures.returnedBytes = report.returnedBytes
+        figures.measuredBytes = measured
+        try checkReturned(report.returnedBytes, measured)
+        let purged = expected.namespaces[DemoRun.descriptions]?.count ?? 0
+        expected.remove(DemoRun.descriptions)
+        store = try openStore()
+        let paths = Array(expected.namespaces.keys) + [DemoRun.descriptions]
+        try require(try expected.differences(from: store, in: paths), "after the purge")
+        try say(
+            "     \(Figures.count(purged)) descriptions are gone, the other \(Figures.count(expected.count)) entries are there"
+        )
+        try store.close()
+    }
+
+    /// The report counts segments; opening and closing writes a little to the manifest besides.
+    private func checkReturned(_ reported: Int64, _ measured: Int64) throws {
+        guard abs(reported - measured) <= 64 << 10 else {
+            throw ToolFailure.different("the purge reports \(reported) bytes and the directory lost \(measured)")
+        }
+    }
+
+    func compact() throws {
+        try say("\n9. Compact")
+        let store = try openStore()
+        let report = try CompactCommand.compact(store.engine, isQuiet: false)
+        for line in report.text().split(separator: "\n") { try say("     \(line)") }
+        try require(try expected.differences(from: store, in: Array(expected.namespaces.keys)), "after the compaction")
+        figures.liveRawBytes = expected.rawBytes
+        figures.storedBytes = store.engine.statistics.storedBytes
+        try close(store)
+        figures.directoryBytes = try DirectorySize(of: storePath).allocatedBytes
+    }
+
+    func verify() throws {
+        try say("\n10. Verify")
+        let engine = try StoreAccess.openEngine(storePath, .readOnly)
+        let report = try VerifyCommand.verify(engine, isQuiet: false)
+        try engine.close()
+        try say("     " + report.text())
+        guard report.problems.isEmpty else { throw ToolFailure.different("the store is damaged") }
+    }
+
+    func reopenAfterClose() throws {
+        let (store, time) = try time { try openStore() }
+        figures.reopenAfterClose = time
+        try store.close()
+    }
+}

@@ -1,0 +1,89 @@
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DemoRun {
+    /// Walks every namespace and compares every byte.
+    func compareEverything() throws {
+        try say("\n6. Compare everything with the source")
+        let store = try openStore()
+        let paths = Array(expected.namespaces.keys)
+        let (differences, time) = try time { try expected.differences(from: store, in: paths) }
+        try require(differences, "the whole store")
+        figures.entries = expected.count
+        figures.rawBytes = expected.rawBytes
+        try say(
+            "     \(Figures.count(expected.count)) entries in \(paths.count) namespaces are equal to the source: "
+                + "\(Figures.duration(time)), \(Figures.rate(UInt64(expected.count), time))")
+        try store.close()
+    }
+
+    /// Reads random keys one by one. Every value is compared as bytes, and each hundredth once more as what it decodes to.
+    func readRandomKeys() throws {
+        try say("\n7. Read \(Figures.count(DemoRun.randomReads)) random keys (seed \(seed))")
+        let store = try openStore()
+        let samples = try randomSamples(store)
+        var differences = 0
+        let (_, time) = try time {
+            for sample in samples {
+                let isEqual = try unsafe store.engine.withValue(forKey: sample.key.span.bytes, in: sample.id) { value in
+                    value.equals(sample.value)
+                }
+                if isEqual != true { differences += 1 }
+            }
+        }
+        for sample in samples.enumerated() where sample.offset % 100 == 0 {
+            if try !decodesEqually(sample.element, store) { differences += 1 }
+        }
+        try require(differences, "random reads")
+        figures.randomReadTime = time
+        try say("     all equal: \(Figures.duration(time)), \(Figures.rate(UInt64(samples.count), time))")
+        try store.close()
+    }
+
+    private struct Sample {
+        let path: NamespacePath
+        let id: NamespaceID
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
+    private func randomSamples(_ store: Store) throws -> [Sample] {
+        var all: [Sample] = []
+        // In an order that depends on the content only, so that the seed repeats the run.
+        for (path, entries) in expected.namespaces.sorted(by: { $0.key.text < $1.key.text }) {
+            guard let id = store.identifier(of: path) else { continue }
+            let sorted = entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            all += sorted.map { Sample(path: path, id: id, key: $0.key, value: $0.value) }
+        }
+        guard !all.isEmpty else { throw ToolFailure.different("the store is empty") }
+        var random = SplitMix(state: seed)
+        return (0..<DemoRun.randomReads).map { _ in all[Int(random.next() % UInt64(all.count))] }
+    }
+
+    private func decodesEqually(_ sample: Sample, _ store: Store) throws -> Bool {
+        let stored = try store.namespace(sample.path).object(forKey: sample.key)
+        let payload = Data(sample.value.dropFirst(2))
+        guard sample.value.first == ValueCodec.json.rawValue else {
+            return stored == .string(String(decoding: payload, as: UTF8.self))
+        }
+        return stored == .json(try JSONDecoder().decode(StructuredValue.self, from: payload))
+    }
+}
+
+/// SplitMix64: the same numbers from the same seed everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

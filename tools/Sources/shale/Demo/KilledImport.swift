@@ -1,0 +1,40 @@
+/// An import in another process that is killed half way.
+struct KilledImport {
+    /// What the dead process has acknowledged: all lines of its channel, those included that were still in the pipe.
+    let acknowledged: AcknowledgedPrefix
+    /// From its start to its death.
+    let duration: Duration
+
+    /// Starts the command with `arguments`, an import that acknowledges on standard output, and kills it with SIGKILL as
+    /// soon as it has acknowledged `batches`. `nil` if it got to its end all the same.
+    static func run(_ executable: String, _ arguments: [String], killAfter batches: Int) throws -> KilledImport? {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let child = try ChildProcess.start(executable, arguments)
+        defer { _ = close(child.output) }
+        var text: [UInt8] = []
+        var last = AcknowledgedPrefix()
+        var isKilled = false
+        var duration = Duration.zero
+        while try readMore(into: &text, upTo: 4096, from: child.output, named: "the importing process") {
+            while let end = text.firstIndex(of: 0x0a) {
+                let line = String(decoding: text[..<end], as: UTF8.self)
+                text.removeFirst(end + 1)
+                guard let prefix = AcknowledgedPrefix(line: line[...]) else {
+                    throw ToolFailure.inputOutput("the importing process said \"\(line)\"")
+                }
+                last = prefix
+            }
+            if !isKilled, last.batches >= batches {
+                child.kill()
+                duration = clock.now - start
+                isKilled = true
+            }
+        }
+        switch try child.wait() {
+        case .killed(signal: SIGKILL): return KilledImport(acknowledged: last, duration: duration)
+        case .exited(0): return nil
+        case let ending: throw ToolFailure.inputOutput("the importing process ended with \(ending)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A JSON text that is stored as it is, without being decoded and encoded again. Only ever written: what is read back is a
+/// tree (`StoredValue.json`).
+struct CheckedJSON: StorableValue {
+    let text: [UInt8]
+
+    var codec: ValueCodec { .json }
+
+    init(text: [UInt8]) { self.text = text }
+
+    init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
+        guard codec == .json else { throw .typeMismatch(stored: codec.description, requested: "json") }
+        text = unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+
+    func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
+        try unsafe body(text.span.bytes)
+    }
+}
+
+extension ImportedValue {
+    /// The bytes that the store keeps for the value, where they are known without encoding it: the envelope's two header
+    /// bytes and the payload. See DESIGN.md, "Value envelope".
+    var storedBytes: [UInt8]? {
+        switch self {
+        case .json(let text): [ValueCodec.json.rawValue, 0] + text
+        case .string(let text): [ValueCodec.string.rawValue, 0] + text.utf8
+        default: nil
+        }
+    }
+
+    /// The value as reading gives it back.
+    func asStored() throws -> StoredValue {
+        switch self {
+        case .json(let text): .json(try JSONDecoder().decode(StructuredValue.self, from: Data(text)))
+        case .string(let value): .string(value)
+        case .integer(let value): .int(value)
+        case .double(let value): .double(value)
+        case .boolean(let value): .bool(value)
+        case .data(let value): .data(value)
+        case .date(let value): .date(value)
+        case .propertyList(let value): .propertyList(value)
+        }
+    }
+}
+
+extension StoreBatch {
+    /// Adds a value in its own type.
+    mutating func set(
+        _ value: ImportedValue, forKey key: [UInt8], in namespace: Namespace, _ options: ValueOptions = []
+    ) throws(StorageError) {
+        switch value {
+        case .json(let text): try set(CheckedJSON(text: text), forKey: key, in: namespace, options)
+        case .string(let value): try set(value, forKey: key, in: namespace, options)
+        case .integer(let value): try set(value, forKey: key, in: namespace, options)
+        case .double(let value): try set(value, forKey: key, in: namespace, options)
+        case .boolean(let value): try set(value, forKey: key, in: namespace, options)
+        case .data(let value): try set(value, forKey: key, in: namespace, options)
+        case .date(let value): try set(value, forKey: key, in: namespace, options)
+        case .propertyList(let value): try set(value, forKey: key, in: namespace, as: .propertyList, options)
+        }
+    }
+}
+
+extension Store {
+    /// Whether the entry of `key` in the namespace at `path` has this value.
+    func holds(_ value: ImportedValue, forKey key: [UInt8], at path: NamespacePath) throws -> Bool {
+        guard let expected = value.storedBytes else {
+            return try namespace(path).object(forKey: key) == value.asStored()
+        }
+        guard let id = identifier(of: path) else { return false }
+        return try engine.value(forKey: key, in: id) == expected
+    }
+}

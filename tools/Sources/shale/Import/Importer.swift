@@ -1,0 +1,128 @@
+import Shale
+
+/// Puts an import's records into a store, batch by batch, each batch all or nothing.
+struct Importer {
+    let store: Store
+    let target: NamespacePath
+    /// Where the purgeable field goes.
+    let purgeableTarget: NamespacePath?
+    let input: ImportInput
+    /// Skips records that are there already, with the same value.
+    var isResuming = false
+    var durability = Durability.buffered
+    /// How many records there are, when the caller knows.
+    var expectedRecords: Int?
+    var acknowledgements: Acknowledgements?
+
+    func run(_ progress: Progress) throws -> ImportReport {
+        var report = ImportReport(files: input.files.count, namespace: target.text)
+        var reader = input.batches()
+        let totalBytes = knownInputBytes()
+        let before = store.engine.statistics
+        var prefix = AcknowledgedPrefix()
+        while let records = try reader.next() {
+            try write(records, &report)
+            report.batches += 1
+            prefix.batches = report.batches
+            prefix.records = report.records
+            try acknowledge(&prefix, since: before)
+            progress.update(
+                fraction: fraction(report.records, reader.readBytes, totalBytes),
+                "\(Figures.count(report.records)) records, \(Figures.rate(UInt64(report.records), progress.elapsed)), "
+                    + Figures.byteRate(reader.readBytes, progress.elapsed))
+        }
+        report.inputBytes = reader.readBytes
+        report.seconds = progress.elapsed.seconds
+        report.add(store.engine.statistics - before)
+        return report
+    }
+
+    private func write(_ records: [Record], _ report: inout ImportReport) throws {
+        let kept = isResuming ? try records.filter { try !isThere($0) } : records
+        report.records += records.count
+        report.skippedRecords += records.count - kept.count
+        guard !kept.isEmpty else { return }
+        let target = store.namespace(target)
+        let purgeableTarget = purgeableTarget.map { store.namespace($0) }
+        report.entries += try store.write(durability: durability) { (batch) throws(StorageError) in
+            for record in kept {
+                try batch.set(record.value, forKey: record.key, in: target)
+                guard let purgeableTarget, let value = record.purgeable else { continue }
+                try batch.set(value, forKey: record.key, in: purgeableTarget, .purgeable)
+            }
+            return UInt64(batch.count)
+        }
+    }
+
+    /// A record's entries were written in one batch: where the value is, the purgeable field was, unless it was purged.
+    private func isThere(_ record: Record) throws -> Bool {
+        try store.holds(record.value, forKey: record.key, at: target)
+    }
+
+    private func acknowledge(_ prefix: inout AcknowledgedPrefix, since before: EngineStatistics) throws {
+        guard let acknowledgements else { return }
+        let written = store.engine.statistics - before
+        prefix.userBytes = written.userBytes
+        prefix.writtenBytes = written.bytesToFiles
+        try acknowledgements.acknowledge(prefix)
+    }
+
+    private func knownInputBytes() -> UInt64? {
+        var total: UInt64 = 0
+        for file in input.files {
+            var status = stat()
+            guard file != "-", !ByteStream.isCompressed(file), unsafe stat(file, &status) == 0 else { return nil }
+            total += UInt64(status.st_size)
+        }
+        return total
+    }
+
+    private func fraction(_ records: Int, _ readBytes: UInt64, _ totalBytes: UInt64?) -> Double? {
+        if let expectedRecords, expectedRecords > 0 { return min(1, Double(records) / Double(expectedRecords)) }
+        guard let totalBytes, totalBytes > 0 else { return nil }
+        return min(1, Double(readBytes) / Double(totalBytes))
+    }
+}
+
+extension EngineStatistics {
+    /// To logs and segments; the manifest's little is left out.
+    var bytesToFiles: UInt64 { logBytes + flushedBytes + compactionWrittenBytes }
+}
+
+struct ImportReport: Report {
+    static let command = "import"
+
+    let files: Int
+    let namespace: String
+    /// Records read, those included that were there already.
+    var records = 0
+    var skippedRecords = 0
+    /// Entries written: records and their purgeable fields.
+    var entries: UInt64 = 0
+    var batches = 0
+    var inputBytes: UInt64 = 0
+    var seconds = 0.0
+    /// Bytes of keys and values that were given to the engine, and bytes that it wrote to files meanwhile.
+    var userBytes: UInt64 = 0
+    var writtenBytes: UInt64 = 0
+
+    init(files: Int, namespace: String) {
+        self.files = files
+        self.namespace = namespace
+    }
+
+    mutating func add(_ statistics: EngineStatistics) {
+        userBytes += statistics.userBytes
+        writtenBytes += statistics.bytesToFiles
+    }
+
+    func text() -> String {
+        let time = Duration.seconds(seconds)
+        let skipped = skippedRecords == 0 ? "" : " (\(Figures.count(skippedRecords)) were there)"
+        return """
+            \(Figures.count(records)) records\(skipped), \(Figures.bytes(inputBytes)), as \(Figures.count(entries)) entries into \
+            \(namespace) in \(Figures.duration(time)): \(Figures.rate(UInt64(records), time)), \
+            \(Figures.byteRate(inputBytes, time))
+            """
+    }
+}

@@ -1,0 +1,67 @@
+/// Bytes of a file, of standard input (`-`), or of a compressed package list, in order and in bounded memory.
+///
+/// A compressed list is decompressed by apt's own helper, which is on every Debian machine and knows every compression
+/// that apt uses.
+final class ByteStream {
+    static let chunkBytes = 256 << 10
+    private static let helper = "/usr/lib/apt/apt-helper"
+    private static let compressedSuffixes = [".lz4", ".xz", ".gz", ".zst", ".bz2"]
+
+    let name: String
+    /// Bytes delivered so far, after decompression.
+    private(set) var readBytes: UInt64 = 0
+    /// The whole length, when it is known beforehand.
+    let totalBytes: UInt64?
+    private let descriptor: Int32
+    private let child: ChildProcess?
+    private var isClosed = false
+
+    static func isCompressed(_ path: String) -> Bool { compressedSuffixes.contains(where: path.hasSuffix) }
+
+    init(path: String) throws {
+        name = path
+        if path == "-" {
+            descriptor = STDIN_FILENO
+            child = nil
+            totalBytes = nil
+        } else if Self.isCompressed(path) {
+            guard unsafe access(path, R_OK) == 0 else { throw ToolFailure.system("open", path) }
+            guard unsafe access(Self.helper, X_OK) == 0 else {
+                throw ToolFailure.inputOutput("\(path) is compressed, and \(Self.helper) is not here to read it")
+            }
+            let child = try ChildProcess.start(Self.helper, ["cat-file", path])
+            self.child = child
+            descriptor = child.output
+            totalBytes = nil
+        } else {
+            child = nil
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+            totalBytes = Self.length(of: descriptor)
+        }
+    }
+
+    deinit { if !isClosed, descriptor > STDERR_FILENO { _ = close(descriptor) } }
+
+    private static func length(of descriptor: Int32) -> UInt64? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(status.st_size)
+    }
+
+    /// Appends the next bytes to `buffer`; false at the end, where a helper's failure becomes an error.
+    func read(into buffer: inout [UInt8]) throws -> Bool {
+        guard !isClosed else { return false }
+        let before = buffer.count
+        if try readMore(into: &buffer, upTo: Self.chunkBytes, from: descriptor, named: name) {
+            readBytes += UInt64(buffer.count - before)
+            return true
+        }
+        isClosed = true
+        if descriptor > STDERR_FILENO { _ = close(descriptor) }
+        if let child, try child.wait() != .exited(0) {
+            throw ToolFailure.inputOutput("\(name): \(Self.helper) could not read it")
+        }
+        return false
+    }
+}

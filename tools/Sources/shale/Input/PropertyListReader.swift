@@ -1,0 +1,90 @@
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The entries of a property list. A dictionary's members become entries of their own types, under their names (as of a
+/// preferences file); with key fields, the dictionaries of an array become entries under those fields.
+///
+/// Property lists can't be read piece by piece: the file is in memory, up to `PropertyListCheck.bytesMax`.
+struct PropertyListReader: RecordReader {
+    private let name: String
+    private let shape: RecordShape
+    private var pending: [(name: String?, value: StructuredValue)]
+    private var position = 0
+
+    init(_ stream: ByteStream, shape: RecordShape) throws {
+        name = stream.name
+        self.shape = shape
+        var bytes: [UInt8] = []
+        while try stream.read(into: &bytes) {
+            guard bytes.count <= PropertyListCheck.bytesMax else {
+                throw ToolFailure.badInput("\(name) is longer than \(PropertyListCheck.bytesMax) bytes")
+            }
+        }
+        try PropertyListCheck.check(bytes, named: name)
+        let list: StructuredValue
+        do {
+            list = try PropertyListDecoder().decode(StructuredValue.self, from: Data(bytes))
+        } catch {
+            throw ToolFailure.badInput("\(name) is not a property list: \(error)")
+        }
+        switch list {
+        case .dictionary(let members):
+            pending = members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        case .array(let elements):
+            guard !shape.keyFields.isEmpty else {
+                throw ToolFailure.usage("\(name) is an array: name the field that is the key with --key")
+            }
+            pending = elements.map { (nil, $0) }
+        default:
+            throw ToolFailure.badInput("\(name) is neither a dictionary nor an array")
+        }
+    }
+
+    mutating func next(_ record: inout Record) throws -> Bool {
+        guard position < pending.count else { return false }
+        let (memberName, value) = pending[position]
+        position += 1
+        record.purgeable = nil
+        if let memberName {
+            record.key = Array(memberName.utf8)
+            record.value = value.imported
+            return true
+        }
+        let place = "\(name): element \(position)"
+        guard case .dictionary(var members) = value else {
+            throw ToolFailure.badInput("\(place) is not a dictionary")
+        }
+        record.key = try shape.key(shape.keyFields.map { members[$0]?.keyText }, at: place)
+        if let field = shape.purgeableField { record.purgeable = members.removeValue(forKey: field)?.imported }
+        record.value = .propertyList(.dictionary(members))
+        return true
+    }
+}
+
+extension StructuredValue {
+    /// Scalars keep their types; trees stay property lists.
+    fileprivate var imported: ImportedValue {
+        switch self {
+        case .string(let value): .string(value)
+        case .int(let value): .integer(value)
+        case .double(let value): .double(value)
+        case .bool(let value): .boolean(value)
+        case .data(let value): .data(value)
+        case .date(let value): .date(value)
+        case .null, .unsigned, .array, .dictionary: .propertyList(self)
+        }
+    }
+
+    fileprivate var keyText: [UInt8]? {
+        switch self {
+        case .string(let value): Array(value.utf8)
+        case .int(let value): Array(String(value).utf8)
+        default: nil
+        }
+    }
+}

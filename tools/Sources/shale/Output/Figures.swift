@@ -1,0 +1,59 @@
+/// Numbers as people read them.
+enum Figures {
+    /// `value` with `decimals` digits behind the point.
+    static func decimal(_ value: Double, _ decimals: Int = 1) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "-" }
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = Int64((abs(value) * scale).rounded())
+        let sign = value < 0 && scaled != 0 ? "-" : ""
+        guard decimals > 0 else { return sign + String(scaled) }
+        let digits = String(scaled % Int64(scale))
+        return "\(sign)\(scaled / Int64(scale))." + String(repeating: "0", count: decimals - digits.count) + digits
+    }
+
+    /// 63 466, with a thin group separator that survives copying: a space.
+    static func count(_ value: some BinaryInteger) -> String {
+        let digits = Array(String(value.magnitude))
+        var text = value < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(" ") }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// "1 file", "2 files".
+    static func count(_ value: some BinaryInteger, _ noun: String) -> String {
+        "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
+
+    /// Decimal units: 1 kB = 1000 bytes.
+    static func bytes(_ value: some BinaryInteger) -> String {
+        let magnitude = Double(value)
+        for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] where abs(magnitude) >= size {
+            return "\(decimal(magnitude / size)) \(unit)"
+        }
+        return "\(value) B"
+    }
+
+    static func duration(_ value: Duration) -> String {
+        let seconds = value.seconds
+        if seconds >= 90 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
+        if seconds >= 1 { return "\(decimal(seconds, 2)) s" }
+        if seconds >= 0.001 { return "\(decimal(seconds * 1e3)) ms" }
+        return "\(decimal(seconds * 1e6, 0)) µs"
+    }
+
+    static func rate(_ count: UInt64, _ time: Duration) -> String {
+        "\(Figures.count(UInt64(Double(count) / max(time.seconds, 1e-9))))/s"
+    }
+
+    static func byteRate(_ count: UInt64, _ time: Duration) -> String {
+        "\(bytes(UInt64(Double(count) / max(time.seconds, 1e-9))))/s"
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

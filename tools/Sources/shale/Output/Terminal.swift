@@ -1,0 +1,52 @@
+/// Where the command's words go: data to standard output, everything else to standard error.
+enum Terminal {
+    /// Whether standard error can be redrawn: a terminal, and not a dumb one.
+    static let isInteractive: Bool = {
+        guard isatty(STDERR_FILENO) == 1, let kind = environment("TERM") else { return false }
+        return kind != "dumb"
+    }()
+
+    /// Colour needs a terminal and no NO_COLOR (no-color.org: any value that is not empty).
+    static let hasColor: Bool = isInteractive && (environment("NO_COLOR") ?? "").isEmpty
+
+    static var columns: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// A line on standard error.
+    static func note(_ text: String) { emit(text + "\n") }
+
+    /// Text on standard error. That nobody can read it any more is no reason to stop working, so failure is not an error.
+    static func emit(_ text: String) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBytes { unsafe _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Data on standard output, collected into large writes.
+    struct Output: ~Copyable {
+        private var buffer: [UInt8] = []
+
+        mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+        mutating func write(_ bytes: [UInt8]) throws {
+            buffer.append(contentsOf: bytes)
+            if buffer.count >= 64 << 10 { try flush() }
+        }
+
+        mutating func flush() throws {
+            try writeFully(buffer, to: STDOUT_FILENO, named: "standard output")
+            buffer.removeAll(keepingCapacity: true)
+        }
+    }
+
+    static func print(_ text: String) throws {
+        try writeFully(Array((text + "\n").utf8), to: STDOUT_FILENO, named: "standard output")
+    }
+}

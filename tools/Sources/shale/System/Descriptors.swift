@@ -1,0 +1,39 @@
+/// Writes all of `bytes` with plain `write(2)`: what has returned is with the reader, whatever becomes of this process.
+func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws {
+    var written = 0
+    while written < bytes.count {
+        let count = unsafe bytes.withUnsafeBytes { buffer in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+            return unsafe write(descriptor, rest.baseAddress, rest.count)
+        }
+        if count > 0 {
+            written += count
+        } else if errno != EINTR {
+            throw ToolFailure.system("write", name)
+        }
+    }
+}
+
+/// Copied into buffers to make them longer; copying memory is cheaper than appending elements.
+private let zeros = [UInt8](repeating: 0, count: 256 << 10)
+
+/// Reads once into the free end of `buffer`, which grows by `count` bytes at most, and by 256 KiB. False at the end of the file.
+func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int32, named name: String) throws -> Bool {
+    let old = buffer.count
+    let count = min(count, zeros.count)
+    buffer.append(contentsOf: zeros[..<count])
+    while true {
+        let received = unsafe buffer.withUnsafeMutableBytes { memory in
+            let free = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[old...])
+            return unsafe read(descriptor, free.baseAddress, free.count)
+        }
+        if received >= 0 {
+            buffer.removeLast(count - received)
+            return received > 0
+        }
+        guard errno == EINTR else {
+            buffer.removeLast(count)
+            throw ToolFailure.system("read", name)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ShaleEngine
+
+/// The command's exit codes. They are part of its interface: see README.md.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// The key or namespace is not there, or a comparison found a difference.
+    case different = 1
+    case corruption = 2
+    case locked = 3
+    case wrongKey = 4
+    case inputOutput = 5
+    case usage = 64
+    /// The input of an import is not in the format that was named.
+    case badInput = 65
+}
+
+/// What ends a command early: a message for people and an exit code for scripts.
+struct ToolFailure: Error, CustomStringConvertible {
+    let status: ExitStatus
+    let code: String
+    let message: String
+
+    private init(_ status: ExitStatus, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    static func notFound(_ message: String) -> ToolFailure { ToolFailure(.different, "notFound", message) }
+    static func different(_ message: String) -> ToolFailure { ToolFailure(.different, "different", message) }
+    static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
+    static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
+
+    /// The system call `call` failed with the current `errno`.
+    static func system(_ call: String, _ subject: String, _ number: Int32 = errno) -> ToolFailure {
+        ToolFailure(.inputOutput, "ioFailure", "\(subject): \(call): \(errorText(number))")
+    }
+
+    static func inputOutput(_ message: String) -> ToolFailure { ToolFailure(.inputOutput, "ioFailure", message) }
+
+    var description: String { message }
+}
+
+private func errorText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
+
+extension StorageError {
+    /// How a script learns what kind of trouble there was.
+    var exitStatus: ExitStatus {
+        switch code {
+        case .corruption, .missingLog, .codecFailure: .corruption
+        case .locked: .locked
+        case .namespaceDropped, .typeMismatch: .different
+        case .invalidArgument, .noCurrentUser: .usage
+        default: Self.keyCodes.contains(code.rawValue) ? .wrongKey : .inputOutput
+        }
+    }
+
+    private static let keyCodes: Set<String> = ["wrongKey", "missingKey", "cipherMismatch", "authenticationFailed"]
+}
