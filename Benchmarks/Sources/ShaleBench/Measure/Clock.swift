@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The monotonic clock, in nanoseconds.
+enum Clock {
+    @inline(__always)
+    static var now: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    }
+
+    /// What one reading costs: it is part of every latency and every rate in the report.
+    static func measureCost() -> Double {
+        let rounds = 200_000
+        let began = now
+        var sum: UInt64 = 0
+        for _ in 0..<rounds { sum &+= now }
+        let spent = Double(now - began)
+        return sum == 0 ? 0 : spent / Double(rounds)
+    }
+
+    static func seconds(since began: UInt64) -> Double { Double(now - began) / 1e9 }
+
+    static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+}

@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// How fast memory is copied.
+enum MemoryRoofline {
+    /// Bytes copied per second, the best of `passes` over 64 MiB.
+    static func measure(passes: Int) -> Double {
+        let byteCount = 64 << 20
+        let source = [UInt8](repeating: 0x5a, count: byteCount)
+        var copy = [UInt8](repeating: 0, count: byteCount)
+        var best = 0.0
+        for _ in 0..<passes {
+            let began = Clock.now
+            unsafe source.withUnsafeBytes { source in
+                unsafe copy.withUnsafeMutableBytes { copy in
+                    guard let from = source.baseAddress, let to = copy.baseAddress else { return }
+                    unsafe memcpy(to, from, byteCount)
+                }
+            }
+            best = max(best, Double(byteCount) / Clock.seconds(since: began))
+        }
+        return best
+    }
+}

@@ -1,0 +1,85 @@
+/// How many commits per second the device makes durable: groups of records, each group one `pwrite` and one
+/// `fdatasync` into preallocated space, led by one of its members. Nothing else is done for them.
+struct SyncRoofline {
+    let directory: String
+    let recordBytes: Int
+
+    /// Commits per second of `threads` threads that make `commits` commits together.
+    func measure(threads: Int, commits: Int) throws -> Double {
+        let file = try PreallocatedFile(path: directory + "/roofline", byteCount: (commits + threads) * recordBytes)
+        let log = GroupCommitLog(file: file, recordBytes: recordBytes, threads: threads)
+        let share = max(1, commits / threads)
+        let began = Clock.now
+        _ = try Threads.run(threads) { _ in
+            let parking = Parking()
+            for _ in 0..<share { try log.commit(parking) }
+        }
+        return Double(share * threads) / Clock.seconds(since: began)
+    }
+}
+
+/// The least that a group commit can be.
+private final class GroupCommitLog: @unchecked Sendable {
+    private enum Word {
+        static let done = 1
+        static let lead = 2
+        static let failed = 3
+    }
+
+    private let file: PreallocatedFile
+    private let recordBytes: Int
+    /// What a group of the largest size writes.
+    private let records: [UInt8]
+    private let monitor = Monitor()
+
+    // Under `monitor`.
+    private var queue: [Parking] = []
+    private var hasLeader = false
+    private var offset = 0
+
+    init(file: PreallocatedFile, recordBytes: Int, threads: Int) {
+        self.file = file
+        self.recordBytes = recordBytes
+        records = [UInt8](repeating: 0x5a, count: recordBytes * threads)
+        queue.reserveCapacity(threads)
+    }
+
+    func commit(_ parking: Parking) throws {
+        monitor.lock()
+        queue.append(parking)
+        if hasLeader {
+            monitor.unlock()
+            switch parking.wait() {
+            case Word.done: return
+            case Word.failed: throw BenchError("another thread's sync failed")
+            default: monitor.lock()
+            }
+        }
+        hasLeader = true
+        let group = queue
+        queue.removeAll(keepingCapacity: true)
+        let start = offset
+        offset += group.count * recordBytes
+        monitor.unlock()
+        let outcome = Result { try writeGroup(of: group.count, at: start) }
+        handOver(group, except: parking, isDone: (try? outcome.get()) != nil)
+        try outcome.get()
+    }
+
+    private func writeGroup(of count: Int, at start: Int) throws {
+        try unsafe records.withUnsafeBytes { records in
+            try unsafe file.write(UnsafeRawBufferPointer(rebasing: records[0..<count * recordBytes]), at: start)
+        }
+        try file.sync()
+    }
+
+    /// The next group's sync should be under way before this group's members wake up.
+    private func handOver(_ group: [Parking], except leader: Parking, isDone: Bool) {
+        monitor.lock()
+        let next = queue.first
+        hasLeader = next != nil
+        monitor.unlock()
+        next?.wake(Word.lead)
+        for member in group where member !== leader { member.wake(isDone ? Word.done : Word.failed) }
+    }
+}

@@ -1,0 +1,23 @@
+/// How fast the file system takes one record per `pwrite(2)`: no engine that hands every commit to the page cache can
+/// be faster.
+struct WriteRoofline {
+    let directory: String
+    let recordBytes: Int
+
+    /// About 32 MB: as long as a pass can be without the device coming into it.
+    private var records: Int { max(64, 32_000_000 / recordBytes) }
+
+    /// Records per second of several passes, each into a fresh preallocated file.
+    func measure(passes: Int) throws -> [Double] { try (0..<passes).map { _ in try pass() } }
+
+    private func pass() throws -> Double {
+        let file = try PreallocatedFile(
+            path: directory + "/roofline", byteCount: records * recordBytes)
+        let record = [UInt8](repeating: 0x5a, count: recordBytes)
+        let began = Clock.now
+        try unsafe record.withUnsafeBytes { record in
+            for index in 0..<records { try unsafe file.write(record, at: index * recordBytes) }
+        }
+        return Double(records) / Clock.seconds(since: began)
+    }
+}
