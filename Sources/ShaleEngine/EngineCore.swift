@@ -35,7 +35,7 @@ final class EngineCore: @unchecked Sendable {
     let garbage: Garbage
     let lock: (any FileLock)?
     /// The manifest's catalogue, for lookups that don't wait for its syncs.
-    let catalogue: Mutex<Catalogue>
+    let catalogue: Guarded<Catalogue>
 
     /// Guards `manifest` and the order in which its versions become views.
     let manifestLock = Lock()
@@ -60,7 +60,7 @@ final class EngineCore: @unchecked Sendable {
         garbage = Garbage(directory: opened.directories.segments, domain: domain)
         lock = opened.lock
         reserve = opened.reserve
-        catalogue = Mutex(opened.catalogue)
+        catalogue = Guarded(opened.catalogue)
         committer = opened.committer
         viewCell = ViewCell(opened.view, domain: domain)
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)

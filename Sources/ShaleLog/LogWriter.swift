@@ -52,7 +52,7 @@ package final class LogWriter: @unchecked Sendable {
     private let growth: UInt64
     private var isClosed = false
     private let hasFailed = Atomic<Bool>(false)
-    private let firstFailure = Mutex<IOFailure?>(nil)
+    private let firstFailure = Guarded<IOFailure?>(nil)
 
     /// A place inside ``frame`` that `reserve` handed out.
     private struct Reservation {

@@ -102,7 +102,7 @@ struct MemtableConcurrencyTests {
     func stress() throws {
         let shared = Shared(
             Memtable(arena: try Arena(capacity: 64 << 20)), MemtableConcurrencyTests.makeKeys(2000))
-        let failure = Mutex<(any Error)?>(nil)
+        let failure = Guarded<(any Error)?>(nil)
         let readers = [
             try WorkerThread.start(name: "points") { shared.readPoints(SeededRandom(seed: testSeed ^ 6)) },
             try WorkerThread.start(name: "forward") {

@@ -1,12 +1,11 @@
 import Shale
 import ShalePlatform
-import Synchronization
 import Testing
 
 @Suite struct M19ThreadTests {
     /// Runs `body` on several threads at once and gives back what they threw.
     private func together(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws -> [String] {
-        let failures = Mutex<[String]>([])
+        let failures = Guarded<[String]>([])
         let threads = try (0..<count).map { index in
             try WorkerThread.start(name: "test") {
                 do { try body(index) } catch { failures.withLock { $0.append("\(error)") } }

@@ -14,7 +14,7 @@ final class StoreCore: Sendable {
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
     /// Starts with the one that made it.
-    private let openings = Mutex(1)
+    private let openings = Guarded(1)
     private let isClosed = Atomic(false)
 
     init(engine: Engine, options: StoreOptions, lease: StoreLease) {

@@ -24,8 +24,9 @@ extension EngineCore {
             }
             let record = NamespaceRecord(id: NamespaceID(rawValue: next), name: name, options: options)
             try installLocked(ManifestEdit([.nextNamespaceID(next + 1), .namespaceCreated(record)]))
-            refreshCatalogue()
+            // Live before it can be found: whoever finds it may write to it at once.
             erasures.create(record)
+            refreshCatalogue()
             return record.id
         }
     }

@@ -27,7 +27,7 @@ public struct CompactionEvent: Sendable, Hashable {
 final class EventHub: Sendable {
     private static let bufferMax = 256
 
-    private let continuations = Mutex<[Int: AsyncStream<EngineEvent>.Continuation]>([:])
+    private let continuations = Guarded<[Int: AsyncStream<EngineEvent>.Continuation]>([:])
     private let nextID = Atomic<Int>(0)
 
     deinit { for continuation in continuations.withLock({ $0.values }) { continuation.finish() } }

@@ -40,7 +40,7 @@ package final class Arena: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     private let memory: PageMemory
     /// The pool it was taken from, while it is out. A kept arena does not refer to its pool: that would be a circle.
-    let pool = Mutex<ArenaPool?>(nil)
+    let pool = Guarded<ArenaPool?>(nil)
     private let used = Atomic<Int>(Arena.headerBytes)
 
     /// - Precondition: `capacity` is at most 4 GiB: offsets reach 16 GiB.

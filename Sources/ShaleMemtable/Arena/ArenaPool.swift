@@ -1,5 +1,5 @@
 package import ShaleBase
-import Synchronization
+import ShalePlatform
 
 /// Keeps arenas of the standard capacity whose pages were touched before: first touches cost about 70 ns per entry, a
 /// good part of an insert.
@@ -8,7 +8,7 @@ import Synchronization
 package final class ArenaPool: Sendable {
     package let capacity: Int
     package let keptMax: Int
-    private let kept = Mutex<[Arena]>([])
+    private let kept = Guarded<[Arena]>([])
 
     /// - Parameters:
     ///   - capacity: bytes per arena.

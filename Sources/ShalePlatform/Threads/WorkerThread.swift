@@ -1,5 +1,4 @@
 package import ShaleBase
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -44,9 +43,9 @@ package final class WorkerThread: Sendable {
     }
 
     /// `nil` once joined.
-    private let handle: Mutex<Handle?>
+    private let handle: Guarded<Handle?>
 
-    private init(_ thread: pthread_t) { handle = Mutex(Handle(thread: thread)) }
+    private init(_ thread: pthread_t) { handle = Guarded(Handle(thread: thread)) }
 
     /// An unjoined thread runs on by itself: it must own all that it uses.
     deinit {

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// The lock files that this process holds, by device and inode, so that symbolic links, bind mounts and hard links are
 /// no way around a lock.
 final class LockRegistry: Sendable {
     static let shared = LockRegistry()
 
-    private let held = Mutex<Set<FileIdentity>>([])
+    private let held = Guarded<Set<FileIdentity>>([])
 
     /// False when it was there.
     func insert(_ identity: FileIdentity) -> Bool { held.withLock { $0.insert(identity).inserted } }
