@@ -31,8 +31,9 @@ let package = Package(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(
             name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+        .systemLibrary(name: "CLinux"),
         layer("ShaleBase"),
-        layer("ShalePlatform", "ShaleBase"),
+        layer("ShalePlatform", "ShaleBase", .target(name: "CLinux", condition: .when(platforms: [.linux]))),
         layer("ShaleSimulation", "ShaleBase", "ShalePlatform"),
         layer("ShaleLog", "ShaleBase", "ShalePlatform"),
         layer("ShaleMemtable", "ShaleBase", "ShalePlatform"),

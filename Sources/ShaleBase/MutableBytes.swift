@@ -21,6 +21,11 @@ package struct MutableBytes: @unchecked Sendable {
         self.count = count
     }
 
+    @inlinable
+    package static var empty: MutableBytes {
+        unsafe MutableBytes(start: UnsafeMutableRawPointer(mutating: Bytes.emptyAddress), count: 0)
+    }
+
     @inlinable @inline(__always)
     package var bytes: Bytes { unsafe Bytes(start: UnsafeRawPointer(start), count: count) }
 

@@ -3,7 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 
 extension Engine {
-    /// Sets `key` to `value`. O(key + value); one `write(2)`.
+    /// Sets `key` to `value`. O(key + value); no system call where logs are mapped, one `write(2)` elsewhere.
     ///
     /// Errors: `.invalidArgument` (limits), `.namespaceDropped`, `.noSpace`, `.stalled`, `.readOnly`, `.closed`,
     /// `.poisoned`: nothing was written. `.indeterminate`: the log failed under this write and only reopening tells.

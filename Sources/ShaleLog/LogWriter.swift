@@ -12,8 +12,8 @@ import Synchronization
 
 /// Appends records to one log.
 ///
-/// A record that fits the rest of its block, and every other one up to about ``pieceBytes``, reaches the file with one
-/// write; when `append` has returned, the record survives the death of the process. Durability is ``sync()``.
+/// When `append` has returned, the record survives the death of the process: it was stored into a mapping of the file
+/// where that is possible (see ``LogMapping``) and written with one system call elsewhere. Durability is ``sync()``.
 ///
 /// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()`` and
 /// ``failure``, which any thread may use while another appends.
@@ -45,6 +45,7 @@ package final class LogWriter: @unchecked Sendable {
     /// Padding to the next block and one chunk of at most a block, in `frameOwner`'s memory: where single-chunk records
     /// are built.
     private let frame: MutableBytes
+    private var mapping: LogMapping
     private var reservation = Reservation()
     /// Where longer records are framed; allocated by the first of them.
     private var pieces = ByteBuffer()
@@ -54,10 +55,12 @@ package final class LogWriter: @unchecked Sendable {
     private let hasFailed = Atomic<Bool>(false)
     private let firstFailure = Guarded<IOFailure?>(nil)
 
-    /// A place inside ``frame`` that `reserve` handed out.
+    /// A place inside ``frame`` or the mapping that `reserve` handed out.
     private struct Reservation {
         var padding = 0
         var payloadCount = 0
+        /// The whole chunk, if it is built in the file's own memory.
+        var mapped: MutableBytes?
         /// False once committed: only checked in debug builds.
         var isOpen = false
     }
@@ -67,10 +70,11 @@ package final class LogWriter: @unchecked Sendable {
     /// of a quarter of the first reservation, but at least 1 MiB.
     package convenience init(
         directory: any Directory, name: String, number: UInt64, kind: LogKind, previous: LogPredecessor,
-        preallocate: UInt64
+        preallocate: UInt64, isMapped: Bool = false
     ) throws(IOFailure) {
         let file = try LogWriter.prepareFile(in: directory, name: name, preallocate: preallocate)
-        try self.init(file: file, number: number, kind: kind, previous: previous, preallocated: preallocate)
+        try self.init(
+            file: file, number: number, kind: kind, previous: previous, preallocated: preallocate, isMapped: isMapped)
     }
 
     /// Creates a log's file ahead of its use: making one and reserving its space takes too long to do while writers wait.
@@ -86,9 +90,11 @@ package final class LogWriter: @unchecked Sendable {
         return file
     }
 
-    /// Begins a log in a file that ``prepareFile(in:name:preallocate:)`` made, by writing its header.
+    /// Begins a log in a file that ``prepareFile(in:name:preallocate:)`` made, by writing its header. `isMapped` appends
+    /// through a mapping where the file system can.
     package init(
-        file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64
+        file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64,
+        isMapped: Bool
     ) throws(IOFailure) {
         self.number = number
         self.file = file
@@ -96,6 +102,7 @@ package final class LogWriter: @unchecked Sendable {
         frame = frameOwner.mutable
         growth = preallocated == 0 ? 0 : max(LogWriter.growthMin, preallocated / 4)
         reservedSpace = preallocated
+        mapping = isMapped ? LogMapping(reserved: preallocated) : .none
         end = UInt64(LogFormat.headerSize)
         let header = LogHeader(kind: kind, number: number, previous: previous)
         header.encode(into: frame.slice(0, LogFormat.headerSize))
@@ -142,8 +149,11 @@ package final class LogWriter: @unchecked Sendable {
         let padding = room < LogFormat.chunkHeaderSize ? room : 0
         let payloadMax = padding > 0 ? LogFormat.chunkPayloadMax : room &- LogFormat.chunkHeaderSize
         guard byteCount <= payloadMax else { return nil }
-        reservation = Reservation(padding: padding, payloadCount: byteCount, isOpen: true)
-        return frame.slice(padding &+ LogFormat.chunkHeaderSize, byteCount)
+        let chunkBytes = LogFormat.chunkHeaderSize &+ byteCount
+        let chunk = mapping.memory(
+            end &+ UInt64(truncatingIfNeeded: padding), chunkBytes, of: file, reserved: reservedSpace)
+        reservation = Reservation(padding: padding, payloadCount: byteCount, mapped: chunk, isOpen: true)
+        return (chunk ?? frame.slice(padding, chunkBytes)).slice(LogFormat.chunkHeaderSize, byteCount)
     }
 
     /// Appends the record that was built in the memory of the last ``reserve(_:)``. Once per reservation.
@@ -161,17 +171,19 @@ package final class LogWriter: @unchecked Sendable {
         reservation.isOpen = false
         if hasFailed.load(ordering: .relaxed) { throw failureToReport }
         let padding = reservation.padding
-        let chunk = frame.slice(padding, LogFormat.chunkHeaderSize &+ reservation.payloadCount)
-        let offset = end
-        let chunkOffset = offset &+ UInt64(truncatingIfNeeded: padding)
-        let newEnd = chunkOffset &+ UInt64(truncatingIfNeeded: chunk.count)
-        if newEnd > reservedSpace { try growSpace(through: newEnd) }
-        if padding > 0 { frame.zero(0, padding) }
-        LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: chunkOffset)
-        do {
-            try file.write(frame.bytes.slice(0, padding &+ chunk.count), at: offset)
-        } catch {
-            throw fail(error)
+        let count = LogFormat.chunkHeaderSize &+ reservation.payloadCount
+        let offset = end &+ UInt64(truncatingIfNeeded: padding)
+        let newEnd = offset &+ UInt64(truncatingIfNeeded: count)
+        if let chunk = reservation.mapped {
+            // What is skipped before the chunk is still zero: nothing was ever stored behind the end that then failed to
+            // become a record, unless the log has failed.
+            LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: offset)
+            do { try mapping.confirm(offset, count) } catch { throw fail(error) }
+        } else {
+            if newEnd > reservedSpace { try growSpace(through: newEnd) }
+            if padding > 0 { frame.zero(0, padding) }
+            LogChunk.seal(frame.slice(padding, count), type, syncedOffset: synced, number: number, offset: offset)
+            do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw fail(error) }
         }
         end = newEnd
     }
@@ -187,14 +199,25 @@ package final class LogWriter: @unchecked Sendable {
             let offset = framer.offset
             pieces.removeAll()
             framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
-            do {
-                try file.write(pieces.bytes, at: offset)
-            } catch {
-                throw fail(error)
-            }
+            do { try put(pieces.bytes, at: offset) } catch { throw fail(error) }
         } while !framer.isAtEnd
         assert(framer.offset == newEnd)
         end = newEnd
+    }
+
+    /// Brings framed bytes into the file, block by block where it is mapped.
+    private func put(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {
+        var done = 0
+        while done < bytes.count {
+            let position = offset &+ UInt64(done)
+            let count = min(bytes.count - done, LogFormat.blockSize - LogFormat.blockIndex(position))
+            guard let memory = mapping.memory(position, count, of: file, reserved: reservedSpace) else {
+                return try file.write(bytes.suffix(from: done), at: position)
+            }
+            memory.copy(bytes.slice(done, count), at: 0)
+            try mapping.confirm(position, count)
+            done += count
+        }
     }
 
     /// Reserves space for a log that will reach `newEnd`. When the usual step does not fit the disk, just enough for this
@@ -246,6 +269,7 @@ package final class LogWriter: @unchecked Sendable {
     package func close(truncating: Bool) throws(IOFailure) {
         guard !isClosed else { return }
         isClosed = true
+        mapping.unmap()
         var first: IOFailure?
         if truncating, !hasFailed.load(ordering: .acquiring) {
             do { try file.truncate(to: end) } catch { first = error }

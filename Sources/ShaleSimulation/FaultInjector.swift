@@ -38,6 +38,9 @@ struct FaultInjector {
         return nil
     }
 
+    /// Which of `count` words a dying process has stored.
+    func drawStored(_ count: Int) -> [Bool] { (0..<count).map { _ in random.chance(0.5) } }
+
     private func fires(_ active: inout Active, _ operation: Operation) -> Bool {
         let rule = active.rule
         guard !active.isSpent, rule.operations.contains(operation.kind), rule.applies(to: operation.kind),

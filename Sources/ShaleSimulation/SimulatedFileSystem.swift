@@ -66,7 +66,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     package func crashClone(_ policy: CrashPolicy, seed: UInt64 = 0) -> SimulatedFileSystem {
         mutex.withLock {
             let tree = CrashClone.make(root, policy, SeededRandom(seed: seed))
-            return SimulatedFileSystem(root: tree, nextInode: nextInode, seed: seed, quota: quota)
+            let clone = SimulatedFileSystem(root: tree, nextInode: nextInode, seed: seed, quota: quota)
+            clone.mapsFiles = mapsFiles
+            return clone
         }
     }
 
@@ -95,6 +97,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Called before every call, outside of the lock: here a test takes crash clones while a script runs. Set it while
     /// nobody uses the file system.
     package var willPerform: ((OperationKind, String) -> Void)?
+
+    /// Whether files can be mapped. Set it while nobody uses the file system.
+    package var mapsFiles = true
 
     // MARK: - Handles and space
 

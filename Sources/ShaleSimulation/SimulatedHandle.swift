@@ -40,6 +40,9 @@ final class SimulatedHandle: @unchecked Sendable {
         }
     }
 
+    /// Looks at the file without making a call of the seam.
+    func look(_ body: (SimulatedFile) -> Void) { fileSystem.withLock { body(file) } }
+
     /// Idempotent; no call that can fail.
     func close(_ also: (SimulatedFile) -> Void = { _ in }) {
         fileSystem.withLock {

@@ -1,5 +1,5 @@
 package import ShaleBase
-import ShalePlatform
+package import ShalePlatform
 
 #if canImport(Darwin)
     import Darwin
@@ -46,6 +46,13 @@ package final class SimulatedWritableFile: WritableFile {
             }
             handle.fileSystem.accounting(for: file) { file.resize(to: size) }
         }
+    }
+
+    package func window(offset: UInt64, count: Int) -> FileWindow? {
+        guard handle.fileSystem.mapsFiles else { return nil }
+        let backing = SimulatedMapping(handle, offset: Int(offset), count: count)
+        return FileWindow(
+            offset: offset, bytes: backing.bytes, backing: backing, faults: nil, file: handle.label)
     }
 
     package func truncate(to size: UInt64) throws(IOFailure) {

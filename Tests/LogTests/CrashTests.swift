@@ -25,7 +25,7 @@ import Testing
         let directory = try history.fileSystem.openDirectory("/store/wal", create: true)
         let writer = try LogWriter(
             directory: directory, name: CrashTests.name, number: 12, kind: .wal, previous: .none,
-            preallocate: random.chance(0.5) ? 0 : 1 << 17)
+            preallocate: random.chance(0.3) ? 0 : 1 << 17, isMapped: random.chance(0.5))
         try directory.sync()
         for index in 0..<(5 + random.below(25)) {
             let memory = OwnedBytes(record(index, random))

@@ -16,16 +16,18 @@ final class SpareLog: @unchecked Sendable {
     private let directory: any Directory
     private let numbers: FileNumbers
     private let preallocate: UInt64
+    private let isMapped: Bool
     private let lock = Lock()
     private var spare: Prepared?
     private var isClosed = false
     /// After a failure nothing is prepared ahead until a rotation has succeeded by itself.
     private var hasFailed = false
 
-    init(directory: any Directory, numbers: FileNumbers, preallocate: UInt64) {
+    init(directory: any Directory, numbers: FileNumbers, preallocate: UInt64, isMapped: Bool) {
         self.directory = directory
         self.numbers = numbers
         self.preallocate = preallocate
+        self.isMapped = isMapped
     }
 
     /// Makes a spare if there is none, unless that has just failed.
@@ -50,7 +52,8 @@ final class SpareLog: @unchecked Sendable {
         }
         do {
             let log = try LogWriter(
-                file: prepared.file, number: prepared.number, kind: .wal, previous: previous, preallocated: preallocate)
+                file: prepared.file, number: prepared.number, kind: .wal, previous: previous, preallocated: preallocate,
+                isMapped: isMapped)
             lock.withLock { hasFailed = false }
             return log
         } catch {

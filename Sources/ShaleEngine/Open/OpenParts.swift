@@ -14,6 +14,7 @@ struct OpenParts {
     let fileNumbers = FileNumbers(next: 1)
     /// Space reserved for a log: a memtable's worth of batches, framing included.
     let logBytes: UInt64
+    let mapsLogs: Bool
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
         self.directories = directories
@@ -22,6 +23,7 @@ struct OpenParts {
         segments = SegmentEnvironment(
             memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit)
         segments.budget.setMemtableBytes(options.memtableBytes)
+        mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
     }
 

@@ -61,6 +61,10 @@ package protocol WritableFile: AnyObject, Sendable {
     /// Reserves space and extends the file to `size` with zeros, so that later writes below it change no metadata and
     /// can't run out of space. Where the file system can't, it does nothing.
     func preallocate(_ size: UInt64) throws(IOFailure)
+    /// The file's bytes `offset ..< offset + count` as memory to store into, nil where ``write(_:at:)`` has to be used:
+    /// then it also says what is wrong, if anything is. The range was preallocated; `offset` is a multiple of 32 KiB. Windows
+    /// and `write` see each other's bytes. Drop the window before the file is truncated.
+    func window(offset: UInt64, count: Int) -> FileWindow?
     func truncate(to size: UInt64) throws(IOFailure)
     /// Makes content (and size) durable: fdatasync, F_FULLFSYNC on Darwin. Never retried by anybody after a failure.
     func sync() throws(IOFailure)
@@ -74,6 +78,7 @@ extension Directory {
 }
 
 extension WritableFile {
+    package func window(offset: UInt64, count: Int) -> FileWindow? { nil }
     package var durabilityIsReduced: Bool { false }
 }
 

@@ -48,6 +48,19 @@ package final class PosixWritableFile: WritableFile {
         #endif
     }
 
+    package func window(offset: UInt64, count: Int) -> FileWindow? {
+        #if canImport(Glibc)
+            guard MappedFile.isSupported(descriptor),
+                let mapped = MappedFile(descriptor, offset: offset, count: count)
+            else { return nil }
+            return FileWindow(
+                offset: offset, bytes: mapped.bytes, backing: mapped, faults: mapped.faults, file: label)
+        #else
+            // Without a way to be told of errors before a store, `write` is the honest one.
+            return nil
+        #endif
+    }
+
     #if canImport(Darwin)
         /// F_PREALLOCATE reserves behind the end of the file and leaves the size: the extension is a second step.
         private func reserve(_ size: UInt64) throws(IOFailure) {

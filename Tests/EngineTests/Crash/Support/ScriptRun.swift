@@ -22,6 +22,8 @@ final class ScriptRun {
         self.scheduling = scheduling
         self.files = files
         files.recordsOperations = false
+        // Both ways of appending to a log are crashed: one behind slow flushes, one without.
+        if case .deferred = scheduling { files.mapsFiles = false }
         options = ScriptRun.options
     }
 

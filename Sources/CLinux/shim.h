@@ -1,0 +1,3 @@
+// Declarations of Linux that Glibc's module leaves out. No code.
+#include <sys/vfs.h>
+#include <linux/magic.h>

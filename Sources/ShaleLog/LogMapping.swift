@@ -1,0 +1,72 @@
+import ShaleBase
+import ShalePlatform
+
+/// The stretch of a log that is mapped for appending: it follows the log's end in steps of ``stepBytes``.
+///
+/// Steps are what one huge page holds: the kernel then makes a window ready with one fault instead of 512, and a record
+/// of 164 bytes costs 22 ns with everything, against 190 ns for a `pwrite`. The price is a pause of 0.3 to 1 ms at each
+/// step.
+struct LogMapping {
+    static let stepBytes: UInt64 = 2 << 20
+
+    /// Bytes of a step of this log; 0 when it is not mapped, or not any more: what could not be mapped once is written.
+    private var step: UInt64
+    private var window: FileWindow?
+    // Of the window, side by side with what the commit path compares: no reference is counted there.
+    private var start: UInt64 = 0
+    private var end: UInt64 = 0
+    private var bytes = MutableBytes.empty
+    private var faults: FaultFlag?
+
+    /// For a log whose first `reserved` bytes are preallocated. Small logs have smaller steps, of whole blocks.
+    init(reserved: UInt64) {
+        let blocks = min(LogMapping.stepBytes, reserved) / UInt64(LogFormat.blockSize)
+        step = blocks * UInt64(LogFormat.blockSize)
+    }
+
+    static let none = LogMapping(reserved: 0)
+
+    /// The file's bytes `offset ..< offset + count`, which are inside one block and below `reserved`; nil when they have to be
+    /// written.
+    @inline(__always)
+    mutating func memory(_ offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> MutableBytes? {
+        if offset < start || offset &+ UInt64(truncatingIfNeeded: count) > end {
+            guard step > 0, move(to: offset, count, of: file, reserved: reserved) else { return nil }
+        }
+        return bytes.slice(Int(truncatingIfNeeded: offset &- start), count)
+    }
+
+    /// Throws if what was stored into memory that ``memory(_:_:of:reserved:)`` lent may not be in the file.
+    @inline(__always)
+    func confirm(_ offset: UInt64, _ count: Int) throws(IOFailure) {
+        if let faults, !faults.isRaised { return }
+        try window?.confirm(Int(truncatingIfNeeded: offset &- start), count)
+    }
+
+    /// Maps the step that holds `offset`. False leaves the mapping as it is: a place beyond the reserved space is written,
+    /// which reserves more, and the next one can be mapped again.
+    @inline(never)
+    private mutating func move(to offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> Bool {
+        let first = offset / step * step
+        let last = min(first + step, reserved / UInt64(LogFormat.blockSize) * UInt64(LogFormat.blockSize))
+        guard offset + UInt64(count) <= last else { return false }
+        unmap()
+        guard let fresh = file.window(offset: first, count: Int(last - first)) else {
+            step = 0
+            return false
+        }
+        window = fresh
+        (start, end) = (fresh.offset, fresh.end)
+        bytes = fresh.bytes
+        faults = fresh.faults
+        return true
+    }
+
+    /// Gives the memory back.
+    mutating func unmap() {
+        window = nil
+        (start, end) = (0, 0)
+        bytes = .empty
+        faults = nil
+    }
+}

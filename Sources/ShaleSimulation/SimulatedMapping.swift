@@ -1,0 +1,39 @@
+import ShaleBase
+import ShalePlatform
+
+/// Memory that stands for a mapped stretch of a simulated file.
+///
+/// A process can die between any two stores, so a confirmed stretch reaches the file in two calls: a random part of its
+/// words first, then all of it. A crash before the second call leaves what a kill in the middle would.
+final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
+    private let handle: SimulatedHandle
+    private let memory: OwnedBytes
+
+    init(_ handle: SimulatedHandle, offset: Int, count: Int) {
+        self.handle = handle
+        memory = OwnedBytes(count: count)
+        memory.mutable.zero(0, count)
+        handle.look { file in _ = file.content.read(into: memory.mutable, at: offset) }
+    }
+
+    var bytes: MutableBytes { memory.mutable }
+
+    func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {
+        try perform(at: offset) { file, offset in
+            let torn = OwnedBytes(count: bytes.count)
+            _ = file.content.read(into: torn.mutable, at: offset)
+            let isStored = handle.fileSystem.injector.drawStored(bytes.count / 8 + 1)
+            for index in 0..<bytes.count where isStored[index / 8] { torn.mutable[index] = bytes[index] }
+            file.write(torn.bytes, at: offset)
+        }
+        try perform(at: offset) { file, offset in file.write(bytes, at: offset) }
+    }
+
+    /// One call. A store that fails may have left anything: what it would have left stays.
+    private func perform(at offset: UInt64, _ body: (SimulatedFile, Int) -> Void) throws(IOFailure) {
+        try handle.perform(.write) { file, effect throws(IOFailure) in
+            handle.fileSystem.accounting(for: file) { body(file, Int(offset)) }
+            if case .shortWrite(_, let number) = effect { throw IOFailure("write", handle.label, number) }
+        }
+    }
+}

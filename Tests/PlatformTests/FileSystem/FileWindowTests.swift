@@ -1,0 +1,75 @@
+#if os(Linux)
+    import Glibc
+    import ShaleBase
+    import ShalePlatform
+    import Testing
+
+    /// On tmpfs, which every Linux has: the file system under the tests may be one whose files are not mapped.
+    @Suite struct FileWindowTests {
+        private static let pageBytes = 4096
+
+        private final class Place {
+            let path = "/dev/shm/shale-window-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+            let directory: any Directory
+            let file: any WritableFile
+
+            init(count: UInt64) throws {
+                directory = try PosixFileSystem().openDirectory(path, create: true)
+                file = try directory.create("f")
+                try file.preallocate(count)
+            }
+
+            deinit {
+                unsafe unlink(path + "/f")
+                unsafe rmdir(path)
+            }
+        }
+
+        @Test func `what is stored is read back, and synced, and written bytes are seen`() throws {
+            let place = try Place(count: 1 << 20)
+            let window = try #require(place.file.window(offset: 64 << 10, count: 64 << 10))
+            #expect(window.offset == 64 << 10 && window.end == 128 << 10)
+            window.bytes.store(0x0102_0304 as UInt32, at: 100)
+            try window.confirm(100, 4)
+            try place.file.sync()
+            try [9, 9].withBytes { (bytes) throws(IOFailure) in try place.file.write(bytes, at: 65 << 10) }
+            #expect(window.bytes[1 << 10] == 9)
+            let target = OwnedBytes(count: 4)
+            #expect(try place.directory.open("f").read(into: target.mutable, at: (64 << 10) + 100) == 4)
+            #expect(target.bytes.array() == [4, 3, 2, 1])
+        }
+
+        @Test func `a store that the system can't take is an error, not the end of the process`() throws {
+            let place = try Place(count: 1 << 20)
+            let window = try #require(place.file.window(offset: 0, count: 1 << 20))
+            window.bytes.store(1 as UInt64, at: 0)
+            try window.confirm(0, 8)
+            #expect(unsafe truncate(place.path + "/f", off_t(FileWindowTests.pageBytes)) == 0)
+            window.bytes.store(2 as UInt64, at: 8)
+            try window.confirm(8, 8)
+            window.bytes.store(3 as UInt64, at: 10 * FileWindowTests.pageBytes)
+            let failure = #expect(throws: IOFailure.self) { try window.confirm(10 * FileWindowTests.pageBytes, 8) }
+            #expect(failure?.operation == "write" && failure?.errorNumber == EIO)
+            #expect(throws: IOFailure.self) { try window.confirm(0, 8) }
+        }
+
+        @Test func `a failed window says nothing of the next one`() throws {
+            let place = try Place(count: 1 << 20)
+            do {
+                let window = try #require(place.file.window(offset: 0, count: 1 << 20))
+                #expect(unsafe truncate(place.path + "/f", 0) == 0)
+                window.bytes.store(1 as UInt64, at: 0)
+                #expect(throws: IOFailure.self) { try window.confirm(0, 8) }
+            }
+            try place.file.preallocate(1 << 20)
+            let window = try #require(place.file.window(offset: 0, count: 1 << 20))
+            window.bytes.store(1 as UInt64, at: 0)
+            try window.confirm(0, 8)
+        }
+
+        @Test func `a range that is not there is no window`() throws {
+            let place = try Place(count: 64 << 10)
+            #expect(place.file.window(offset: 1 << 20, count: 64 << 10) == nil)
+        }
+    }
+#endif
