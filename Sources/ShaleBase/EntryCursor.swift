@@ -25,6 +25,7 @@ package protocol EntrySource: AnyObject {
 /// Not thread-safe: one cursor, one thread. (It owns a source and is no base class, because a class can be subclassed
 /// in another module only if it is public.)
 @safe
+@usableFromInline
 package final class EntryCursor {
     package static let runCapacity = 32
 

@@ -6,6 +6,7 @@
 ///
 /// Not thread-safe. The current entry is lent until the next step.
 @safe
+@usableFromInline
 package final class MergingCursor {
     /// One source's position in its run. In raw memory, so that a step touches neither reference counts nor
     /// exclusivity checks; `cursors` keeps the objects alive.

@@ -2,8 +2,10 @@ package import ShaleSegment
 
 /// The shape of the tree. Bounds are checked when the engine opens.
 package struct CompactionOptions: Sendable {
-    /// L0 segments at which they are compacted into the base level.
+    /// L0 segments at which they are compacted into the base level if they are as large as what they would rewrite there …
     package var l0Trigger = 4
+    /// … and at which they are whatever that costs.
+    package var l0TriggerMax = 8
     /// Each level may be this many times larger than the one above it.
     package var fanOut: UInt64 = 10
     /// The base level is the first whose share of the tree is below this many stored bytes; it may grow to it.

@@ -36,7 +36,21 @@ package struct CompactionPicker {
 
     // MARK: Scores
 
-    package var l0Score: Double { Double(version.levels[0].segments.count) / Double(options.l0Trigger) }
+    /// From 1 on L0 is due. A job rewrites all that it meets in the base level, so L0 waits until it is as large as that;
+    /// but not beyond `l0TriggerMax` segments, because every read looks at each of them.
+    package var l0Score: Double {
+        let l0 = version.levels[0]
+        let count = Double(l0.segments.count)
+        let due = count / Double(options.l0Trigger)
+        guard due >= 1, let lower = l0.segments.map(\.smallestKey).min(by: <),
+            let upper = l0.segments.map(\.largestKey).max(by: <)
+        else { return due }
+        let rewritten = version.levels[targets.baseLevel].overlapping(lower, upper)
+            .reduce(UInt64(0)) { $0 + $1.metadata.dataBytes }
+        let moved = l0.segments.reduce(UInt64(0)) { $0 + $1.metadata.dataBytes }
+        let worth = Double(moved) / Double(max(1, rewritten))
+        return max(min(due, worth), count / Double(options.l0TriggerMax))
+    }
 
     /// Levels over their target, the worst first.
     package func levelScores() -> [(level: Int, score: Double)] {

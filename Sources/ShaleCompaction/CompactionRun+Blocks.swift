@@ -78,7 +78,7 @@ extension CompactionRun {
 
     private mutating func copy(_ input: PausedInput) throws(StorageError) {
         if shouldCut(before: input.separator.bytes) { try endOutput(horizon.wallMilliseconds) }
-        try writer.output.open().addStoredBlock(from: input.block.segment, index: input.block.index)
+        try writer.output.addStoredBlock(from: input.block.segment, index: input.block.index)
     }
 
     private func disposal(of input: PausedInput) -> Disposal {

@@ -3,11 +3,14 @@ package import ShalePlatform
 package import ShaleSegment
 
 /// One output segment, made when its first entry comes: work that keeps nothing leaves no file.
+@safe
 package struct OutputWriter: ~Copyable {
     private let directory: any Directory
     private let options: SegmentWriterOptions
     private let allocateNumber: () -> UInt64
     private var writer: SegmentWriter?
+    /// The same writer, for calls that count no references.
+    private var lent: Unmanaged<SegmentWriter>?
     /// The one segment that all entries come from, if they do: its filter serves the output.
     package var adoptsFilter: Segment?
 
@@ -15,26 +18,42 @@ package struct OutputWriter: ~Copyable {
         self.directory = directory
         self.options = options
         self.allocateNumber = allocateNumber
+        unsafe lent = nil
     }
 
     package var isEmpty: Bool { writer == nil }
     /// Stored bytes of finished blocks: what outputs are cut by.
-    package var fileBytes: UInt64 { writer?.writtenBytes ?? 0 }
+    package private(set) var fileBytes: UInt64 = 0
 
     @inline(__always)
     package mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
-        if let writer {
-            try writer.add(key, trailer: trailer, expiry: expiry, value: value)
-        } else {
-            try open().add(key, trailer: trailer, expiry: expiry, value: value)
+        let isAdded = unsafe lent?._withUnsafeGuaranteedRef {
+            $0.addToBlock(key, trailer: trailer, expiry: expiry, value: value)
         }
+        if isAdded != true { try addToNextBlock(key, trailer, expiry, value) }
     }
 
     @inline(never)
-    package mutating func open() throws(StorageError) -> SegmentWriter {
+    private mutating func addToNextBlock(
+        _ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
+    ) throws(StorageError) {
+        let writer = try open()
+        try writer.add(key, trailer: trailer, expiry: expiry, value: value)
+        fileBytes = writer.writtenBytes
+    }
+
+    /// Copies a block as it is stored; see ``SegmentWriter/addStoredBlock(from:index:)``.
+    package mutating func addStoredBlock(from segment: Segment, index: Int) throws(StorageError) {
+        let writer = try open()
+        try writer.addStoredBlock(from: segment, index: index)
+        fileBytes = writer.writtenBytes
+    }
+
+    private mutating func open() throws(StorageError) -> SegmentWriter {
         if let writer { return writer }
         let fresh = try SegmentWriter(directory: directory, number: allocateNumber(), options: options)
         writer = fresh
+        unsafe lent = .passUnretained(fresh)
         if let adoptsFilter { _ = try fresh.adoptFilter(of: adoptsFilter) }
         return fresh
     }
@@ -43,7 +62,7 @@ package struct OutputWriter: ~Copyable {
     package mutating func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata? {
         guard let writer else { return nil }
         let metadata = try writer.finish(createdMilliseconds: createdMilliseconds)
-        self.writer = nil
+        forget()
         return metadata
     }
 
@@ -51,6 +70,12 @@ package struct OutputWriter: ~Copyable {
     /// the next open removes it.
     package mutating func abandon() {
         writer?.abandon()
+        forget()
+    }
+
+    private mutating func forget() {
+        unsafe lent = nil
         writer = nil
+        fileBytes = 0
     }
 }

@@ -4,7 +4,8 @@ import ShaleBase
 ///
 /// A run is filled in three passes: collect references from the tree, then touch all their entries, then decode them.
 /// The second pass is a row of independent loads, so that the cache misses of a run overlap instead of following each
-/// other.
+/// other. Once runs are long, which means that somebody walks far, every line of the entries is touched, not only the
+/// first, and so are the children of each node that is entered.
 ///
 /// It sees every entry that was inserted before it was positioned. Of those inserted since it sees some: nodes that it
 /// stands in may have been replaced, and then it finishes the old ones. Either way entries come in strict order, because
@@ -30,6 +31,8 @@ struct MemtableWalk: ~Copyable {
     private var older: UInt32 = 0
     /// Backward: the versions of the current key not delivered yet, newest first; delivered from the end.
     private var versions: [UInt32] = []
+    /// A sum of what was touched, because a load whose result goes nowhere is left out by the compiler.
+    private var touched: UInt8 = 0
 
     /// - Parameter tree: kept alive by the caller.
     init(_ tree: RadixTree) {
@@ -93,7 +96,7 @@ struct MemtableWalk: ~Copyable {
     /// Puts the next entries, at least one unless at the end, into `run`. Returns how many.
     mutating func fill(_ run: Run) -> Int {
         if pendingIndex == pendingCount && older == 0 && versions.isEmpty { collect(run.length) }
-        let hasVersions = touch()
+        let hasVersions = touch(isLong: run.length == EntryCursor.runCapacity)
         let hasSingleVersions = older == 0 && versions.isEmpty && !hasVersions
         if hasSingleVersions && pendingCount - pendingIndex <= run.length { return deliverPending(run) }
         var count = 0
@@ -133,13 +136,31 @@ struct MemtableWalk: ~Copyable {
         return unsafe pending[pendingIndex]
     }
 
-    /// Loads a word of every pending entry. Returns whether any has an older version, which makes the loads necessary.
-    private func touch() -> Bool {
+    /// Loads a word of every pending entry, and of all its lines if the run is long. Returns whether any has an older
+    /// version.
+    private mutating func touch(isLong: Bool) -> Bool {
         var links: UInt32 = 0
+        var sum: UInt8 = 0
         for index in pendingIndex..<pendingCount {
-            links |= tree.entry(.entry(unsafe pending[index])).older
+            let entry = tree.entry(.entry(unsafe pending[index]))
+            links |= entry.older
+            if isLong { sum &+= entry.touch() }
         }
+        touched &+= sum
         return links != 0
+    }
+
+    /// Loads a word of every node below the one that was entered last.
+    @inline(__always)
+    private mutating func touchChildren() {
+        let limit = unsafe stack.top.pointee.limit
+        if limit == CursorStack.Frame.large { return }
+        var sum: UInt8 = 0
+        for rank in 0..<limit {
+            let child = stack.sortedChild(rank)
+            if !child.isEntry { sum &+= tree.node(child).kind }
+        }
+        touched &+= sum
     }
 
     private mutating func deliverPending(_ run: Run) -> Int {
@@ -162,6 +183,7 @@ struct MemtableWalk: ~Copyable {
     /// Refills `pending` with the next `length` keys' newest entries, fewer at the end of the tree.
     private mutating func collect(_ length: Int) {
         pendingIndex = 0
+        let isLong = length == EntryCursor.runCapacity
         var count = 0
         while count < length && stack.count > 0 {
             let next = isBackward ? stepBackward() : stepForward()
@@ -171,6 +193,7 @@ struct MemtableWalk: ~Copyable {
                 count += 1
             } else {
                 stack.push(tree.node(next), isBackward: isBackward)
+                if isLong { touchChildren() }
             }
         }
         pendingCount = count

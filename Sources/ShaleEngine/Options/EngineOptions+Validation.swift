@@ -43,6 +43,8 @@ extension EngineOptions {
     var compactionOptions: CompactionOptions {
         var options = CompactionOptions()
         options.l0Trigger = l0CompactionTrigger
+        // Patience ends where writers would begin to pay for it.
+        options.l0TriggerMax = min(2 * l0CompactionTrigger, l0SlowdownTrigger)
         options.fanOut = UInt64(fanOut)
         options.baseLevelBytes = UInt64(baseLevelBytes)
         options.lastSegmentBytes = UInt64(segmentBytes)

@@ -66,10 +66,11 @@ public struct EngineOptions: Sendable {
     /// Filter bits per key, by level from L0 to L6; 0 = no filter. 0 … 20 each.
     public var filterBitsPerKey = [16, 16, 16, 14, 12, 10, 8]
 
-    /// L0 segments at which compaction starts, writes are slowed, writes wait. Rising; default 4, 8, 20.
+    /// L0 segments at which compaction starts, writes are slowed, writes wait. Rising; default 4, 12, 24. Compaction waits
+    /// for up to twice as many, within the slowdown, while it would rewrite more of the next level than it moves down.
     public var l0CompactionTrigger = 4
-    public var l0SlowdownTrigger = 8
-    public var l0StopTrigger = 20
+    public var l0SlowdownTrigger = 12
+    public var l0StopTrigger = 24
 
     /// Stored bytes below which the tree keeps one level under L0. 64 KiB … 1 TiB, default 256 MiB.
     public var baseLevelBytes = 256 << 20

@@ -20,26 +20,27 @@ struct EntryCollector: ~Copyable {
 
     var lastFinishedKey: Bytes { finishedKey.bytes }
 
-    /// Whether `key` is another version of the last key, and whether a new block begins before it.
+    /// Takes an entry into the block under construction; false, and nothing has happened, when a new block must begin
+    /// before it.
     @inline(__always)
-    func relation(of key: Bytes, valueCount: Int) -> (isVersion: Bool, isCut: Bool) {
-        if builder.isEmpty {
-            assert(finishedKey.count == 0 || finishedKey.bytes <= key, "keys out of order")
-            return (finishedKey.bytes == key, false)
-        }
-        let lastKey = builder.lastKey
-        assert(lastKey <= key, "keys out of order")
-        if lastKey == key { return (true, builder.rawBytes > SegmentFormat.versionsBytesMax) }
-        let isFull = builder.rawBytes &+ key.count &+ valueCount > blockBytes
-        return (false, isFull || EncodedKey.namespace(of: key) != EncodedKey.namespace(of: lastKey))
-    }
-
-    @inline(__always)
-    mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes, isVersion: Bool) {
+    mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) -> Bool {
+        let isFirst = builder.isEmpty
+        let previous = isFirst ? finishedKey.bytes : builder.lastKey
+        assert(previous.isEmpty || previous <= key, "keys out of order")
+        let isVersion = previous == key
         assert(!isVersion || lastTrailer.rawValue > trailer.rawValue, "versions out of order")
+        if !isFirst, isVersion ? builder.rawBytes > SegmentFormat.versionsBytesMax : isCut(key, value) { return false }
         lastTrailer = trailer
         if hashesKeys, !isVersion { filter.add(XXH3.hash(key)) }
-        builder.add(key, trailer, expiry, value, isVersion: isVersion && !builder.isEmpty)
+        builder.add(key, trailer, expiry, value, isVersion: isVersion && !isFirst)
+        return true
+    }
+
+    /// Whether a new block begins before `key`, another key than the last one.
+    @inline(__always)
+    private func isCut(_ key: Bytes, _ value: Bytes) -> Bool {
+        builder.rawBytes &+ key.count &+ value.count > blockBytes
+            || EncodedKey.namespace(of: key) != EncodedKey.namespace(of: builder.lastKey)
     }
 
     /// The block under construction has been encoded: the next entry begins another.

@@ -5,6 +5,7 @@ package import ShalePlatform
 /// writer that is not finished is abandoned by its caller.
 ///
 /// After an error nothing but ``abandon()`` may be called. Not thread-safe.
+@safe
 package final class SegmentWriter {
     let directory: any Directory
     package let number: UInt64
@@ -12,7 +13,9 @@ package final class SegmentWriter {
     let path: String
 
     var output: SegmentOutput
-    var collector: EntryCollector
+    /// Behind a pointer, because every entry passes through it: a stored property would be checked for exclusive access
+    /// each time.
+    private let state: UnsafeMutablePointer<EntryCollector>
     var index = SegmentIndexBuilder()
     var slices: [SliceRecord] = []
     let compressor: Compressor
@@ -39,8 +42,20 @@ package final class SegmentWriter {
         } catch {
             throw error.storageError.inFile(path)
         }
-        collector = EntryCollector(filterBitsPerKey: options.filterBitsPerKey, blockBytes: options.blockBytes)
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(
+            to: EntryCollector(filterBitsPerKey: options.filterBitsPerKey, blockBytes: options.blockBytes))
         compressor = Compressor(options.codec)
+    }
+
+    deinit {
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    var collector: EntryCollector {
+        @inline(__always) _read { yield unsafe state.pointee }
+        @inline(__always) _modify { yield unsafe &state.pointee }
     }
 
     /// Reserves space for the file; what is not used is given back at the end.
@@ -62,13 +77,20 @@ package final class SegmentWriter {
     /// Adds an entry: key ascending, trailer descending within a key. `expiry` is 0 unless the kind has one; deletes
     /// have an empty value.
     package func add(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) throws(StorageError) {
+        if addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
+        try finishBlock(next: key, continues: collector.builder.lastKey == key)
+        // An empty block takes any entry.
+        _ = addToBlock(key, trailer: trailer, expiry: expiry, value: value)
+    }
+
+    /// The same, unless a new block has to begin before the entry: then false, and nothing has happened. Nearly all
+    /// entries are added by this, without a path for errors.
+    package func addToBlock(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) -> Bool {
         assert(key.count >= EncodedKey.namespaceWidth && key.count <= SegmentFormat.encodedKeyBytesMax)
         assert(trailer.kind.isKnown && trailer.sequence <= Trailer.sequenceMax)
         assert(trailer.kind.hasExpiry || expiry == 0)
         assert(!trailer.kind.isDelete || value.isEmpty)
-        let (isVersion, isCut) = collector.relation(of: key, valueCount: value.count)
-        if isCut { try finishBlock(next: key, continues: isVersion) }
-        collector.add(key, trailer, expiry, value, isVersion: isVersion)
+        return unsafe state.pointee.add(key, trailer, expiry, value)
     }
 
     /// Closes the block under construction, if there is one. `next` is the key that will follow.

@@ -17,10 +17,11 @@ struct TreeScript {
     var options: CompactionOptions
     var horizon: Horizon
 
-    /// Levels may hold 100 KiB at the base, four times as much in each that follows.
+    /// Levels may hold 100 KiB at the base, four times as much in each that follows; L0 does not wait beyond its trigger.
     static var smallOptions: CompactionOptions {
         var options = CompactionOptions()
         options.l0Trigger = 4
+        options.l0TriggerMax = 4
         options.baseLevelBytes = 100 << 10
         options.fanOut = 4
         options.erasedBytesMin = 10 << 10
@@ -66,6 +67,7 @@ struct TreeScript {
         slice.blockCount = 1
         slice.entryCount = 100
         slice.storedBytes = bytes
+        slice.dataBytes = bytes
         slice.deleteCount = attributes["deletes"].flatMap { UInt64($0) } ?? 0
         (slice.minSequence, slice.maxSequence) = pair("seq", "-") ?? (sequence, sequence)
         if let (count, newest) = pair("purgeable", "@") {
