@@ -27,15 +27,25 @@ let package = Package(
             name: "SystemZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(
             name: "SystemLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+        // The peers. LevelDB and LMDB come without or with a pkg-config file, by distribution: the module maps link.
+        .systemLibrary(name: "SystemLevelDB", providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
+        .systemLibrary(name: "SystemRocksDB", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+        .systemLibrary(name: "SystemLMDB", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .executableTarget(
             name: "ShaleBench",
             dependencies: [
                 "SystemZstd",
                 "SystemLZ4",
+                "SystemLevelDB",
+                "SystemRocksDB",
+                "SystemLMDB",
+                "SystemSQLite",
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             swiftSettings: settings),
+        .testTarget(name: "ShaleBenchTests", dependencies: ["ShaleBench"], swiftSettings: settings),
     ]
 )

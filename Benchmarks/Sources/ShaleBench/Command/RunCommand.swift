@@ -1,5 +1,4 @@
 import ArgumentParser
-import ShaleEngine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,88 +6,81 @@ import ShaleEngine
     import Foundation
 #endif
 
+extension Plan.Preset: ExpressibleByArgument {}
+extension PeerSettings.Variant: ExpressibleByArgument {
+    init?(argument: String) { self.init(rawValue: argument == "standard" ? "" : argument) }
+}
+
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Runs workloads one after the other, by db_bench's names.",
+        commandName: "run", abstract: "Measures workloads on Shale and its peers, and reports.",
         discussion: """
-            Workloads: \(Workload.allCases.map(\.rawValue).joined(separator: ", ")).
-            fill* and purge begin with an empty store, the others use what is there and fill it first if it is empty.
+            run quick                 a million entries, everything once; under 5 minutes on two cores
+            run full                  everything, repeated, first round thrown away; under an hour
+            run --only fillrandom,readrandom:2 --n 2000000 --peers shale,lmdb --repeat 3
+
+            Each peer and each group of workloads that share a store has a process of its own; the peers take turns.
+
+            Workloads; those with :N run on N threads, and the others on as many as --threads says:
+            \(Workload.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    @Option(help: "Entries.")
-    var n: Int?
+    @Argument(help: "quick or full. Ignored with --only.")
+    var preset = Plan.Preset.quick
 
-    @Flag(help: "200 000 entries instead of 2 000 000.")
-    var quick = false
+    @OptionGroup(title: "Instead of a preset") var choice: WorkloadChoice
 
-    @Option(help: "Threads of writers and of random reads; fillsync has its own.")
-    var threads = 1
+    @Option(help: "Comma-separated: \(PeerName.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var peers: String?
 
-    @Option(help: "Comma-separated list; default: all, reads before and after a compaction.")
-    var workloads: String?
+    @Option(name: .customLong("repeat"), help: "Repetitions, if not those of the preset.")
+    var repetitions: Int?
 
-    @Option(name: .customLong("repeat"), help: "Runs of the whole list; the bars take medians.")
-    var repetitions = 1
+    @Option(help: "Makes the order of keys, and the values.")
+    var seed: UInt64 = 20_260_701
 
     @Option(help: "Where to make a directory for the data; its file system is what is measured.")
     var dir: String?
 
-    @Option(help: "Write results as JSON lines.")
-    var json: String?
+    @Option(help: "Where the results go, as results.jsonl; made when missing. Default: bench-results.")
+    var out = "bench-results"
 
-    @Flag(help: "Leave the data behind.")
+    @Flag(help: "Leave the data of the last measurement behind.")
     var keep = false
 
-    @OptionGroup(title: "Store options") var settings: StoreSettings
-
     func validate() throws {
-        guard entries >= 1000 else { throw ValidationError("--n: at least 1000") }
-        guard (1...256).contains(threads) else { throw ValidationError("--threads: 1 to 256") }
-        guard repetitions >= 1 else { throw ValidationError("--repeat: at least 1") }
-        _ = try list
+        if let repetitions, repetitions < 1 { throw ValidationError("--repeat: at least 1") }
+        _ = try chosenPeers
     }
 
     func run() throws {
-        guard !isDebugBuild else { throw ValidationError("built for debugging: build with -c release to measure") }
+        guard !ShaleBench.isDebugBuild else {
+            throw ValidationError("built for debugging: build with -c release to measure")
+        }
         let directory = try makeDirectory()
         defer { removeDirectory(directory) }
-        let report = Report(jsonPath: json)
-        let values = ValuePool(valueBytes: settings.valueBytes, seed: settings.seed)
-        try describe(directory, report)
-        let rooflines = try Rooflines(directory: directory, settings: settings, values: values)
-        try rooflines.describe(in: report)
-        let store = BenchStore(path: directory + "/store", settings: settings, values: values)
-        let bench = Bench(entries: entries, threads: threads, store: store, rooflines: rooflines, report: report)
-        for repetition in 1...repetitions {
-            report.beginRepetition()
-            print(repetitions > 1 ? "\nrepetition \(repetition)" : "")
-            Table.printHeading()
-            for workload in try list { try workload.run(in: bench) }
-        }
-        try store.close()
-        try Bars(report: report, writesPerSecond: bench.writeRates.median).finish()
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        let log = ResultLog(path: out + "/results.jsonl")
+        let peers = try chosenPeers
+        var plan = try choice.plan(peers) ?? Plan(preset)
+        if let repetitions { plan.repetitions = repetitions }
+        let name = choice.isEmpty ? preset.rawValue : "custom"
+        let machine = try MachineProbe(directory: directory, preset: name, peers: peers).measure()
+        try log.append(.machine(machine))
+        try Driver(plan: plan, peers: peers, seed: seed, directory: directory, log: log).run()
+        print("results in \(log.path)")
     }
 
-    private var entries: Int { n ?? (quick ? 200_000 : 2_000_000) }
-
-    private var list: [Workload] {
+    private var chosenPeers: [PeerName] {
         get throws {
-            guard let workloads else { return Workload.standard }
-            return try workloads.split(separator: ",").map { name in
-                guard let workload = Workload(rawValue: String(name)) else {
-                    throw ValidationError("no workload is called \(name)")
+            guard let peers else { return PeerName.allCases }
+            return try peers.split(separator: ",").map { name in
+                guard let peer = PeerName(rawValue: String(name)) else {
+                    throw ValidationError("no peer is called \(name)")
                 }
-                return workload
+                return peer
             }
         }
-    }
-
-    private var isDebugBuild: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
     }
 
     /// A new directory of our own inside the one that was named, so that nobody's files can be hit.
@@ -100,24 +92,11 @@ struct RunCommand: ParsableCommand {
     }
 
     private func removeDirectory(_ directory: String) {
-        guard !keep else { return print("\ndata left in \(directory)") }
+        guard !keep else { return print("data left in \(directory)") }
         do {
             try FileManager.default.removeItem(atPath: directory)
         } catch {
             print("\(directory) could not be removed: \(error)")
         }
-    }
-
-    private func describe(_ directory: String, _ report: Report) throws {
-        let machine = Machine(directory: directory)
-        machine.printBlock()
-        try report.write("machine", machine)
-        let options = settings.engineOptions
-        print("entries     \(Format.grouped(Double(entries))) of \(settings.keyBytes) + \(settings.valueBytes) bytes")
-        print(
-            "store       memtables of \(settings.memtableMib) MiB, memory budget \(options.memoryBudget >> 20) MiB "
-                + "(cache \(settings.cacheMib)), compression \(settings.compression.rawValue), "
-                + "compaction threads \(options.compactionThreads), sync interval \(settings.syncInterval) ms")
-        print("durability  every commit is in the page cache when it returns (fillsync: on the device)")
     }
 }

@@ -4,19 +4,15 @@ import ArgumentParser
 struct ShaleBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shale-bench",
-        abstract: "Measures the engine beside what the machine itself can do.",
-        subcommands: [RunCommand.self, CrashChildCommand.self],
+        abstract: "Measures the engine beside its peers and beside what the machine itself can do.",
+        subcommands: [RunCommand.self, MeasureCommand.self, CrashCommand.self],
         defaultSubcommand: RunCommand.self)
-}
 
-/// The process that `crashreopen` kills.
-struct CrashChildCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "crash-child", abstract: "Fills a store and waits to be killed.", shouldDisplay: false)
-
-    @Argument var path: String
-    @Argument var entries: Int
-    @OptionGroup var settings: StoreSettings
-
-    func run() throws { try CrashChild.fill(path: path, entries: entries, settings: settings) }
+    static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
 }

@@ -28,4 +28,13 @@ enum Clock {
     static func seconds(since began: UInt64) -> Double { Double(now - began) / 1e9 }
 
     static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+
+    /// Sleeps while there is time for it and looks at the clock for the rest.
+    static func wait(until moment: UInt64) {
+        while true {
+            let now = now
+            guard now < moment else { return }
+            if moment - now > 200_000 { usleep(UInt32((moment - now - 100_000) / 1000)) }
+        }
+    }
 }

@@ -36,6 +36,12 @@ enum Resources {
         #endif
     }
 
+    /// Bytes that this process has made the kernel write: pages that it made dirty, mapped ones included, on Linux since
+    /// its start. `nil` where the kernel doesn't tell.
+    static var bytesWritten: Int? {
+        TextFile.lines("/proc/self/io").first { $0.hasPrefix("write_bytes:") }.flatMap { Int($0.filter(\.isNumber)) }
+    }
+
     private static var current: rusage {
         var usage = rusage()
         #if canImport(Glibc)

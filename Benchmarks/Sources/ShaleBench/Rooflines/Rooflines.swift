@@ -1,50 +1,50 @@
-/// What the machine can do at most, measured in this run and on the file system of the store.
+/// What the machine can do at most, measured in the run itself and on the file system of the stores.
 struct Rooflines {
-    /// What the engine's log adds to a commit: a chunk header of 20 bytes and a batch header of 16; and to key and
-    /// value: 12 (DESIGN.md, "Record log" and "Batch").
+    /// What a log adds to a commit: a chunk header of 20 bytes and a batch header of 16; and to key and value: 12
+    /// (DESIGN.md, "Record log" and "Batch"). Those of the peers differ by a few bytes.
     private static let commitBytes = 36
     private static let operationBytes = 12
 
-    private let directory: String
-    private let entryBytes: Int
-    let copyBytesPerSecond: Double
-    let decompression: DecompressionRoofline.Rates
-    /// Records of one entry per second.
-    let writeRates: [Double]
+    let directory: String
+    let settings: PeerSettings
+    let run: Int
 
-    init(directory: String, settings: StoreSettings, values: ValuePool) throws {
-        self.directory = directory
-        entryBytes = settings.entryBytes
-        let write = Rooflines.write(directory, Rooflines.recordBytes(1, settings.entryBytes))
-        _ = try write.measure(passes: 1)
-        writeRates = try write.measure(passes: 7)
-        copyBytesPerSecond = MemoryRoofline.measure(passes: 5)
-        decompression = try DecompressionRoofline(values: values, keyBytes: settings.keyBytes).measure(passes: 5)
+    /// Of memory and codecs: once for each repetition.
+    func machine(seed: UInt64) throws -> [ResultRoofline] {
+        let values = ValuePool(valueBytes: settings.valueBytes, seed: seed)
+        let codecs = try DecompressionRoofline(values: values, keyBytes: settings.keyBytes).measure(passes: 3)
+        return [
+            roofline("memcpy", MemoryRoofline.measure(passes: 3)), roofline("lz4", codecs.lz4),
+            roofline("zstd", codecs.zstd),
+        ]
     }
 
-    /// Commits of `entries` entries, in the page cache.
-    func write(entries: Int) -> WriteRoofline { Rooflines.write(directory, Rooflines.recordBytes(entries, entryBytes)) }
-
-    /// Commits of one entry, on the device.
-    var sync: SyncRoofline { SyncRoofline(directory: directory, recordBytes: recordBytes) }
-
-    /// What the log writes for a commit of one entry.
-    var recordBytes: Int { Rooflines.recordBytes(1, entryBytes) }
-
-    private static func recordBytes(_ entries: Int, _ entryBytes: Int) -> Int {
-        commitBytes + entries * (operationBytes + entryBytes)
+    /// Of the file system, for the workloads of `steps`: around each child process.
+    func fileSystem(for steps: [Assignment.Step]) throws -> [ResultRoofline] {
+        var results = [roofline("write(2)", try write(entries: 1))]
+        if steps.contains(where: { $0.workload == .fillbatch }) {
+            let entries = Workbench.batchEntries
+            results.append(roofline("write(2) of \(entries)", try write(entries: entries) * Double(entries)))
+        }
+        for step in steps where step.workload == .fillsync {
+            let sync = SyncRoofline(directory: directory, recordBytes: recordBytes(1))
+            var result = roofline(
+                "fdatasync", try sync.measure(threads: step.threads, commits: 3000 * min(step.threads, 10)))
+            result.threads = step.threads
+            results.append(result)
+        }
+        return results
     }
 
-    private static func write(_ directory: String, _ recordBytes: Int) -> WriteRoofline {
-        WriteRoofline(directory: directory, recordBytes: recordBytes)
+    private func roofline(_ name: String, _ perSecond: Double) -> ResultRoofline {
+        ResultRoofline(run: run, name: name, perSecond: perSecond)
     }
-}
 
-extension Array<Double> {
-    /// The middle one, or the mean of the two in the middle; 0 without elements.
-    var median: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    private func write(entries: Int) throws -> Double {
+        try WriteRoofline(directory: directory, recordBytes: recordBytes(entries)).measure(passes: 3).median
+    }
+
+    private func recordBytes(_ entries: Int) -> Int {
+        Rooflines.commitBytes + entries * (Rooflines.operationBytes + settings.entryBytes)
     }
 }

@@ -1,5 +1,3 @@
-import ShaleEngine
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -10,39 +8,45 @@ import ShaleEngine
 
 /// A process that fills a store and is killed.
 enum CrashChild {
-    /// Fills the store at `path` in a child, kills the child when its memtable is nearly full, and returns how many
-    /// entries had been acknowledged.
-    static func run(path: String, entries: Int, settings: StoreSettings) throws -> Int {
-        let arguments = [
-            "shale-bench", "crash-child", path, String(entries), "--value-bytes", String(settings.valueBytes),
-            "--key-bytes", String(settings.keyBytes), "--seed", String(settings.seed), "--cache-mib",
-            String(settings.cacheMib), "--memtable-mib", String(settings.memtableMib), "--sync-interval",
-            String(settings.syncInterval), "--compression", settings.compression.rawValue,
-        ]
-        let child = try ChildProcess(arguments)
+    /// How full the write buffer is when the process is killed.
+    private static let fill = 0.9
+
+    /// Fills the store of `assignment` in a child, kills the child when its write buffer is nearly full, and returns how
+    /// many entries had been acknowledged.
+    static func run(_ assignment: Assignment) throws -> Int {
+        let child = try ChildProcess(["shale-bench", "crash", try assignment.encoded()])
         let answer = child.readLine()
         child.kill()
         guard let answer, let count = Int(answer) else { throw BenchError("the child ended without an answer") }
         return count
     }
 
-    /// What the child does: `entries` puts, a flush, and puts until the memtable is nearly full. Then it says how many
-    /// and waits to be killed.
-    static func fill(path: String, entries: Int, settings: StoreSettings) throws {
-        let values = ValuePool(valueBytes: settings.valueBytes, seed: settings.seed)
-        let target = try Target.open(path: path, settings: settings, values: values)
-        let order = FillOrder.shuffled(Permutation(count: entries, seed: settings.seed))
-        _ = try target.put(0..<entries, in: order, generation: 0, began: Clock.now)
-        try target.engine.flush()
-        var count = entries
-        let enough = settings.memtableMib << 20
-        while target.engine.statistics.memtableBytes < enough / 10 * 9, count - entries < enough / settings.entryBytes {
-            _ = try target.put(count..<count + 1000, in: .ascending, generation: 0, began: Clock.now)
-            count += 1000
+    /// What the child does: the assignment's entries, settled, and puts until the write buffer is nearly full. Then it
+    /// says how many and waits to be killed. Peers that don't tell how full it is get three fifths of it in raw bytes.
+    static func fill(_ assignment: Assignment) throws {
+        let bench = Workbench(assignment) { _ in }
+        try bench.open()
+        let session = try bench.peer.session(isSynced: false)
+        let order = Permutation(count: assignment.entries, seed: assignment.seed)
+        var key = KeyBuffer(byteCount: assignment.settings.keyBytes)
+        func put(_ index: Int) throws {
+            key.set(index)
+            try session.put(bench.values.value(index, 0), forKey: key.span)
         }
-        let answer = Array("\(count)\n".utf8)
-        let written = unsafe answer.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        guard written == answer.count else { throw BenchError.system("write", "standard output", errno) }
+        for position in 0..<assignment.entries { try put(order[position]) }
+        try bench.settle()
+        let bufferBytes = assignment.settings.writeBufferBytes
+        var count = assignment.entries
+        while Double(bench.peer.writeBufferBytesUsed ?? 0) < fill * Double(bufferBytes),
+            (count - assignment.entries) * assignment.settings.entryBytes
+                < (bench.peer.writeBufferBytesUsed == nil ? bufferBytes / 5 * 3 : bufferBytes)
+        {
+            for _ in 0..<1000 {
+                try put(count)
+                count += 1
+            }
+        }
+        try StandardStream.writeToOutput("\(count)\n")
         while true { pause() }
     }
 }

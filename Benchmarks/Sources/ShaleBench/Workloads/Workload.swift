@@ -1,38 +1,63 @@
-import ArgumentParser
-import ShaleEngine
+/// The workloads, by db_bench's names and with their meaning where it has them; `ycsba` … `ycsbf` are YCSB's core ones.
+enum Workload: String, Codable, CaseIterable, Sendable {
+    case fillseq, fillrandom, fillpaced, fillbatch, fillsync, overwrite
+    case readrandom, readmissing, readhot, multireadrandom, seekrandom, readseq, readreverse, readwhilewriting
+    case ycsba, ycsbb, ycsbc, ycsbd, ycsbe, ycsbf
+    case deleterandom, compact, reopen, crashreopen, purge, drop
 
-/// The workloads, by db_bench's names and with their meaning.
-enum Workload: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case fillseq, fillrandom, overwrite, fillbatch, fillsync
-    case readrandom, readmissing, readhot, seekrandom, readseq, readreverse, readwhilewriting
-    case deleterandom, compact, reopen, crashreopen, purge
+    /// What it begins with.
+    enum Beginning {
+        /// An empty store.
+        case empty
+        /// Whatever the store has; if that is nothing, as many entries as are wanted are put first, without a row.
+        case filled
+        /// The same, with keys that leave room for others between them.
+        case spread
+        /// A directory that it takes care of itself.
+        case own
+    }
 
-    /// The default run: reads meet the tree as random writes left it, and again after a compaction.
-    static let standard: [Workload] = [
-        .fillseq, .fillbatch, .fillsync, .fillrandom, .readrandom, .readmissing, .readhot, .seekrandom, .readseq,
-        .readreverse, .readwhilewriting, .overwrite, .reopen, .compact, .readrandom, .readmissing, .readseq,
-        .deleterandom, .crashreopen, .purge,
-    ]
-
-    func run(in bench: Bench) throws {
+    var beginning: Beginning {
         switch self {
-        case .fillseq: try bench.fillSequentially()
-        case .fillrandom: try bench.fillRandomly()
-        case .overwrite: try bench.overwrite()
-        case .fillbatch: try bench.fillInBatches()
-        case .fillsync: try bench.fillSynced()
-        case .readrandom: try bench.readRandomly(.all)
-        case .readmissing: try bench.readRandomly(.missing)
-        case .readhot: try bench.readRandomly(.hot)
-        case .seekrandom: try bench.seekRandomly()
-        case .readseq: try bench.scan(.forward)
-        case .readreverse: try bench.scan(.reversed)
-        case .readwhilewriting: try bench.readWhileWriting()
-        case .deleterandom: try bench.deleteRandomly()
-        case .compact: try bench.compact()
-        case .reopen: try bench.reopen()
-        case .crashreopen: try bench.reopenAfterCrash()
-        case .purge: try bench.purge()
+        case .fillseq, .fillrandom, .fillpaced, .fillbatch, .fillsync: .empty
+        case .overwrite, .readrandom, .readmissing, .readhot, .multireadrandom, .seekrandom, .readseq, .readreverse,
+            .readwhilewriting, .deleterandom, .compact, .reopen:
+            .filled
+        case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
+        case .crashreopen, .purge, .drop: .own
+        }
+    }
+
+    /// One line for people.
+    var summary: String {
+        switch self {
+        case .fillseq: "puts in key order, one per commit"
+        case .fillrandom: "puts in random order, every key once, one per commit"
+        case .fillpaced:
+            "fillrandom at a fixed rate; a row fillrandom with a pace, latencies since an operation was due"
+        case .fillbatch: "puts in random order, 1000 per atomic batch"
+        case .fillsync: "puts that are on the device when they return"
+        case .overwrite: "puts every key again, in another random order"
+        case .readrandom: "gets of keys that are there"
+        case .readmissing: "gets of keys that sort between those that are there"
+        case .readhot: "gets of the first hundredth of the keys"
+        case .multireadrandom: "gets of 32 random keys at a time"
+        case .seekrandom: "a new cursor at a random key and the next ten entries"
+        case .readseq: "all entries in order"
+        case .readreverse: "all entries in reverse order"
+        case .readwhilewriting: "readrandom beside one thread that overwrites at full speed"
+        case .ycsba: "YCSB A: 50 % reads, 50 % updates, zipfian"
+        case .ycsbb: "YCSB B: 95 % reads, 5 % updates, zipfian"
+        case .ycsbc: "YCSB C: reads, zipfian"
+        case .ycsbd: "YCSB D: 95 % reads of the latest, 5 % inserts"
+        case .ycsbe: "YCSB E: 95 % scans of 1 to 100 entries, 5 % inserts"
+        case .ycsbf: "YCSB F: 50 % reads, 50 % read-modify-writes, zipfian"
+        case .deleterandom: "deletes of all keys in random order"
+        case .compact: "rewriting everything into the form best for reading"
+        case .reopen: "opening after a clean close"
+        case .crashreopen: "opening after SIGKILL with a nearly full write buffer"
+        case .purge: "removing all purgeable entries of a namespace, of which every second one is (shale only)"
+        case .drop: "removing everything, in the quickest way that there is"
         }
     }
 }

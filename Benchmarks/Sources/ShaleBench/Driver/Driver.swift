@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Works off a plan: a child process for each peer, scenario and repetition, one at a time, the peers taking turns.
+struct Driver {
+    let plan: Plan
+    let peers: [PeerName]
+    let seed: UInt64
+    /// For the data; a directory of our own, which whoever made it removes.
+    let directory: String
+    let log: ResultLog
+
+    func run() throws {
+        try say(Progress.heading())
+        for run in (plan.warmsUp ? -1 : 0)..<plan.repetitions {
+            for line in try Rooflines(directory: directory, settings: PeerSettings(), run: run).machine(seed: seed) {
+                try log.append(.roofline(line))
+            }
+            for scenario in plan.scenarios where run < (scenario.repetitionsMax ?? .max) {
+                // A scenario that is not repeated needs no round to warm up.
+                if run < 0, scenario.repetitionsMax != nil { continue }
+                for peer in turns(scenario, run) { try measure(scenario, peer, run) }
+            }
+        }
+    }
+
+    /// Another peer begins in each repetition.
+    private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
+        let chosen = scenario.peers.filter { peers.contains($0) && $0.has(scenario.variant) }
+        guard !chosen.isEmpty else { return [] }
+        let first = max(0, run) % chosen.count
+        return Array(chosen[first...] + chosen[..<first])
+    }
+
+    private func measure(_ scenario: Scenario, _ peer: PeerName, _ run: Int) throws {
+        var assignment = Assignment(
+            peer: peer, entries: scenario.entries, seed: seed, directory: directory + "/store", steps: scenario.steps)
+        assignment.run = run
+        assignment.settings.variant = scenario.variant
+        assignment.settings.valueBytes = scenario.valueBytes
+        assignment.operationsMax = scenario.operationsMax
+        let rooflines = Rooflines(directory: directory, settings: assignment.settings, run: run)
+        for line in try rooflines.fileSystem(for: scenario.steps) { try log.append(.roofline(line)) }
+        try removeStore(assignment)
+        let child = try ChildProcess(["shale-bench", "measure", try assignment.encoded()])
+        while let text = child.readLine() {
+            let line = try JSONDecoder().decode(ResultLine.self, from: Data(text.utf8))
+            try log.append(line)
+            if case .row(let row) = line { try say(Progress.text(row)) }
+        }
+        guard child.wait() == 0 else { throw BenchError("\(peer.rawValue): the measuring process failed") }
+        try removeStore(assignment)
+    }
+
+    /// Also waits until the kernel has written what it holds back, so that one peer's data is not written while the next
+    /// one is measured.
+    private func removeStore(_ assignment: Assignment) throws {
+        if FileManager.default.fileExists(atPath: assignment.directory) {
+            try FileManager.default.removeItem(atPath: assignment.directory)
+        }
+        sync()
+    }
+
+    private func say(_ text: String) throws { try StandardStream.writeToError(text + "\n") }
+}

@@ -1,0 +1,34 @@
+/// Workloads that share a store, for several peers: what is measured in one child process each.
+struct Scenario: Sendable {
+    var peers: [PeerName]
+    var variant = PeerSettings.Variant.standard
+    var valueBytes = 100
+    var entries: Int
+    var operationsMax = 1_000_000
+    /// Repetitions at most, for those that take long; `nil` = as often as the run repeats.
+    var repetitionsMax: Int?
+    var steps: [Assignment.Step]
+
+    init(_ peers: [PeerName], entries: Int, _ steps: [(Workload, [Int])]) {
+        self.peers = peers
+        self.entries = entries
+        self.steps = steps.flatMap { workload, threads in
+            threads.map { Assignment.Step(workload: workload, threads: $0) }
+        }
+    }
+
+    /// The same in each of several sizes.
+    func sized(_ sizes: [Int]) -> [Scenario] {
+        sizes.map { size in
+            var scenario = self
+            scenario.entries = size
+            return scenario
+        }
+    }
+
+    func with(_ change: (inout Scenario) -> Void) -> Scenario {
+        var scenario = self
+        change(&scenario)
+        return scenario
+    }
+}

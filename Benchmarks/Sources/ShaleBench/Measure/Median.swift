@@ -1,0 +1,8 @@
+extension Array<Double> {
+    /// The middle one, or the mean of the two in the middle; 0 without elements.
+    var median: Double {
+        guard !isEmpty else { return 0 }
+        let sorted = sorted()
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+}

@@ -1,0 +1,116 @@
+import ShaleEngine
+
+/// Shale's engine: bytes, one namespace.
+final class ShalePeer: Peer, @unchecked Sendable {
+    static let summary =
+        "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
+        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), blocks 16 KiB, half the cores "
+        + "compact; unlike the peers, unsynced commits are synced in the background every second, and every block's "
+        + "checksum is verified (defaults all but sizes of memory)"
+
+    private let path: String
+    private let options: EngineOptions
+    private var opened: (engine: Engine, namespace: NamespaceID)?
+
+    init(path: String, settings: PeerSettings) {
+        self.path = path
+        options = ShalePeer.options(settings)
+    }
+
+    static func options(_ settings: PeerSettings) -> EngineOptions {
+        var options = EngineOptions()
+        options.memtableBytes = settings.writeBufferBytes
+        // The budget is for everything: what all memtables may take comes on top of the cache.
+        options.memoryBudget = settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
+        if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
+        return options
+    }
+
+    var memoryBudgetBytes: Int? { options.memoryBudget }
+
+    /// The open engine.
+    var target: (engine: Engine, namespace: NamespaceID) {
+        get throws {
+            guard let opened else { throw BenchError("shale is closed") }
+            return opened
+        }
+    }
+
+    func open() throws {
+        let engine = try Engine.open(at: path, options: options)
+        opened = (engine, try engine.createNamespace(named: Array("bench".utf8)))
+    }
+
+    func close() throws {
+        try opened?.engine.close()
+        opened = nil
+    }
+
+    func session(isSynced: Bool) throws -> any PeerSession {
+        let (engine, namespace) = try target
+        return ShaleSession(engine, namespace, isSynced ? .synced : .buffered)
+    }
+
+    func flush() throws { try target.engine.flush() }
+
+    var writeBufferBytesUsed: Int? { opened?.engine.statistics.memtableBytes }
+
+    var isBusy: Bool { (opened?.engine.statistics.immutableMemtables ?? 0) > 0 }
+
+    func compact() throws -> Bool {
+        try target.engine.compact()
+        return true
+    }
+
+    func erase() throws {
+        let (engine, namespace) = try target
+        try engine.truncate([namespace])
+    }
+}
+
+final class ShaleSession: PeerSession {
+    private let engine: Engine
+    private let namespace: NamespaceID
+    private let durability: Durability
+
+    init(_ engine: Engine, _ namespace: NamespaceID, _ durability: Durability) {
+        self.engine = engine
+        self.namespace = namespace
+        self.durability = durability
+    }
+
+    func put(_ value: RawSpan, forKey key: RawSpan) throws {
+        try engine.put(value, forKey: key, in: namespace, durability: durability)
+    }
+
+    func putBatch(_ fill: ((RawSpan, RawSpan) throws -> Void) throws -> Void) throws {
+        var batch = WriteBatch()
+        try fill { key, value in try batch.put(value, forKey: key, in: namespace) }
+        try engine.write(batch, durability: durability)
+    }
+
+    func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
+        try engine.withValue(forKey: key, in: namespace) { value in body(value) } != nil
+    }
+
+    func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
+        let keys = (0..<keys.count).map { index in unsafe keys[index].withUnsafeBytes { unsafe [UInt8]($0) } }
+        for (index, value) in try engine.values(forKeys: keys, in: namespace).enumerated() {
+            if let value { body(index, unsafe value.span.bytes) }
+        }
+    }
+
+    func delete(_ key: RawSpan) throws { try engine.delete(key, in: namespace, durability: durability) }
+
+    func scan(
+        from key: RawSpan, _ direction: ScanDirection, _ body: (RawSpan, RawSpan) throws -> Bool
+    ) throws {
+        let first = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+        let range = key.byteCount == 0 ? KeyRange.all : KeyRange(lower: .included(first), upper: .unbounded)
+        let order: ScanOrder = direction == .reversed ? .reversed : .forward
+        var cursor = try engine.cursor(over: range, in: namespace, order: order)
+        while try cursor.next() {
+            guard try body(cursor.key, cursor.value) else { return }
+        }
+    }
+}

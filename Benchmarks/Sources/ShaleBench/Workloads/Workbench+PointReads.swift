@@ -1,0 +1,100 @@
+/// readrandom, readmissing, readhot, multireadrandom: random keys, with replacement.
+extension Workbench {
+    static let groupKeys = 32
+
+    /// Random reads of a workload: no more than give a steady figure.
+    var reads: Int { min(entries, assignment.operationsMax) }
+
+    func readRandomly(_ step: Assignment.Step) throws {
+        try warm()
+        let (contents, threads, reads) = (contents, step.threads, reads)
+        let isMissing = step.workload == .readmissing
+        let range = step.workload == .readhot ? (contents.count + 99) / 100 : contents.count
+        let reader = PointReader(
+            contents: contents, range: range, values: values, keyBytes: keyBytes, seed: seed &+ 1)
+        let (row, _, _) = try measure(step, operations: reads) { index, session, began in
+            let share = Workbench.share(index, of: threads, reads)
+            return isMissing ? try reader.miss(share, session, began) : try reader.hit(share, session, began)
+        }
+        try emit(row)
+    }
+
+    /// A group of keys is one operation of the latencies, and as many operations as it has keys of the rate.
+    func readInGroups(_ step: Assignment.Step) throws {
+        try warm()
+        let (contents, threads, values, keyBytes) = (contents, step.threads, values, keyBytes)
+        let groups = max(threads, reads / Workbench.groupKeys)
+        let seed = seed &+ 4
+        var (row, _, _) = try measure(step, operations: groups * Workbench.groupKeys) { index, session, began in
+            let keys = KeyGroup(count: Workbench.groupKeys, keyBytes: keyBytes)
+            var items = [Int](repeating: 0, count: Workbench.groupKeys)
+            var key = KeyBuffer(byteCount: keyBytes)
+            var recorder = LatencyRecorder(began: began)
+            for group in Workbench.share(index, of: threads, groups) {
+                for place in 0..<Workbench.groupKeys {
+                    let number = UInt64(truncatingIfNeeded: group &* Workbench.groupKeys &+ place)
+                    items[place] = pick(seed &+ number, below: contents.count)
+                    key.set(contents.key(items[place]))
+                    keys.set(place, key.span)
+                }
+                var found = 0
+                var isRight = true
+                try session.multiget(keys) { place, value in
+                    found += 1
+                    recorder.touch(value)
+                    if place & 15 == 0 {
+                        let isSame = values.matches(value, contents.key(items[place]), contents.generations)
+                        isRight = isRight && isSame
+                    }
+                }
+                guard found == Workbench.groupKeys, isRight else { throw BenchError.wrong("a group of keys") }
+                recorder.finish(entries: Workbench.groupKeys)
+            }
+            return recorder
+        }
+        row.note = "groups of \(Workbench.groupKeys) keys; latencies are of groups"
+        try emit(row)
+    }
+}
+
+/// One thread's reads, every one checked.
+struct PointReader: Sendable {
+    let contents: Contents
+    /// Items 0 ..< range are read.
+    let range: Int
+    let values: ValuePool
+    let keyBytes: Int
+    let seed: UInt64
+
+    /// Every key must be there; every 16th value is compared.
+    func hit(_ positions: Range<Int>, _ session: any PeerSession, _ began: UInt64) throws -> LatencyRecorder {
+        var key = KeyBuffer(byteCount: keyBytes)
+        var recorder = LatencyRecorder(began: began)
+        for position in positions {
+            let index = contents.key(pick(seed &+ UInt64(truncatingIfNeeded: position), below: range))
+            key.set(index)
+            var isRight = true
+            let isThere = try session.get(key.span) { value in
+                recorder.touch(value)
+                if position & 15 == 0 { isRight = values.matches(value, index, contents.generations) }
+            }
+            guard isThere, isRight else { throw BenchError.wrong("key \(index): \(isThere ? "value" : "missing")") }
+            recorder.finish()
+        }
+        return recorder
+    }
+
+    /// No key may be there.
+    func miss(_ positions: Range<Int>, _ session: any PeerSession, _ began: UInt64) throws -> LatencyRecorder {
+        var key = KeyBuffer(byteCount: keyBytes)
+        var recorder = LatencyRecorder(began: began)
+        for position in positions {
+            key.setMissing(contents.key(pick(seed &+ UInt64(truncatingIfNeeded: position), below: range)))
+            guard try !session.get(key.span, { _ in }) else {
+                throw BenchError.wrong("a key that was never written is there")
+            }
+            recorder.finish()
+        }
+        return recorder
+    }
+}

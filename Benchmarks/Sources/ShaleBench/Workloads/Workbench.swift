@@ -1,0 +1,104 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a child process works off its assignment. Workloads are in extensions; they run one after the other.
+final class Workbench {
+    let assignment: Assignment
+    let values: ValuePool
+    let peer: any Peer
+    private let report: (ResultRow) throws -> Void
+
+    var contents = Contents() {
+        didSet { isWarm = false }
+    }
+    private var isWarm = false
+    private var isOpen = false
+
+    /// `report` gets each row when it is complete.
+    init(_ assignment: Assignment, report: @escaping (ResultRow) throws -> Void) {
+        self.assignment = assignment
+        peer = assignment.peer.peer(at: assignment.directory, assignment.settings)
+        self.report = report
+        values = ValuePool(valueBytes: assignment.settings.valueBytes, seed: assignment.seed)
+    }
+
+    var entries: Int { assignment.entries }
+    var seed: UInt64 { assignment.seed }
+    var keyBytes: Int { assignment.settings.keyBytes }
+    var entryBytes: Int { assignment.settings.entryBytes }
+
+    func run() throws {
+        for step in assignment.steps {
+            try begin(step.workload.beginning)
+            try run(step)
+        }
+        try close()
+    }
+
+    private func begin(_ beginning: Workload.Beginning) throws {
+        switch beginning {
+        case .empty: try reset()
+        case .filled: try requireEntries(spread: false)
+        case .spread: try requireEntries(spread: true)
+        case .own: try close()
+        }
+    }
+
+    func open() throws {
+        guard !isOpen else { return }
+        try peer.open()
+        isOpen = true
+    }
+
+    func close() throws {
+        guard isOpen else { return }
+        isOpen = false
+        try peer.close()
+    }
+
+    /// An empty store at the same place.
+    func reset() throws {
+        try close()
+        let path = assignment.directory
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        contents = Contents()
+        try open()
+    }
+
+    /// Fills the store in random order if it is empty, without a row. `spread` keys are taken from a range a quarter
+    /// larger, so that there are others between them.
+    private func requireEntries(spread: Bool) throws {
+        try open()
+        guard contents.count == 0 else { return }
+        try reset()
+        let keys = Permutation(count: spread ? entries + entries / 4 : entries, seed: seed)
+        let session = try peer.session(isSynced: false)
+        var key = KeyBuffer(byteCount: keyBytes)
+        for item in 0..<entries {
+            key.set(keys[item])
+            try session.put(values.value(keys[item], 0), forKey: key.span)
+        }
+        contents = Contents(count: entries, keys: spread ? keys : nil, after: "fill")
+        try settle()
+    }
+
+    /// Fills the caches: with everything, if there are at most two million entries, by reading every key in order;
+    /// otherwise with what a million random reads leave in them. Once for each state of the store.
+    func warm() throws {
+        guard !isWarm else { return }
+        let isSmall = contents.count <= 2_000_000
+        let session = try peer.session(isSynced: false)
+        var key = KeyBuffer(byteCount: keyBytes)
+        for position in 0..<(isSmall ? contents.count : 1_000_000) {
+            let item = isSmall && contents.keys == nil ? position : pick(UInt64(position), below: contents.count)
+            key.set(contents.key(item))
+            guard try session.get(key.span, { _ in }) else { throw BenchError.wrong("item \(item) is missing") }
+        }
+        isWarm = true
+    }
+
+    func emit(_ row: ResultRow) throws { try report(row) }
+}
