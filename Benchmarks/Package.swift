@@ -19,6 +19,8 @@ let package = Package(
         .package(name: "Shale", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        // A peer: SQLite as a Swift user has it.
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         // The codecs by themselves, for the decompression rooflines. The engine's own modules are not exported, and
@@ -41,7 +43,9 @@ let package = Package(
                 "SystemRocksDB",
                 "SystemLMDB",
                 "SystemSQLite",
+                .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],

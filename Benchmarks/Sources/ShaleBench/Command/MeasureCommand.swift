@@ -14,9 +14,16 @@ struct MeasureCommand: ParsableCommand {
     @Argument var assignment: String
 
     func run() throws {
-        try Workbench(Assignment(encoded: assignment)) { row in
+        let assignment = try Assignment(encoded: assignment)
+        let (name, path, settings) = (assignment.peer, assignment.directory, assignment.settings)
+        let report = { (row: ResultRow) in
             try StandardStream.writeToOutput(String(decoding: ResultLine.row(row).encoded(), as: UTF8.self))
-        }.run()
+        }
+        if assignment.steps.contains(where: { $0.workload.isTyped }) {
+            try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()
+        } else {
+            try Workbench(assignment, try name.peer(at: path, settings), report: report).run()
+        }
     }
 }
 

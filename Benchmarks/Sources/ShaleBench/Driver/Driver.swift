@@ -36,7 +36,9 @@ struct Driver {
 
     /// Another peer begins in each repetition.
     private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
-        let chosen = scenario.peers.filter { peers.contains($0) && $0.has(scenario.variant) }
+        let chosen = scenario.peers.filter {
+            peers.contains($0) && $0.has(scenario.variant) && (scenario.isTyped || PeerName.engines.contains($0))
+        }
         guard !chosen.isEmpty else { return [] }
         let first = max(0, run) % chosen.count
         return Array(chosen[first...] + chosen[..<first])

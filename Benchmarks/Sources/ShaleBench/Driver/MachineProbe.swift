@@ -48,6 +48,8 @@ struct MachineProbe {
                 case .rocksdb: RocksDBPeer.version
                 case .lmdb: LMDBPeer.version
                 case .sqlite: SQLiteConnection.version
+                case .grdb: "7.10.0"
+                case .userdefaults, .files: "Foundation of " + (environment["SHALE_BENCH_TOOLCHAIN"] ?? "unknown")
                 }
         }
         return versions

@@ -17,6 +17,9 @@ struct Scenario: Sendable {
         }
     }
 
+    /// Whether it is about typed values; they and bytes do not share a store.
+    var isTyped: Bool { steps.contains { $0.workload.isTyped } }
+
     /// The same in each of several sizes.
     func sized(_ sizes: [Int]) -> [Scenario] {
         sizes.map { size in

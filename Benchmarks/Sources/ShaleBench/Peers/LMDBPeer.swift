@@ -24,8 +24,6 @@ final class LMDBPeer: Peer, @unchecked Sendable {
     private var database: MDB_dbi = 0
     private var isOpenSynced = false
 
-    let memoryBudgetBytes: Int? = nil
-
     init(path: String, settings: PeerSettings) { self.path = path }
 
     func open() throws { try open(isSynced: false) }
@@ -64,8 +62,6 @@ final class LMDBPeer: Peer, @unchecked Sendable {
     func flush() throws { try unsafe lmdb(mdb_env_sync(environment, 1)) }
 
     var writeBufferBytesUsed: Int? { nil }
-
-    var isBusy: Bool { false }
 
     /// It could only be copied.
     func compact() throws -> Bool { false }

@@ -16,8 +16,6 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
     private let filter: OpaquePointer
     private var database: OpaquePointer?
 
-    let memoryBudgetBytes: Int? = nil
-
     init(path: String, settings: PeerSettings) {
         self.path = path
         unsafe options = leveldb_options_create()
@@ -66,8 +64,6 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
         defer { unsafe leveldb_free(text) }
         return unsafe text.flatMap { unsafe Int(String(cString: $0)) }
     }
-
-    var isBusy: Bool { false }
 
     func compact() throws -> Bool {
         guard let database = unsafe database else { return false }

@@ -1,20 +1,7 @@
-/// A store under test, in a directory of its own. Opened, used and closed by one thread; what threads work with are its
-/// sessions.
-protocol Peer: Sendable {
-    /// Opens the store, which is made when it is missing.
-    func open() throws
-
-    /// Ends all work and closes. Sessions have been let go before.
-    func close() throws
-
+/// A store of bytes under ordered keys. What threads work with are its sessions.
+protocol Peer: PeerStore, Sendable {
     /// A thread's access. With `isSynced` a write has reached the device when it returns, without it the page cache.
     func session(isSynced: Bool) throws -> any PeerSession
-
-    /// Makes everything durable, and writes what is in memory to where the peer keeps it, if it can be asked to.
-    func flush() throws
-
-    /// Whether the peer says that it has work to do in the background. False when it can't tell.
-    var isBusy: Bool { get }
 
     /// Rewrites the store into the form that is best for reading; false when there is nothing of the kind.
     func compact() throws -> Bool
@@ -24,9 +11,6 @@ protocol Peer: Sendable {
 
     /// Bytes of the write buffer that are in use; `nil` for peers without one.
     var writeBufferBytesUsed: Int? { get }
-
-    /// What it may use for everything, if it keeps within a limit; bytes.
-    var memoryBudgetBytes: Int? { get }
 }
 
 /// The direction of a scan.

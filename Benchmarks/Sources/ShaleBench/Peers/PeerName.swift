@@ -1,15 +1,33 @@
 /// The peers, by the names that result files have.
 enum PeerName: String, Codable, CaseIterable, Sendable {
-    case shale, leveldb, rocksdb, lmdb, sqlite
+    case shale, leveldb, rocksdb, lmdb, sqlite, grdb, userdefaults, files
+
+    /// Those that keep bytes under ordered keys.
+    static let engines: [PeerName] = [.shale, .leveldb, .rocksdb, .lmdb, .sqlite]
 
     /// The store for the workloads on bytes.
-    func peer(at path: String, _ settings: PeerSettings) -> any Peer {
+    func peer(at path: String, _ settings: PeerSettings) throws -> any Peer {
         switch self {
         case .shale: ShalePeer(path: path, settings: settings)
         case .leveldb: LevelDBPeer(path: path, settings: settings)
         case .rocksdb: RocksDBPeer(path: path, settings: settings)
         case .lmdb: LMDBPeer(path: path, settings: settings)
         case .sqlite: SQLitePeer(path: path, settings: settings)
+        case .grdb, .userdefaults, .files: throw BenchError("\(rawValue) has no workloads on bytes")
+        }
+    }
+
+    /// The store for the workloads on typed values.
+    func typedPeer(at path: String, _ settings: PeerSettings) -> any TypedPeer {
+        switch self {
+        case .shale: ShaleTypedPeer(path: path)
+        case .leveldb: BytesTypedPeer(LevelDBPeer(path: path, settings: settings))
+        case .rocksdb: BytesTypedPeer(RocksDBPeer(path: path, settings: settings))
+        case .lmdb: BytesTypedPeer(LMDBPeer(path: path, settings: settings))
+        case .sqlite: SQLiteTypedPeer(path: path, settings: settings)
+        case .grdb: GRDBTypedPeer(path: path, settings: settings)
+        case .userdefaults: UserDefaultsTypedPeer(path: path)
+        case .files: FilesTypedPeer(path: path)
         }
     }
 
@@ -21,17 +39,18 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         case .zstd: self == .rocksdb
         }
     }
-}
 
-extension PeerName {
     /// Its options, for people to judge.
     var summary: String {
         switch self {
-        case .shale: ShalePeer.summary
+        case .shale: ShalePeer.summary + "; " + ShaleTypedPeer.summary
         case .leveldb: LevelDBPeer.summary
         case .rocksdb: RocksDBOptions.summary
         case .lmdb: LMDBPeer.summary
         case .sqlite: SQLitePeer.summary
+        case .grdb: GRDBTypedPeer.summary
+        case .userdefaults: UserDefaultsTypedPeer.summary
+        case .files: FilesTypedPeer.summary
         }
     }
 }

@@ -9,8 +9,6 @@ final class RocksDBPeer: Peer, @unchecked Sendable {
     private var defaultFamily: OpaquePointer?
     private var family: OpaquePointer?
 
-    let memoryBudgetBytes: Int? = nil
-
     /// From its header: the C interface does not tell.
     static var version: String {
         let lines = TextFile.lines("/usr/include/rocksdb/version.h").map { $0.split(separator: " ") }

@@ -17,8 +17,6 @@ final class SQLitePeer: Peer, @unchecked Sendable {
     private let settings: PeerSettings
     private var connection: SQLiteConnection?
 
-    let memoryBudgetBytes: Int? = nil
-
     init(path: String, settings: PeerSettings) {
         directory = path
         self.settings = settings
@@ -40,8 +38,6 @@ final class SQLitePeer: Peer, @unchecked Sendable {
     func flush() throws { try connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     var writeBufferBytesUsed: Int? { nil }
-
-    var isBusy: Bool { false }
 
     func compact() throws -> Bool {
         try connection?.execute("VACUUM")

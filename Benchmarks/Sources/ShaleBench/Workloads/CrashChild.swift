@@ -24,7 +24,8 @@ enum CrashChild {
     /// What the child does: the assignment's entries, settled, and puts until the write buffer is nearly full. Then it
     /// says how many and waits to be killed. Peers that don't tell how full it is get three fifths of it in raw bytes.
     static func fill(_ assignment: Assignment) throws {
-        let bench = Workbench(assignment) { _ in }
+        let peer = try assignment.peer.peer(at: assignment.directory, assignment.settings)
+        let bench = Workbench(assignment, peer) { _ in }
         try bench.open()
         let session = try bench.peer.session(isSynced: false)
         let order = Permutation(count: assignment.entries, seed: assignment.seed)

@@ -77,7 +77,7 @@ extension Workbench {
 
     private func finishFill(_ row: inout ResultRow, _ start: Start, _ generation: UInt64) throws {
         contents = Contents(count: entries, generations: generation...generation, after: "fill")
-        try settle(&row, since: start, written: entries)
+        try settle(&row, since: start, userBytes: entries * entryBytes, liveBytes: liveBytes)
         try verify()
         try emit(row)
     }

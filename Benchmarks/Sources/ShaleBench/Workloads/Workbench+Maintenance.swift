@@ -17,7 +17,7 @@ extension Workbench {
         }
         row.timeline = ResultTimeline(recorders)
         contents = Contents()
-        try settle(&row, since: start, written: 0)
+        try settle(&row, since: start, userBytes: 0, liveBytes: liveBytes)
         try verify()
         try emit(row)
     }
@@ -29,7 +29,7 @@ extension Workbench {
         var (row, start) = try measureStep(step.workload) { isCompacted = try peer.compact() }
         contents.after = "compact"
         guard isCompacted else { return }
-        try settle(&row, since: start, written: 0)
+        try settle(&row, since: start, userBytes: 0, liveBytes: liveBytes)
         row.diskBytes = bytesBefore
         try verify()
         try emit(row)
@@ -73,7 +73,7 @@ extension Workbench {
     private func finishErasure(
         _ row: inout ResultRow, _ start: Start, _ bytesBefore: Int, left: Int
     ) throws {
-        try settle(&row, since: start, written: 0)
+        try settle(&row, since: start, userBytes: 0, liveBytes: liveBytes)
         row.diskBytes = bytesBefore
         var count = 0
         try peer.session(isSynced: false).scan(from: RawSpan(), .forward) { _, _ in
@@ -84,18 +84,5 @@ extension Workbench {
         contents = Contents()
         try emit(row)
         try reset()
-    }
-
-    /// Runs `body` as the only operation of a workload, on the caller's thread.
-    func measureStep(_ workload: Workload, _ body: () throws -> Void) throws -> (row: ResultRow, start: Start) {
-        Resources.resetPeak()
-        let start = Start()
-        let began = Clock.now
-        try body()
-        var row = row(workload, operations: 1, seconds: Clock.seconds(since: began))
-        row.milliseconds = row.seconds * 1e3
-        row.cpuSeconds = Resources.cpuSeconds - start.cpuSeconds
-        row.peakResidentBytes = Resources.peakResidentBytes
-        return (row, start)
     }
 }

@@ -33,7 +33,7 @@ extension Workbench {
         let written = shared.written.load(ordering: .acquiring)
         row.timeline = ResultTimeline(recorders)
         row.note = "writer \(Format.grouped(Double(written) / row.seconds))/s beside \(readers) reading"
-        try settle(&row, since: start, written: written)
+        try settle(&row, since: start, userBytes: written * entryBytes, liveBytes: liveBytes)
         try verify()
         try emit(row)
     }

@@ -20,6 +20,7 @@ extension Workbench {
         case .crashreopen: try reopenAfterCrash(step)
         case .purge: try purge(step)
         case .drop: try drop(step)
+        case .typedset, .typedupdate, .typedget, .typedopen: throw BenchError("\(step.workload) is about typed values")
         }
     }
 }

@@ -14,11 +14,7 @@ extension Workbench {
         }
         row.entries = commits
         row.timeline = ResultTimeline(recorders)
-        row.userBytes = commits * entryBytes
-        if let now = Resources.bytesWritten, let then = start.bytesWritten {
-            row.bytesWritten = now - then
-            row.writeAmplification = Double(now - then) / Double(commits * entryBytes)
-        }
+        row.add(bytesWrittenSince: start.bytesWritten, userBytes: commits * entryBytes)
         contents = Contents(count: commits, after: "fill")
         try verify()
         try emit(row)

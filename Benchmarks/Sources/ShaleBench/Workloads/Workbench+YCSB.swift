@@ -19,7 +19,8 @@ extension Workbench {
         if mix.writesAnything {
             contents.generations = contents.generations.lowerBound...generation
             contents.count = counts.items.load(ordering: .acquiring)
-            try settle(&row, since: start, written: counts.writes.load(ordering: .acquiring))
+            let written = counts.writes.load(ordering: .acquiring)
+            try settle(&row, since: start, userBytes: written * entryBytes, liveBytes: liveBytes)
             try verify()
         }
         try emit(row)

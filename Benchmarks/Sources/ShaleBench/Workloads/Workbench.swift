@@ -1,34 +1,26 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Where a child process works off its assignment. Workloads are in extensions; they run one after the other.
-final class Workbench {
-    let assignment: Assignment
+/// The workloads on bytes, in extensions; they run one after the other.
+final class Workbench: Bench {
     let values: ValuePool
     let peer: any Peer
-    private let report: (ResultRow) throws -> Void
 
     var contents = Contents() {
         didSet { isWarm = false }
     }
     private var isWarm = false
-    private var isOpen = false
 
-    /// `report` gets each row when it is complete.
-    init(_ assignment: Assignment, report: @escaping (ResultRow) throws -> Void) {
-        self.assignment = assignment
-        peer = assignment.peer.peer(at: assignment.directory, assignment.settings)
-        self.report = report
+    override var after: String { contents.after }
+
+    init(_ assignment: Assignment, _ peer: any Peer, report: @escaping (ResultRow) throws -> Void) {
+        self.peer = peer
         values = ValuePool(valueBytes: assignment.settings.valueBytes, seed: assignment.seed)
+        super.init(assignment, peer, report: report)
     }
 
     var entries: Int { assignment.entries }
     var seed: UInt64 { assignment.seed }
     var keyBytes: Int { assignment.settings.keyBytes }
     var entryBytes: Int { assignment.settings.entryBytes }
+    var liveBytes: Int { contents.count * entryBytes }
 
     func run() throws {
         for step in assignment.steps {
@@ -43,27 +35,13 @@ final class Workbench {
         case .empty: try reset()
         case .filled: try requireEntries(spread: false)
         case .spread: try requireEntries(spread: true)
-        case .own: try close()
+        case .own, .typed: try close()
         }
-    }
-
-    func open() throws {
-        guard !isOpen else { return }
-        try peer.open()
-        isOpen = true
-    }
-
-    func close() throws {
-        guard isOpen else { return }
-        isOpen = false
-        try peer.close()
     }
 
     /// An empty store at the same place.
     func reset() throws {
-        try close()
-        let path = assignment.directory
-        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        try remove()
         contents = Contents()
         try open()
     }
@@ -99,6 +77,4 @@ final class Workbench {
         }
         isWarm = true
     }
-
-    func emit(_ row: ResultRow) throws { try report(row) }
 }

@@ -4,6 +4,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case readrandom, readmissing, readhot, multireadrandom, seekrandom, readseq, readreverse, readwhilewriting
     case ycsba, ycsbb, ycsbc, ycsbd, ycsbe, ycsbf
     case deleterandom, compact, reopen, crashreopen, purge, drop
+    case typedset, typedupdate, typedget, typedopen
 
     /// What it begins with.
     enum Beginning {
@@ -15,6 +16,8 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case spread
         /// A directory that it takes care of itself.
         case own
+        /// Typed values, which are put without a row if there are none.
+        case typed
     }
 
     var beginning: Beginning {
@@ -25,8 +28,12 @@ enum Workload: String, Codable, CaseIterable, Sendable {
             .filled
         case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
         case .crashreopen, .purge, .drop: .own
+        case .typedset, .typedupdate, .typedget, .typedopen: .typed
         }
     }
+
+    /// Whether it is about typed values: the job of an app's settings.
+    var isTyped: Bool { beginning == .typed }
 
     /// One line for people.
     var summary: String {
@@ -58,6 +65,11 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .crashreopen: "opening after SIGKILL with a nearly full write buffer"
         case .purge: "removing all purgeable entries of a namespace, of which every second one is (shale only)"
         case .drop: "removing everything, in the quickest way that there is"
+        case .typedset:
+            "sets of small typed values under new keys, one at a time, safe against the death of the process"
+        case .typedupdate: "the same under keys that are there, in random order"
+        case .typedget: "gets of random ones, with their type"
+        case .typedopen: "opening a store of typed values after a clean close"
         }
     }
 }

@@ -1,0 +1,80 @@
+import SystemSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// SQLite with a table of text keys and values of its own types, and prepared statements.
+final class SQLiteTypedPeer: TypedPeer {
+    private struct Statements {
+        let connection: SQLiteConnection
+        let set: SQLiteStatement
+        let get: SQLiteStatement
+    }
+
+    private let directory: String
+    private let settings: PeerSettings
+    private var statements: Statements?
+
+    init(path: String, settings: PeerSettings) {
+        directory = path
+        self.settings = settings
+    }
+
+    private var opened: Statements {
+        get throws {
+            guard let statements else { throw BenchError("sqlite is closed") }
+            return statements
+        }
+    }
+
+    func open() throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let connection = try SQLiteConnection(path: directory + "/settings.sqlite", isSynced: false, settings)
+        try connection.execute("CREATE TABLE IF NOT EXISTS settings (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
+        statements = Statements(
+            connection: connection,
+            set: try connection.prepare(
+                "INSERT INTO settings VALUES (?1, ?2) ON CONFLICT (k) DO UPDATE SET v = excluded.v"),
+            get: try connection.prepare("SELECT v FROM settings WHERE k = ?1"))
+    }
+
+    func close() throws { statements = nil }
+
+    func flush() throws { try opened.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+    func set(_ value: TypedValue, forKey key: String) throws {
+        let statement = try opened.set
+        statement.bind(1, text: key)
+        switch value {
+        case .int(let value): unsafe sqlite3_bind_int64(statement.handle, 2, Int64(value))
+        case .bool(let value): unsafe sqlite3_bind_int(statement.handle, 2, value ? 1 : 0)
+        case .double(let value): unsafe sqlite3_bind_double(statement.handle, 2, value)
+        case .text(let text): statement.bind(2, text: text)
+        }
+        try statement.run()
+    }
+
+    func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue? {
+        let statement = try opened.get
+        statement.bind(1, text: key)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return switch kind {
+        case .int: .int(Int(unsafe sqlite3_column_int64(statement.handle, 0)))
+        case .bool: .bool(unsafe sqlite3_column_int(statement.handle, 0) != 0)
+        case .double: .double(unsafe sqlite3_column_double(statement.handle, 0))
+        case .text: .text(unsafe String(decoding: statement.bytes(0), as: UTF8.self))
+        }
+    }
+}
+
+extension SQLiteStatement {
+    /// A copy, because a string has no address that stays.
+    fileprivate func bind(_ index: Int32, text: String) {
+        let copy = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        unsafe sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), copy)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Foundation's UserDefaults. Outside Apple's platforms nothing is written before `synchronize`, which writes the whole
+/// file: what a set costs that is safe against the death of the process.
+final class UserDefaultsTypedPeer: TypedPeer {
+    static let summary =
+        "typed job only: a suite of its own; synchronize after every set, without which nothing is written on Linux; a "
+        + "measurement ends after 10 s"
+
+    private static let suite = "shale-bench"
+
+    private let directory: String
+    private var defaults: UserDefaults?
+
+    /// The file is in the home directory, which is therefore set to the store's; before the first use of UserDefaults.
+    init(path: String) { directory = path }
+
+    private var opened: UserDefaults {
+        get throws {
+            guard let defaults else { throw BenchError("userdefaults is closed") }
+            return defaults
+        }
+    }
+
+    func open() throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        guard unsafe setenv("HOME", directory, 1) == 0 else { throw BenchError.system("setenv", "HOME", errno) }
+        guard let defaults = UserDefaults(suiteName: UserDefaultsTypedPeer.suite) else {
+            throw BenchError("UserDefaults refuses the suite")
+        }
+        self.defaults = defaults
+    }
+
+    func close() throws {
+        try flush()
+        defaults = nil
+    }
+
+    func flush() throws {
+        guard try opened.synchronize() else { throw BenchError("UserDefaults could not write its file") }
+    }
+
+    let secondsMax = 10.0
+
+    func set(_ value: TypedValue, forKey key: String) throws {
+        try setLazily(value, forKey: key)
+        try flush()
+    }
+
+    func setLazily(_ value: TypedValue, forKey key: String) throws {
+        let defaults = try opened
+        switch value {
+        case .int(let value): defaults.set(value, forKey: key)
+        case .bool(let value): defaults.set(value, forKey: key)
+        case .double(let value): defaults.set(value, forKey: key)
+        case .text(let value): defaults.set(value, forKey: key)
+        }
+    }
+
+    func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue? {
+        let defaults = try opened
+        return switch kind {
+        case .int: .int(defaults.integer(forKey: key))
+        case .bool: .bool(defaults.bool(forKey: key))
+        case .double: .double(defaults.double(forKey: key))
+        case .text: defaults.string(forKey: key).map { .text($0) }
+        }
+    }
+}
