@@ -51,5 +51,6 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "ShaleBenchTests", dependencies: ["ShaleBench"], swiftSettings: settings),
+        .testTarget(name: "ReportTests", dependencies: ["ShaleBench"], swiftSettings: settings),
     ]
 )

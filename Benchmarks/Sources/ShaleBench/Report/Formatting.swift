@@ -10,7 +10,7 @@ enum Format {
         return sign + String(rounded / Int64(scale)) + "." + left("0", decimals - fraction.count) + fraction
     }
 
-    /// `1 234 567`.
+    /// `1 234 567`, with spaces at which no line breaks.
     static func grouped(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         var digits = Substring(String(Int64(value.rounded())))
@@ -19,7 +19,7 @@ enum Format {
             groups.append(String(digits.suffix(3)))
             digits = digits.dropLast(3)
         }
-        return ([String(digits)] + groups.reversed()).joined(separator: " ")
+        return ([String(digits)] + groups.reversed()).joined(separator: "\u{A0}")
     }
 
     static func microseconds(_ value: Double) -> String {

@@ -1,0 +1,22 @@
+/// Whether a bar was reached in one setting, and by which figures.
+struct BarVerdict: Sendable {
+    enum Outcome: String, Sendable {
+        case met, missed
+        case notMeasured = "not measured"
+    }
+
+    let bar: Bar
+    let outcome: Outcome
+    /// The setting that counted. `nil` if there was none.
+    var setting: Setting?
+    /// What is held against the bar's factor. `nil` if it was not measured.
+    var value: Double?
+    /// The figures in words.
+    let figures: String
+
+    /// The bar's name, with what the setting adds to it.
+    var name: String {
+        guard let after = setting?.after, !after.isEmpty else { return bar.name }
+        return bar.name + ", after \(after)"
+    }
+}

@@ -1,0 +1,36 @@
+/// A store under one set of options: what a line of a table is about.
+struct Contender: Hashable, Sendable {
+    let peer: String
+    let variant: String
+
+    init(peer: String, variant: String = "") {
+        self.peer = peer
+        self.variant = variant
+    }
+
+    init(of row: ResultRow) { self.init(peer: row.peer, variant: row.variant) }
+
+    static let shale = "shale"
+
+    var isShale: Bool { peer == Contender.shale }
+
+    /// `RocksDB, uncompressed`.
+    var name: String { variant.isEmpty ? Contender.name(of: peer) : "\(Contender.name(of: peer)), \(variant)" }
+
+    /// Those that are known, in the order of all tables and charts.
+    private static let names: [(peer: String, name: String)] = [
+        ("shale", "Shale"), ("leveldb", "LevelDB"), ("rocksdb", "RocksDB"), ("lmdb", "LMDB"), ("sqlite", "SQLite"),
+        ("grdb", "SQLite (GRDB)"), ("userdefaults", "UserDefaults"), ("files", "File archive"),
+    ]
+
+    static func name(of peer: String) -> String { names.first { $0.peer == peer }?.name ?? peer }
+
+    /// Where it stands in ``names``; the unknown ones come after them.
+    var rank: Int { Contender.names.firstIndex { $0.peer == peer } ?? Contender.names.count }
+}
+
+extension Contender: Comparable {
+    static func < (left: Contender, right: Contender) -> Bool {
+        (left.rank, left.peer, left.variant) < (right.rank, right.peer, right.variant)
+    }
+}

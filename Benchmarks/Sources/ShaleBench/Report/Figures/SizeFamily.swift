@@ -1,0 +1,27 @@
+extension Figures {
+    /// What has to be equal for settings to differ in size only.
+    private struct Family: Hashable {
+        let workload: String
+        let after: String
+        let valueBytes: Int
+        let threads: Int
+        let rate: Double?
+
+        init(_ setting: Setting) {
+            workload = setting.workload
+            after = setting.after
+            valueBytes = setting.valueBytes
+            threads = setting.threads
+            rate = setting.rate
+        }
+    }
+
+    /// Settings that differ in size only, where there is more than one of them; ascending by size.
+    var sizeFamilies: [[Comparison]] {
+        let order = comparisons.map { Family($0.setting) }.reduce(into: [Family]()) { order, family in
+            if !order.contains(family) { order.append(family) }
+        }
+        let grouped = Dictionary(grouping: comparisons) { Family($0.setting) }
+        return order.compactMap { grouped[$0] }.filter { Set($0.map(\.setting.entries)).count > 1 }
+    }
+}
