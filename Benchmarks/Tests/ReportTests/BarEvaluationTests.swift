@@ -91,6 +91,7 @@ struct BarEvaluationTests {
             Sample.step("shale", "reopen", milliseconds: $1, entries: $0)
         }
         #expect(verdicts(bar, rows).map(\.value) == [2.5])
+        #expect(verdicts(bar, [rows[0]]).map(\.outcome) == [.notMeasured])
     }
 
     @Test func memoryIsHeldAgainstTheBudget() {

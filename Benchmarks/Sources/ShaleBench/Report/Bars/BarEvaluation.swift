@@ -79,14 +79,14 @@ struct BarEvaluation: Sendable {
             .max { measure.isBetterHigher ? $0.value < $1.value : $0.value > $1.value }
     }
 
+    /// `nil` with a single size, which says nothing about growth.
     private func smallest(_ bar: Bar) -> Opposite? {
-        figures.comparisons.filter { bar.concerns($0.setting) }
-            .min { $0.setting.entries < $1.setting.entries }
-            .flatMap { comparison in
-                ours(comparison)?.median(bar.measure).map {
-                    Opposite(value: $0, name: "n = \(Format.grouped(Double(comparison.setting.entries)))")
-                }
-            }
+        let all = figures.comparisons.filter { bar.concerns($0.setting) && ours($0)?.median(bar.measure) != nil }
+        let smallest = all.min { $0.setting.entries < $1.setting.entries }
+        guard let smallest, all.contains(where: { $0.setting.entries > smallest.setting.entries }) else { return nil }
+        return ours(smallest)?.median(bar.measure).map {
+            Opposite(value: $0, name: "n = \(Format.grouped(Double(smallest.setting.entries)))")
+        }
     }
 
     private func worst(of verdicts: [BarVerdict], _ bar: Bar) -> BarVerdict? {

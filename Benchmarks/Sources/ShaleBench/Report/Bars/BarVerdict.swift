@@ -14,9 +14,9 @@ struct BarVerdict: Sendable {
     /// The figures in words.
     let figures: String
 
-    /// The bar's name, with what the setting adds to it.
+    /// The bar's name, with the state of the tree if there is a verdict for each.
     var name: String {
-        guard let after = setting?.after, !after.isEmpty else { return bar.name }
+        guard bar.size != .every, let after = setting?.after, !after.isEmpty else { return bar.name }
         return bar.name + ", after \(after)"
     }
 }

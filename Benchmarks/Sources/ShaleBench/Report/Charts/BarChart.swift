@@ -58,7 +58,9 @@ struct BarChart {
         ])
     }
 
+    /// By the measure of the chart; in the chart of throughput, settled throughput counts too.
     private func isAhead(_ contender: Contender) -> Bool {
+        if measure == comparison.headline { return comparison.losses.contains { $0.peer == contender } }
         guard !contender.isShale, let ratio = comparison.ratio(measure, to: contender) else { return false }
         return ratio < 1
     }

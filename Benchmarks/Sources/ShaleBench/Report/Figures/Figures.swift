@@ -7,18 +7,24 @@ struct Figures: Sendable {
     init(_ file: ResultFile) {
         self.file = file
         let rows = file.rows.filter { $0.run >= 0 }
-        let workloads = rows.map(\.workload).reduce(into: [String: Int]()) { order, name in
-            if order[name] == nil { order[name] = order.count }
-        }
-        let order: (Setting) -> (Int, Int, Int, Int, String, Double) = { setting in
+        let workloads = Figures.firstIndices(rows.map(\.workload))
+        let states = Figures.firstIndices(rows.map(\.after))
+        let order: (Setting) -> (Int, Int, Int, Int, Int, Double) = { setting in
             (
-                workloads[setting.workload] ?? 0, setting.valueBytes, setting.entries, setting.threads, setting.after,
-                setting.rate ?? 0
+                workloads[setting.workload] ?? 0, setting.valueBytes, setting.entries, setting.threads,
+                states[setting.after] ?? 0, setting.rate ?? 0
             )
         }
         comparisons = Dictionary(grouping: rows, by: Setting.init(of:))
             .map { Comparison(setting: $0.key, series: Figures.series($0.value)) }
             .sorted { order($0.setting) < order($1.setting) }
+    }
+
+    /// Which of them came first.
+    private static func firstIndices(_ names: [String]) -> [String: Int] {
+        names.reduce(into: [:]) { order, name in
+            if order[name] == nil { order[name] = order.count }
+        }
     }
 
     private static func series(_ rows: [ResultRow]) -> [Series] {

@@ -10,9 +10,14 @@ struct HTMLTable {
     let lines: [[Cell]]
     /// Columns of words, which are set flush left: indices.
     var words: Set<Int> = [0]
+    /// Puts the cells of a line below each other on a narrow screen: for few columns of words.
+    var isStacked = false
 
     var markup: Markup {
-        tag("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": caption]) {
+        tag(
+            "div",
+            ["class": isStacked ? "scroll stack" : "scroll", "tabindex": "0", "role": "region", "aria-label": caption]
+        ) {
             tag("table") {
                 tag("caption") { caption }
                 tag("thead") {

@@ -70,6 +70,13 @@ enum StyleSheet {
         .met { color: var(--good); font-weight: 600; }
         .missed { color: var(--warn); font-weight: 600; }
         .unknown { color: var(--quiet); }
+        @media (max-width: 36rem) {
+          .stack table, .stack tbody, .stack tr, .stack th, .stack td { display: block; white-space: normal; }
+          .stack thead { position: absolute; clip-path: inset(50%); }
+          .stack tbody tr { padding: .6rem .75rem; }
+          .stack tbody tr + tr { border-top: 1px solid var(--grid); }
+          .stack tbody tr th, .stack tbody tr td { padding: 0; border: 0; min-width: 0; }
+          .stack tbody tr th { font-weight: 600; } }
 
         """
 

@@ -12,7 +12,7 @@ struct BarsSection {
                 HTMLTable(
                     caption: "Bars and verdicts", titles: ["Workload", "Bar", "Verdict", "Figures"],
                     lines: verdicts.map(line),
-                    words: [0, 1, 2, 3]
+                    words: [0, 1, 2, 3], isStacked: true
                 ).markup,
             ]))
     }

@@ -54,7 +54,7 @@ struct MachineSection {
                     HTMLTable.Cell(text: peer.name), HTMLTable.Cell(text: machine.versions[peer.peer] ?? "–"),
                     HTMLTable.Cell(text: machine.settings[peer.peer] ?? "–", style: "figures"),
                 ]
-            }, words: [0, 1, 2]
+            }, words: [0, 1, 2], isStacked: true
         ).markup
     }
 

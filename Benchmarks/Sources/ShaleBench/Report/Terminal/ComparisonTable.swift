@@ -37,7 +37,7 @@ struct ComparisonTable {
 
     private var costs: [TextTable.Column] {
         [
-            column("cpu s") { $0.median(.cpuSeconds).map { Format.fixed($0, $0 < 100 ? 1 : 0) } },
+            column("cpu s") { $0.median(.cpuSeconds).map { Format.fixed($0, $0 < 9.995 ? 2 : $0 < 99.95 ? 1 : 0) } },
             column("MiB") { $0.median(.peakResidentBytes).map { Format.fixed($0 / 1_048_576, 0) } },
             column("w-amp") { $0.median(.writeAmplification).map { Format.fixed($0, 2) } },
             column("disk MB") {
