@@ -35,8 +35,6 @@ extension Format {
         count >= 1024 && count % 1024 == 0 ? "\(count / 1024)\u{A0}KiB" : "\(count)\u{A0}B"
     }
 
-    static func percent(_ part: Double) -> String { fixed(part * 100, 0) + "\u{A0}%" }
-
     /// Without zeros at the end of the fraction: for coordinates.
     static func trimmed(_ value: Double, _ decimals: Int) -> String {
         var text = fixed(value, decimals)
