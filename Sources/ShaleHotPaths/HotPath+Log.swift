@@ -3,11 +3,11 @@ import ShaleLog
 import ShaleMemtable
 
 extension HotPath {
-    static let recordAppend = HotPath("record-append", "one put encoded, framed, sealed and handed to a file that drops it") {
+    static let recordAppend = HotPath("record-append", "one put encoded, framed, sealed, and given to a null file") {
         let data = HotPathData()
         let log = try LogWriter(
-            file: NullFile("null"), number: 1, kind: .wal, previous: LogPredecessor(number: 0, size: 0, lastSequence: 0),
-            preallocated: 0)
+            file: NullFile("null"), number: 1, kind: .wal,
+            previous: LogPredecessor(number: 0, size: 0, lastSequence: 0), preallocated: 0)
         return { operations in try appendLoop(log, data, operations) }
     }
 

@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension HotPath {
-    static let mergeStep = HotPath("merge-step", "one step of a merge of eight sources whose keys take turns at random") {
+    static let mergeStep = HotPath("merge-step", "one step of a merge of eight sources, in random turns") {
         let data = HotPathData()
         let sources = (0..<8).map { source in
             let entries = (0..<HotPathData.count).filter { ($0 &* 0x9E37_79B1) >> 7 & 7 == source }

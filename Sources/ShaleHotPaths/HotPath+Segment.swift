@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSegment
 
 extension HotPath {
-    static let filterProbe = HotPath("filter-probe", "one question to a filter, half of them about keys that are there") {
+    static let filterProbe = HotPath("filter-probe", "one question to a filter, half about keys that are there") {
         let fixture = try SegmentFixture()
         return { operations in try filterLoop(fixture.segment, fixture.hashes, operations) }
     }

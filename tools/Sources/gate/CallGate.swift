@@ -30,7 +30,9 @@ struct CallGate {
             if !removable.isEmpty { print("removed \(removable.count) rules that met nothing from \(file.path)") }
             return lost.isEmpty
         }
-        for line in rules.lines { if let rule = line.rule, removable.contains(rule) { print("met nothing: \(line.text)") } }
+        for line in rules.lines {
+            if let rule = line.rule, removable.contains(rule) { print("met nothing: \(line.text)") }
+        }
         print("Rules that meet nothing hide what they were not written for: tools/gate --update removes them.")
         return false
     }
@@ -46,10 +48,11 @@ struct CallGate {
             print(
                 """
                 These calls are on hot paths, or look as if they were. Take them out; or, where they are never made in the
-                steady state, say so in \(file.path), one of:
-                  cold FUNCTION | REASON
-                  allow FUNCTION -> CALLEE | REASON
+                steady state, say so in \(file.path): `cold FUNCTION | REASON`, or
                 """)
+            for line in Set(search.findings.map { "allow \($0.caller) -> \($0.kind.rawValue) | REASON" }).sorted() {
+                print(line)
+            }
         }
         print(
             "calls: \(hot) hot functions, \(search.visited.count) functions looked into, \(search.findings.count) calls"

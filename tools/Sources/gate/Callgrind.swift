@@ -8,7 +8,8 @@ struct Callgrind {
 
     init(binary: String) throws {
         self.binary = binary
-        let symbols = try Command.output("nm", [binary]).split(separator: "\n").compactMap { $0.split(separator: " ").last }
+        let lines = try Command.output("nm", [binary]).split(separator: "\n")
+        let symbols = lines.compactMap { $0.split(separator: " ").last }
         guard let region = symbols.first(where: { $0.contains("measuredRegion") }) else {
             throw GateError("\(binary) has no function measuredRegion")
         }
