@@ -21,7 +21,7 @@ extension HotPath {
         return { operations in try missingLoop(fixture.engine, fixture.namespace, fixture.data, operations) }
     }
 
-    static let enginePut = HotPath("engine-put", "one buffered put, `write(2)` included as one call") {
+    static let enginePut = HotPath("engine-put", "one buffered put") {
         let fixture = try EngineFixture(.none)
         return { operations in
             try EngineFixture.putLoop(fixture.engine, fixture.namespace, fixture.data, operations)

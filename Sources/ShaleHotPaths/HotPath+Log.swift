@@ -7,7 +7,7 @@ extension HotPath {
         let data = HotPathData()
         let log = try LogWriter(
             file: NullFile("null"), number: 1, kind: .wal,
-            previous: LogPredecessor(number: 0, size: 0, lastSequence: 0), preallocated: 0)
+            previous: LogPredecessor(number: 0, size: 0, lastSequence: 0), preallocated: 0, isMapped: false)
         return { operations in try appendLoop(log, data, operations) }
     }
 
