@@ -25,6 +25,8 @@ let package = Package(
     products: [
         .library(name: "Shale", targets: ["Shale"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
+        // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
+        .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
     ],
     targets: [
         .systemLibrary(
@@ -44,6 +46,12 @@ let package = Package(
             "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        .target(
+            name: "_ShaleHotPaths",
+            dependencies: [
+                "Shale", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleEngine",
+            ],
+            path: "Sources/ShaleHotPaths", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),
         tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),

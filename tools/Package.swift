@@ -13,7 +13,11 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "ShaleTools",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "shale", targets: ["ShaleCommand"])],
+    products: [
+        .executable(name: "shale", targets: ["ShaleCommand"]),
+        .executable(name: "hot-paths", targets: ["HotPaths"]),
+        .executable(name: "gate", targets: ["Gate"]),
+    ],
     dependencies: [
         .package(name: "Shale", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -29,10 +33,18 @@ let package = Package(
             ],
             path: "Sources/shale",
             swiftSettings: settings),
+        // What the gates run under callgrind and take apart.
+        .executableTarget(
+            name: "HotPaths",
+            dependencies: [.product(name: "_ShaleHotPaths", package: "Shale")],
+            path: "Sources/hot-paths",
+            swiftSettings: settings),
+        .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
+        .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
         .testTarget(
             name: "ShaleCommandTests",
             dependencies: ["ShaleCommand", .product(name: "Shale", package: "Shale")],
-            path: "Tests",
+            path: "Tests/Command",
             swiftSettings: settings),
     ]
 )

@@ -105,12 +105,19 @@ package enum XXH3 {
     }
 
     private static func hashUpTo240(_ p: Bytes) -> UInt64 {
+        let owner = XXH3Secret.bytes
+        let secret = owner.bytes
         let n = p.count
         var sum = UInt64(n) &* prime64x1
-        for i in 0..<8 { sum = sum &+ mix16(p, 16 &* i, 16 &* i) }
+        for i in 0..<8 { sum = sum &+ mix16(p, 16 &* i, secret, 16 &* i) }
         sum = avalanche(sum)
-        for i in 8..<(n / 16) { sum = sum &+ mix16(p, 16 &* i, 16 &* (i &- 8) &+ 3) }
-        sum = sum &+ mix16(p, n &- 16, 136 &- 17)
-        return avalanche(sum)
+        for i in 8..<(n / 16) { sum = sum &+ mix16(p, 16 &* i, secret, 16 &* (i &- 8) &+ 3) }
+        sum = sum &+ mix16(p, n &- 16, secret, 136 &- 17)
+        return withExtendedLifetime(owner) { avalanche(sum) }
+    }
+
+    @inline(__always)
+    private static func mix16(_ p: Bytes, _ offset: Int, _ secret: Bytes, _ at: Int) -> UInt64 {
+        foldedProduct(p.u64(at: offset) ^ secret.u64(at: at), p.u64(at: offset &+ 8) ^ secret.u64(at: at &+ 8))
     }
 }

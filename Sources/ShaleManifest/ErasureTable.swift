@@ -11,9 +11,10 @@ import Synchronization
 /// Cells never move: two levels, a fixed array of chunks, each made when its first namespace appears.
 @safe
 package final class ErasureTable: @unchecked Sendable {
-    private static let chunkBits = 10
-    private static let chunkCells = 1 << chunkBits
-    private static let chunkCount = Int(FormatLimits.namespaceIDs) >> chunkBits
+    // Computed: every read asks for them, and a stored one that is not a literal is initialised behind a call.
+    private static var chunkBits: Int { 10 }
+    private static var chunkCells: Int { 1 << chunkBits }
+    private static var chunkCount: Int { Int(FormatLimits.namespaceIDs) >> chunkBits }
 
     /// One namespace's words. In raw memory, accessed only through atomics.
     @unsafe

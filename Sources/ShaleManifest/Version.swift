@@ -5,11 +5,25 @@ package import ShaleSegment
 ///
 /// L0 holds whole flushes, newest first, which may overlap. From L1 down a level is sorted by key and its segments do
 /// not overlap; every version of a key is in one segment of a level, and newer versions are never below older ones.
-package final class Version: Sendable {
+@safe
+package final class Version: @unchecked Sendable {
     package let levels: [LevelSegments]
+
+    /// Those of `levels` that have segments, for lookups, which must not count references; `levels` keeps them alive.
+    private let lookups: UnsafeMutablePointer<Unmanaged<LevelSegments>>
+    private let lookupCount: Int
 
     package init(levels: [[Segment]]) {
         self.levels = levels.enumerated().map { LevelSegments(level: $0, segments: $1) }
+        let filled = self.levels.filter { !$0.isEmpty }
+        lookupCount = filled.count
+        unsafe lookups = .allocate(capacity: max(1, filled.count))
+        for (i, level) in filled.enumerated() { unsafe (lookups + i).initialize(to: .passUnretained(level)) }
+    }
+
+    deinit {
+        unsafe lookups.deinitialize(count: lookupCount)
+        unsafe lookups.deallocate()
     }
 
     package static var empty: Version {
@@ -23,8 +37,13 @@ package final class Version: Sendable {
     package func get(
         _ key: Bytes, hash: UInt64, through sequence: SequenceNumber, fillCache: Bool
     ) throws(StorageError) -> FoundEntry? {
-        for level in levels where !level.isEmpty {
-            if let found = try level.get(key, hash: hash, through: sequence, fillCache: fillCache) { return found }
+        for i in 0..<lookupCount {
+            let result = unsafe lookups[i]._withUnsafeGuaranteedRef { level in
+                Result { () throws(StorageError) in
+                    try level.get(key, hash: hash, through: sequence, fillCache: fillCache)
+                }
+            }
+            if let found = try result.get() { return found }
         }
         return nil
     }

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Looks for calls of the runtime in the machine code of the hot functions and of everything that they call.
+struct CallGate {
+    private let options: Options
+    private let file: URL
+
+    init(_ options: Options) {
+        self.options = options
+        file = URL(fileURLWithPath: options.files).appendingPathComponent(CallRules.fileName)
+    }
+
+    /// True if there is no call but those that the rules allow, and no rule that allows nothing.
+    func run() throws -> Bool {
+        let rules = try CallRules(String(contentsOf: file, encoding: .utf8))
+        let disassembly = try Disassembly.of(options.binary)
+        let search = CallSearch(disassembly, names: try Demangler.names(of: disassembly.symbols), rules)
+        let isUpToDate = try settle(search.stale, rules)
+        report(search)
+        return search.findings.isEmpty && isUpToDate
+    }
+
+    private func settle(_ stale: Set<CallRules.Rule>, _ rules: CallRules) throws -> Bool {
+        guard !stale.isEmpty else { return true }
+        let lost = stale.filter { if case .hot = $0 { true } else { false } }
+        for case .hot(let name) in lost { print("no function is named \(name), which is to be checked: renamed?") }
+        let removable = stale.subtracting(lost)
+        if options.updates {
+            try Data(rules.text(without: removable).utf8).write(to: file)
+            if !removable.isEmpty { print("removed \(removable.count) rules that met nothing from \(file.path)") }
+            return lost.isEmpty
+        }
+        for line in rules.lines {
+            if let rule = line.rule, removable.contains(rule) { print("met nothing: \(line.text)") }
+        }
+        print("Rules that meet nothing hide what they were not written for: tools/gate --update removes them.")
+        return false
+    }
+
+    private func report(_ search: CallSearch) {
+        let hot = search.used.count { if case .hot = $0 { true } else { false } }
+        let allowed = search.used.count { if case .allow = $0 { true } else { false } }
+        let cold = search.used.count { if case .cold = $0 { true } else { false } }
+        for finding in search.findings {
+            print("\(finding.kind.rawValue): \(finding.path.joined(separator: " -> ")) -> \(finding.callee)")
+        }
+        if !search.findings.isEmpty {
+            print(
+                """
+                These calls are on hot paths, or look as if they were. Take them out; or, where they are never made in the
+                steady state, say so in \(file.path): `cold FUNCTION | REASON`, or
+                """)
+            for line in Set(search.findings.map { "allow \($0.caller) -> \($0.kind.rawValue) | REASON" }).sorted() {
+                print(line)
+            }
+        }
+        print(
+            "calls: \(hot) hot functions, \(search.visited.count) functions looked into, \(search.findings.count) calls"
+                + " that should not be there, \(allowed) allowed, \(cold) cold functions not looked into")
+    }
+}
+
+extension Disassembly {
+    /// Every symbol that occurs.
+    var symbols: Set<String> {
+        var symbols = Set(calls.keys)
+        for case .own(let symbol) in calls.values.joined() { symbols.insert(symbol) }
+        for case .foreign(let symbol) in calls.values.joined() { symbols.insert(symbol) }
+        return symbols
+    }
+}

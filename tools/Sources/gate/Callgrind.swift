@@ -1,0 +1,52 @@
+import Foundation
+
+/// Runs hot paths under valgrind's callgrind.
+struct Callgrind {
+    private let binary: String
+    /// The symbol of the function around what is to be counted.
+    private let region: String
+
+    init(binary: String) throws {
+        self.binary = binary
+        let lines = try Command.output("nm", [binary]).split(separator: "\n")
+        let symbols = lines.compactMap { $0.split(separator: " ").last }
+        guard let region = symbols.first(where: { $0.contains("measuredRegion") }) else {
+            throw GateError("\(binary) has no function measuredRegion")
+        }
+        self.region = String(region)
+    }
+
+    /// Profiles one hot path: only what happens inside `measuredRegion`, so neither preparation nor end. (Turning the
+    /// collection on and off there would do for instructions, but calls are counted all the time.)
+    func profile(_ path: String) throws -> CallgrindProfile {
+        let place = try TemporaryFiles()
+        let file = place.path("profile")
+        let options = [
+            "--tool=callgrind", "--zero-before=\(region)", "--dump-after=\(region)", "--demangle=no",
+            "--compress-strings=no", "--compress-pos=no", "--dump-line=no", "--callgrind-out-file=\(file.path)",
+        ]
+        // Seeds of hash tables differ from process to process otherwise, and with them what is counted.
+        let printed = try Command.output(
+            "valgrind", options + [binary, path], environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+        guard printed.contains("\tsame") else { throw GateError("\(path) computed different things in two runs") }
+        return try CallgrindProfile(String(contentsOf: place.path("profile.1"), encoding: .utf8))
+    }
+
+    /// Profiles several, as many at a time as there are processors. The results are in the order of `paths`.
+    func profiles(_ paths: [String]) async throws -> [CallgrindProfile] {
+        try await withThrowingTaskGroup(of: (Int, CallgrindProfile).self) { group in
+            var results = [CallgrindProfile?](repeating: nil, count: paths.count)
+            var waiting = Array(paths.enumerated())[...]
+            func start() {
+                guard let (index, path) = waiting.popFirst() else { return }
+                group.addTask { (index, try profile(path)) }
+            }
+            for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
+            while let (index, profile) = try await group.next() {
+                results[index] = profile
+                start()
+            }
+            return results.compactMap { $0 }
+        }
+    }
+}

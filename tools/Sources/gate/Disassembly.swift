@@ -1,0 +1,61 @@
+import Foundation
+
+/// The calls in an executable's machine code, function by function. Names are symbols.
+struct Disassembly {
+    enum Target: Hashable {
+        /// A function of the executable itself.
+        case own(String)
+        /// A function of a shared library.
+        case foreign(String)
+        /// Whatever a pointer points to.
+        case pointer
+    }
+
+    private(set) var calls: [String: Set<Target>] = [:]
+
+    static func of(_ binary: String) throws -> Disassembly {
+        Disassembly(try Command.output("objdump", ["-d", "--no-show-raw-insn", binary]))
+    }
+
+    /// Reads what `objdump -d --no-show-raw-insn` prints for x86-64.
+    init(_ text: String) {
+        var function = ""
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            if line.last == UInt8(ascii: ":"), line.first != UInt8(ascii: " ") {
+                if let name = Disassembly.name(in: Substring(line)) {
+                    function = name
+                    calls[function] = calls[function] ?? []
+                }
+            } else if let target = Disassembly.target(Substring(line), in: function) {
+                calls[function, default: []].insert(target)
+            }
+        }
+    }
+
+    /// `…:\tcall   1234 <symbol>` and jumps to the beginning of another function, which are calls in tail position.
+    private static func target(_ line: Substring, in function: String) -> Target? {
+        guard let tab = line.utf8.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+        let instruction = line[line.index(after: tab)...]
+        let isCall = instruction.hasPrefix("call")
+        guard isCall || instruction.first == "j" else { return nil }
+        guard let name = name(in: instruction) else {
+            // A jump through a register is a switch far more often than a call in tail position.
+            let isThroughMemory = instruction.contains("*") && instruction.contains("(")
+            return isCall || isThroughMemory ? .pointer : nil
+        }
+        if let plus = name.lastIndex(of: "+"), name[plus...].hasPrefix("+0x") {
+            return isCall ? .own(String(name[..<plus])) : nil
+        }
+        if let stub = name.range(of: "@plt") { return .foreign(String(name[..<stub.lowerBound])) }
+        if instruction.contains("*") { return .foreign(String(name.prefix { $0 != "@" })) }
+        return name == function ? nil : .own(name)
+    }
+
+    /// What stands between the last `<` and the last `>`.
+    private static func name(in text: Substring) -> String? {
+        guard let start = text.utf8.lastIndex(of: UInt8(ascii: "<")),
+            let end = text.utf8.lastIndex(of: UInt8(ascii: ">")), start < end
+        else { return nil }
+        return String(text[text.index(after: start)..<end])
+    }
+}

@@ -1,0 +1,46 @@
+/// What one operation of a hot path costs.
+struct Measurement: Equatable {
+    var instructions: Double
+    /// Retains and releases.
+    var referenceCounts: Double
+    /// Calls of malloc and its like; frees are not counted.
+    var allocations: Double
+    /// Other calls into the Swift runtime and libraries: see ``RuntimeCall``.
+    var runtimeCalls: Double
+
+    init(instructions: Double, referenceCounts: Double, allocations: Double, runtimeCalls: Double) {
+        self.instructions = instructions
+        self.referenceCounts = referenceCounts
+        self.allocations = allocations
+        self.runtimeCalls = runtimeCalls
+    }
+
+    init(_ profile: CallgrindProfile, operations: Int) {
+        let count = Double(operations)
+        instructions = Double(profile.instructions) / count
+        func calls(_ isCounted: (CallgrindProfile.Call) -> Bool) -> Double {
+            Double(profile.calls.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }) / count
+        }
+        // From the outside in only: what the runtime calls inside is its own affair.
+        func kind(_ call: CallgrindProfile.Call) -> RuntimeCall? {
+            call.caller.object == call.callee.object ? nil : RuntimeCall(symbol: call.callee.plainSymbol)
+        }
+        referenceCounts = calls { kind($0) == .referenceCount }
+        allocations = calls { Measurement.allocators.contains($0.callee.plainSymbol) }
+        runtimeCalls = calls {
+            switch kind($0) {
+            case .exclusivity, .lazyInitialisation, .runtime, .library: true
+            case .referenceCount, .allocation, .indirect, nil: false
+            }
+        }
+    }
+
+    private static let allocators: Set<String> = [
+        "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign",
+    ]
+}
+
+extension CallgrindProfile.Function {
+    /// Without a version ("@@GLIBC_2.34") and without what callgrind adds to functions that call themselves ("'2").
+    var plainSymbol: String { String(symbol.prefix { $0 != "@" && $0 != "'" }) }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The file of thresholds: what each hot path cost when somebody last looked and was content.
+struct Thresholds: Equatable {
+    struct Line: Equatable {
+        var name: String
+        var recorded: Measurement
+        /// Percent by which instructions may exceed what is recorded.
+        var tolerance: Double
+    }
+
+    static let fileName = "instructions.txt"
+    static let standardTolerance = 2.0
+    /// Calls per operation beyond the recorded ones that are still none: once per block or run is not once per operation.
+    static let callTolerance = 0.02
+
+    var compiler: String
+    var lines: [Line]
+
+    init(compiler: String, lines: [Line]) {
+        self.compiler = compiler
+        self.lines = lines
+    }
+
+    init(_ text: String) throws {
+        compiler = ""
+        lines = []
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix(Thresholds.compilerKey) {
+                compiler = String(line.dropFirst(Thresholds.compilerKey.count))
+            } else if !line.hasPrefix("#") {
+                lines.append(try Thresholds.parse(line))
+            }
+        }
+    }
+
+    private static let compilerKey = "# compiler: "
+
+    private static func parse(_ line: Substring) throws -> Line {
+        let fields = line.split(separator: " ").map(String.init)
+        let numbers = fields.dropFirst().compactMap { Double($0) }
+        guard fields.count == 6, numbers.count == 5 else { throw GateError("\(fileName): not a threshold: \(line)") }
+        let recorded = Measurement(
+            instructions: numbers[0], referenceCounts: numbers[2], allocations: numbers[3], runtimeCalls: numbers[4])
+        return Line(name: fields[0], recorded: recorded, tolerance: numbers[1])
+    }
+
+    subscript(name: String) -> Line? { lines.first { $0.name == name } }
+
+    var text: String {
+        var text = """
+            # What one operation of each hot path costs in a release build, counted by callgrind: see DESIGN.md, "Gates".
+            # Written by `tools/gate --update`; only the tolerances are for editing. tools/gate fails when instructions pass
+            # the recorded number by more than the tolerance, or when there are more calls than recorded.
+            \(Thresholds.compilerKey)\(compiler)
+            #
+            # path                 instructions  tolerance %  reference counts  allocations  runtime calls
+
+            """
+        for line in lines {
+            let recorded = line.recorded
+            text += line.name.padding(toLength: 22, withPad: " ", startingAt: 0)
+            text += String(
+                format: "%13.1f %12.1f %17.3f %12.3f %14.3f\n", recorded.instructions, line.tolerance,
+                recorded.referenceCounts, recorded.allocations, recorded.runtimeCalls)
+        }
+        return text
+    }
+}
+
+extension Thresholds.Line {
+    /// What is worse now, in words.
+    func excesses(_ measured: Measurement) -> [String] {
+        var found: [String] = []
+        if measured.instructions > recorded.instructions * (1 + tolerance / 100) + 0.05 {
+            found.append("instructions")
+        }
+        func check(_ what: String, _ now: Double, _ then: Double) {
+            if now > then + Thresholds.callTolerance { found.append(what) }
+        }
+        check("reference counts", measured.referenceCounts, recorded.referenceCounts)
+        check("allocations", measured.allocations, recorded.allocations)
+        check("runtime calls", measured.runtimeCalls, recorded.runtimeCalls)
+        return found
+    }
+}
