@@ -1,4 +1,6 @@
 /// The direction in which a cursor delivers entries.
+@frozen
+@usableFromInline
 package enum Direction: Sendable {
     case forward
     case backward
@@ -14,6 +16,9 @@ package protocol EntrySource: AnyObject {
     /// Puts the next entries, at least one unless at the end, into the cursor's run and sets its
     /// ``EntryCursor/runCount``. A source at its end stays there.
     func fillRun(of cursor: EntryCursor) throws(StorageError)
+
+    /// Lets go of what runs point to and of large memory, until it is positioned again. Small memory is kept for then.
+    func rest()
 }
 
 /// Entries in order, delivered in runs.
@@ -29,54 +34,89 @@ package protocol EntrySource: AnyObject {
 package final class EntryCursor {
     package static let runCapacity = 32
 
+    /// In raw memory, so that the many small accesses from all layers are not checked for exclusivity.
+    @unsafe
+    @usableFromInline
+    struct State {
+        @usableFromInline var runCount = 0
+        @usableFromInline var direction = Direction.forward
+        @usableFromInline var hasReachedLimit = false
+        @usableFromInline var nextLength = 1
+        @usableFromInline var headOffset: Int
+        @usableFromInline var limit: Bytes?
+
+        init(headOffset: Int) { unsafe self.headOffset = headOffset }
+    }
+
     private let source: any EntrySource
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     /// The run: filled by the source from index 0, in the cursor's direction.
     @usableFromInline package let run: UnsafeMutablePointer<Entry>
 
-    /// Entries in the run; 0 = the cursor is at its end.
-    @usableFromInline package var runCount = 0
-
-    package private(set) var direction = Direction.forward
-
-    /// How many leading key bytes all keys of the merge share: entries carry the head of the bytes behind them.
-    package let headOffset: Int
-
-    private var nextLength = 1
-    private var limit: OwnedBytes?
-    private var hasReachedLimit = false
-
     package init(_ source: any EntrySource, headOffset: Int) {
         self.source = source
         unsafe run = UnsafeMutablePointer<Entry>.allocate(capacity: EntryCursor.runCapacity)
-        self.headOffset = headOffset
+        unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        unsafe state.initialize(to: State(headOffset: headOffset))
     }
 
-    deinit { unsafe run.deallocate() }
+    deinit {
+        unsafe run.deallocate()
+        unsafe state.deallocate()
+    }
+
+    /// Entries in the run; 0 = the cursor is at its end.
+    @inlinable @inline(__always)
+    package var runCount: Int {
+        get { unsafe state.pointee.runCount }
+        set { unsafe state.pointee.runCount = newValue }
+    }
+
+    @inlinable @inline(__always)
+    package var direction: Direction { unsafe state.pointee.direction }
+
+    /// How many leading key bytes all keys of the merge share: entries carry the head of the bytes behind them.
+    @inlinable @inline(__always)
+    package var headOffset: Int { unsafe state.pointee.headOffset }
+
+    /// The key that forward runs stay below, or that backward runs do not go below; lent by ``setBounds(headOffset:limit:)``.
+    @inlinable @inline(__always)
+    package var limit: Bytes? { unsafe state.pointee.limit }
 
     /// Stands on the first entry with key ≥ `key` (forward), or on the last one with key < `key` (backward). `nil` is
     /// the first entry of all (forward), or the last (backward). Leaves the first run filled.
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
-        self.direction = direction
-        nextLength = 1
+        unsafe state.pointee.direction = direction
+        unsafe state.pointee.nextLength = 1
+        unsafe state.pointee.hasReachedLimit = false
         runCount = 0
-        hasReachedLimit = false
         try source.position(key, for: self)
         try fill()
     }
 
     /// The key that forward runs stay below, and the one that backward runs do not go below. Keys that do not share the first
-    /// ``headOffset`` bytes have to be cut off so, because their heads would sort wrongly. Set before `seek`.
-    package func setLimit(_ key: Bytes?) { limit = key.map { OwnedBytes(copying: $0) } }
+    /// `headOffset` bytes have to be cut off so, because their heads would sort wrongly. Set before `seek`; the caller
+    /// keeps the key's memory until the next call, or until the cursor is not used any more.
+    package func setBounds(headOffset: Int, limit: Bytes?) {
+        unsafe state.pointee.headOffset = headOffset
+        unsafe state.pointee.limit = limit
+    }
+
+    /// Gives up the run and what it points to. The cursor is at its end until the next `seek`.
+    package func rest() {
+        runCount = 0
+        source.rest()
+    }
 
     /// Replaces the run by the next entries; empty at the end, where it stays.
     package func fill() throws(StorageError) {
-        guard !hasReachedLimit else {
+        guard unsafe !state.pointee.hasReachedLimit else {
             runCount = 0
             return
         }
         try source.fillRun(of: self)
-        if let limit, runCount > 0 { clip(limit.bytes) }
+        if let limit, runCount > 0 { clip(limit) }
     }
 
     /// Runs are in order, so a run whose last entry is inside the limit is inside as a whole.
@@ -86,14 +126,14 @@ package final class EntryCursor {
             let isInside = direction == .forward ? key < limit : limit <= key
             if isInside { return }
             runCount -= 1
-            hasReachedLimit = true
+            unsafe state.pointee.hasReachedLimit = true
         }
     }
 
     /// How long the next run should be: 1, 4, 16, then the capacity.
     package func nextRunLength() -> Int {
-        let length = nextLength
-        nextLength = min(length * 4, EntryCursor.runCapacity)
+        let length = unsafe state.pointee.nextLength
+        unsafe state.pointee.nextLength = min(length * 4, EntryCursor.runCapacity)
         return length
     }
 }

@@ -56,6 +56,28 @@ package final class MergingCursor {
         return unsafe state.pointee.winner.current.pointee
     }
 
+    /// Where the current entry is: it stays there until its source's run is replaced.
+    @inlinable @inline(__always)
+    package var currentPlace: UnsafePointer<Entry> {
+        assert(unsafe !state.pointee.isEnded)
+        return unsafe UnsafePointer(state.pointee.winner.current)
+    }
+
+    /// Whether the next step replaces the run that the current entry is in.
+    @inlinable @inline(__always)
+    package var isAtRunEnd: Bool { unsafe state.pointee.winner.current + 1 == state.pointee.winner.end }
+
+    /// Whether the next entry is known to have another key than the current one. False also when that would take
+    /// reading on.
+    @inlinable @inline(__always)
+    package var isLastOfKey: Bool {
+        if isAtRunEnd { return false }
+        let key = unsafe state.pointee.winner.current.pointee.key
+        if unsafe key.isSame(as: state.pointee.winner.current[1].key) { return false }
+        // Entries of one key follow each other, so of the other sources the first one's decides.
+        return unsafe state.pointee.heapCount == 0 || !key.isSame(as: state.pointee.heap[0].current.pointee.key)
+    }
+
     @inlinable @inline(__always)
     package var isEnded: Bool { unsafe state.pointee.isEnded }
 
@@ -70,8 +92,22 @@ package final class MergingCursor {
     /// Positions all sources; see ``EntryCursor/seek(_:_:)``.
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         unsafe state.pointee.isBackward = direction == .backward
+        // At its end until all sources stand: one may throw.
+        unsafe state.pointee.heapCount = 0
+        unsafe state.pointee.isEnded = true
         for cursor in cursors { try cursor.seek(key, direction) }
         rebuild()
+    }
+
+    /// Lets all sources rest; see ``EntryCursor/rest()``.
+    package func rest() {
+        for cursor in cursors { cursor.rest() }
+        rebuild()
+    }
+
+    /// See ``EntryCursor/setBounds(headOffset:limit:)``.
+    package func setBounds(headOffset: Int, limit: Bytes) {
+        for cursor in cursors { cursor.setBounds(headOffset: headOffset, limit: limit) }
     }
 
     /// Orders the sources as they stand, after their owner moved them.

@@ -1,5 +1,4 @@
 public import ShaleBase
-import ShaleSegment
 
 /// How a scan reads.
 public struct ScanOrder: Sendable, Hashable {
@@ -17,51 +16,74 @@ public struct ScanOrder: Sendable, Hashable {
 /// ```
 ///
 /// One thread at a time. The moment is a snapshot that the cursor holds: see ``Snapshot`` for what old ones cost. After
-/// an error the cursor ends: every further `next` throws it again.
+/// an error the cursor ends: every further `next` throws it again, until a ``seek(to:)`` succeeds.
+///
+/// A cursor costs little to make: what it needs is kept for the next one of the same engine. It reads its first blocks through the
+/// cache and the many that may follow past it, ahead and in growing pieces.
 public struct Cursor: ~Copyable {
-    private let core: ScanCore
+    private let scan: ScanCore
     private var failure: StorageError?
 
-    init(_ core: ScanCore) { self.core = core }
+    init(_ scan: ScanCore) { self.scan = scan }
 
-    /// Moves to the next entry; false at the end. O(1) amortised; blocks are read ahead.
+    deinit { scan.finish() }
+
+    /// Moves to the next entry; false at the end. O(1) amortised.
+    ///
+    /// Errors: `.corruption`, `.ioFailure`, `.namespaceDropped` (noticed now and then), `.closed`.
     public mutating func next() throws(StorageError) -> Bool {
         if let failure { throw failure }
         do {
-            return try core.next()
+            return try scan.next()
         } catch {
             failure = error
             throw error
         }
     }
 
-    /// The key of the current entry, until the next call of `next`. Empty before the first.
-    public var key: RawSpan {
-        @_lifetime(borrow self) get { unsafe _overrideLifetime(core.currentKey.span, borrowing: self) }
+    /// Moves before the first entry whose key is ≥ `key`, or, in a reversed cursor, before the last one whose key is ≤
+    /// `key`: the following `next` is the first to stand on an entry. Keys outside the cursor's range stand for its
+    /// nearest end.
+    ///
+    /// The moment, the range and the order stay. It works from anywhere: before the first `next`, at the end, after an error, and
+    /// with `key` being the cursor's own ``key``. O(log n) and cheaper than a new cursor: nothing is allocated.
+    ///
+    /// Errors as for ``next()``, and `.invalidArgument` when the key is longer than 16 KiB. After an error the cursor has
+    /// ended.
+    public mutating func seek(to key: RawSpan) throws(StorageError) {
+        do {
+            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in try scan.seek(to: unsafe Bytes(key)) }
+            failure = nil
+        } catch {
+            failure = error
+            throw error
+        }
     }
 
-    /// The value of the current entry, until the next call of `next`.
+    /// The key of the current entry, until the next call of `next` or `seek`. Empty while there is none: before the
+    /// first `next`, and after a `seek`.
+    public var key: RawSpan {
+        @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentKey.span, borrowing: self) }
+    }
+
+    /// The value of the current entry, until the next call of `next` or `seek`.
     public var value: RawSpan {
-        @_lifetime(borrow self) get { unsafe _overrideLifetime(core.currentValue.span, borrowing: self) }
+        @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentValue.span, borrowing: self) }
     }
 
     /// What else is known of the current entry.
-    public var info: EntryInfo {
-        EntryInfo(
-            FoundEntry(trailer: core.currentTrailer, expiry: core.currentExpiry, value: core.currentValue))
-    }
+    public var info: EntryInfo { EntryInfo(scan.currentFound) }
 }
 
 extension Engine {
-    /// A cursor over the entries of `range`, before the first of them in the given order. Reads of blocks that are not cached go past the
-    /// cache, in growing pieces.
+    /// A cursor over the entries of `range`, before the first of them in the given order. Reads nothing yet.
+    ///
+    /// Errors: `.namespaceDropped`, `.closed`.
     public func cursor(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
         at snapshot: Snapshot? = nil
     ) throws(StorageError) -> Cursor {
-        let plan = ScanPlan(range, in: namespace)
-        return Cursor(
-            try ScanCore(core, plan, order.isReversed ? .backward : .forward, snapshot, ScanCore.defaultOptions))
+        Cursor(try ScanCore.begin(core, range, in: namespace, order.isReversed ? .backward : .forward, snapshot))
     }
 
     /// Copies of the entries of `range`, in order.

@@ -36,3 +36,8 @@ extension WriteBatch {
         try unsafe delete(key.span.bytes, in: namespace)
     }
 }
+
+extension Cursor {
+    /// Moves before the first entry at or behind `key`, in the cursor's order.
+    public mutating func seek(to key: [UInt8]) throws(StorageError) { try unsafe seek(to: key.span.bytes) }
+}

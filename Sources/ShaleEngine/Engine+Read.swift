@@ -85,14 +85,14 @@ public struct EntryInfo: Sendable, Hashable {
 public final class Snapshot: Sendable {
     let core: EngineCore
     let observer: Observer
-    private let id: UInt64
+    private let place = SnapshotPlace()
 
     init(_ core: EngineCore) {
         self.core = core
-        (id, observer) = core.snapshots.register { core.present() }
+        observer = core.snapshots.register(place) { core.present() }
     }
 
-    deinit { core.snapshots.release(id) }
+    deinit { core.snapshots.release(place) }
 
     /// Everything up to this sequence, and nothing after it, is seen.
     public var sequence: SequenceNumber { observer.sequence }

@@ -22,6 +22,7 @@ final class EngineCore: @unchecked Sendable {
     let erasures: ErasureTable
     let snapshots = SnapshotRegistry()
     let viewCell: ViewCell
+    let scans = ScanPool()
     let committer: Committer
     let pacer: Pacer
     let counters = EngineCounters()
@@ -119,6 +120,7 @@ final class EngineCore: @unchecked Sendable {
             if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } } else { discard(edit) }
             throw error
         }
+        scans.removeAll()
         updatePressure()
     }
 

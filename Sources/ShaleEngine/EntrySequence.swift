@@ -24,23 +24,32 @@ public struct EntrySequence: Sequence {
     public func makeIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: IteratorProtocol {
-        private let scan: Result<ScanCore, StorageError>
+        /// Copies of an iterator share their position.
+        private final class Walk {
+            var cursor: Cursor
+            init(_ cursor: consuming Cursor) { self.cursor = cursor }
+        }
+
+        private let walk: Result<Walk, StorageError>
         private var isEnded = false
 
         init(_ sequence: EntrySequence) {
-            scan = Result { () throws(StorageError) in
-                try ScanCore(
-                    sequence.engine.core, ScanPlan(sequence.range, in: sequence.namespace),
-                    sequence.order.isReversed ? .backward : .forward, sequence.snapshot, ScanCore.defaultOptions)
+            walk = Result { () throws(StorageError) in
+                Walk(
+                    try sequence.engine.cursor(
+                        over: sequence.range, in: sequence.namespace, order: sequence.order, at: sequence.snapshot))
             }
         }
 
         public mutating func next() -> Result<Entry, StorageError>? {
             guard !isEnded else { return nil }
             do throws(StorageError) {
-                let scan = try scan.get()
-                if try scan.next() {
-                    return .success(Entry(key: scan.currentKey.array(), value: scan.currentValue.array()))
+                let walk = try walk.get()
+                if try walk.cursor.next() {
+                    return .success(
+                        Entry(
+                            key: unsafe walk.cursor.key.withUnsafeBytes { unsafe [UInt8]($0) },
+                            value: unsafe walk.cursor.value.withUnsafeBytes { unsafe [UInt8]($0) }))
                 }
                 isEnded = true
                 return nil

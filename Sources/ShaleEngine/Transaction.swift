@@ -12,7 +12,7 @@ public final class Transaction {
     private let engine: Engine
     private let snapshot: Snapshot
     private var readKeys: Set<[UInt8]> = []
-    private var readPlans: [ScanPlan] = []
+    private var readRanges: [(range: KeyRange, namespace: NamespaceID)] = []
     private var written: [[UInt8]: [UInt8]?] = [:]
     private var batch = WriteBatch()
 
@@ -33,7 +33,7 @@ public final class Transaction {
     public func entries(
         over range: KeyRange, in namespace: NamespaceID, limit: Int = .max
     ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
-        readPlans.append(ScanPlan(range, in: namespace))
+        readRanges.append((range, namespace))
         return try engine.entries(over: range, in: namespace, at: snapshot, limit: limit)
     }
 
@@ -56,7 +56,9 @@ public final class Transaction {
         let core = engine.core
         try core.commit(&own.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
             for key in readKeys { try core.checkUnchanged(key, since: snapshot.observer) }
-            for plan in readPlans { try core.checkUnchanged(plan, since: snapshot.observer) }
+            for (range, namespace) in readRanges {
+                try core.checkUnchanged(range, in: namespace, since: snapshot.observer)
+            }
         }
     }
 }

@@ -90,6 +90,11 @@ final class ViewCell: @unchecked Sendable {
         return try result.get()
     }
 
+    /// Whether `view`, which the caller keeps alive, is the current one.
+    func isCurrent(_ view: View) -> Bool {
+        pointer.load(ordering: .acquiring) == UInt(bitPattern: unsafe Unmanaged.passUnretained(view).toOpaque())
+    }
+
     /// The current view, to be kept: for cursors and background work.
     func retained() -> View {
         let slot = domain.pin()

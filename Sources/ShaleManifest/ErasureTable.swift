@@ -80,6 +80,19 @@ package final class ErasureTable: @unchecked Sendable {
             wallMilliseconds: wallMilliseconds)
     }
 
+    /// The watermarks of a live namespace as an observer at `sequence` sees them. Takes no lock when the newest are seen.
+    package func watermarks(
+        of id: NamespaceID, at sequence: SequenceNumber
+    ) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
+        if let cell = unsafe cell(id) {
+            let truncated = unsafe cell.pointee.truncatedThrough.load(ordering: .acquiring)
+            let purged = unsafe cell.pointee.purgedThrough.load(ordering: .acquiring)
+            if truncated <= sequence, purged <= sequence { return (truncated, purged) }
+        }
+        let erasure = erasure(of: id)
+        return (erasure.truncatedThrough(at: sequence), erasure.purgedThrough(at: sequence))
+    }
+
     /// Everything about a namespace; one that does not live (any more) is dropped.
     package func erasure(of id: NamespaceID) -> Erasure {
         lock.withLock { erasures[id] ?? .dropped }

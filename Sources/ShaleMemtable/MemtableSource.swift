@@ -4,20 +4,23 @@ import ShaleBase
 final class MemtableSource: EntrySource {
     private let memtable: Memtable
     /// One struct, so that a call checks for exclusive access once and not at every step.
+    @exclusivity(unchecked)
     private var walk: MemtableWalk
 
     init(_ memtable: Memtable) {
         self.memtable = memtable
-        walk = MemtableWalk(memtable.tree)
+        unsafe walk = MemtableWalk(memtable.tree)
     }
 
     func position(_ key: Bytes?, for cursor: EntryCursor) {
-        walk.position(key, isBackward: cursor.direction == .backward)
+        unsafe walk.position(key, isBackward: cursor.direction == .backward)
     }
 
     func fillRun(of cursor: EntryCursor) {
         let run = unsafe MemtableWalk.Run(
             start: cursor.run, length: cursor.nextRunLength(), headOffset: cursor.headOffset)
-        cursor.runCount = walk.fill(run)
+        cursor.runCount = unsafe walk.fill(run)
     }
+
+    func rest() {}
 }

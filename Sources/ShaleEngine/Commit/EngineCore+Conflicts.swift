@@ -21,18 +21,25 @@ extension EngineCore {
     }
 
     /// Throws when any key in the range has a version newer than `moment`.
-    func checkUnchanged(_ plan: ScanPlan, since moment: Observer) throws(StorageError) {
-        try checkNotErased(plan.namespace, since: moment)
+    func checkUnchanged(
+        _ range: KeyRange, in namespace: NamespaceID, since moment: Observer
+    ) throws(StorageError) {
+        try checkNotErased(namespace, since: moment)
+        let bounds = ScanBounds(range, in: namespace)
         let view = viewCell.retained()
+        // Only where such versions can be.
+        let options = ScanOptions(fillCache: false)
+        let segments = view.version.levels.flatMap(\.segments).filter { $0.metadata.maxSequence > moment.sequence }
         let merge = MergingCursor(
-            ScanCore.sources(view, plan, .forward, ScanOptions(fillCache: false), newerThan: moment.sequence))
-        let lower = OwnedBytes(plan.lower)
-        try merge.seek(lower.bytes, .forward)
+            view.memtables.map { $0.makeCursor(headOffset: 0) }
+                + segments.map { EntryCursor($0, headOffset: 0, options: options) })
+        merge.setBounds(headOffset: bounds.sharedPrefixCount, limit: bounds.upper)
+        try merge.seek(bounds.lower, .forward)
         while !merge.isEnded {
             if merge.current.trailer.sequence > moment.sequence { throw EngineCore.conflict }
             try merge.next()
         }
-        withExtendedLifetime(lower) {}
+        withExtendedLifetime(bounds) {}
     }
 
     private func checkNotErased(_ namespace: NamespaceID, since moment: Observer) throws(StorageError) {

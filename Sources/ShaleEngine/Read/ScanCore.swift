@@ -4,99 +4,208 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Walks the live entries of a range, at one moment, in one direction.
+/// Walks the live entries of a range, at one moment, in one direction. Between two uses it rests in a ``ScanPool``.
 ///
-/// It keeps the view that it began with, and from time to time changes to the current one, so that a slow reader does
-/// not hold memtables and files that have been replaced. Its snapshot makes that change invisible.
+/// It reads the view that it began with, and from time to time, and with every seek, changes to the current one, so that
+/// a slow reader does not hold memtables and files that have been replaced. Its snapshot makes that change invisible.
 @safe
 final class ScanCore {
     private static let repinSteps = 4096
 
-    private let core: EngineCore
-    private let plan: ScanPlan
-    private let direction: Direction
-    private let options: ScanOptions
-    private let snapshot: Snapshot
-    private let observer: Observer
-    private let truncatedThrough: SequenceNumber
-    private let purgedThrough: SequenceNumber
+    /// A scan reads a few blocks as lookups do, through the cache. If it goes on it reads past the cache in growing pieces:
+    /// a long one should not push out what lookups use.
+    private static let options = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, cachedBlocks: 8)
 
-    private var view: View
+    // What it is used for; nobody's while it rests.
+    private var engine: EngineCore?
+    private var bounds = ScanBounds()
+    private var direction = Direction.forward
+    private var snapshot: Snapshot?
+    /// Holds the moment when there is no ``snapshot``.
+    private let place = SnapshotPlace()
+    private var observer = Observer(sequence: 0, wallMilliseconds: 0)
+    private var truncatedThrough: SequenceNumber = 0
+    private var purgedThrough: SequenceNumber = 0
+
+    /// The sources of ``merge`` belong to it. Kept while resting.
+    private var view: View?
     /// A constant, so that stepping needs no reference counting.
-    private let merge: MergingCursor
-    private var steps = 0
-    /// The key delivered last, or passed over, copied.
-    private let lastKey = OwnedBytes(count: EncodedKey.namespaceWidth + FormatLimits.keyBytes)
-    private var lastKeyCount = -1
-    /// Backward: the value delivered last, copied, because the merge has moved past it.
+    private let merge = MergingCursor([])
+
+    /// Steps until the view is looked at again; none are left before the first one.
+    private var stepsLeft = 0
+    private var isPositioned = false
+    private var seekKey = ByteBuffer()
+    /// The merge stands on ``current``, which is therefore to be left by the next step.
+    private var isOnCurrent = false
+    /// The key delivered last, or passed over: where it lies in a run, or copied. Empty before the first.
+    private var lastKey = Bytes.empty
+    private var lastKeyCopy = ByteBuffer()
+    /// Backward: the value delivered last, copied, where the merge has moved past it.
     private var held = ByteBuffer()
+    private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
 
-    private(set) var currentKey = Bytes.empty
-    private(set) var currentValue = Bytes.empty
-    private(set) var currentTrailer = Trailer(rawValue: 0)
-    private(set) var currentExpiry: Int64 = 0
+    /// The entry delivered last; one of no bytes before the first.
+    private(set) var current: UnsafePointer<ShaleBase.Entry>
 
-    init(
-        _ core: EngineCore, _ plan: ScanPlan, _ direction: Direction, _ snapshot: Snapshot?, _ options: ScanOptions
+    init() {
+        unsafe heldEntry.initialize(to: ScanCore.noEntry)
+        unsafe current = UnsafePointer(heldEntry)
+    }
+
+    deinit { unsafe heldEntry.deallocate() }
+
+    private static var noEntry: ShaleBase.Entry {
+        ShaleBase.Entry(head: 0, key: .empty, trailer: Trailer(rawValue: 0), expiry: 0, value: .empty)
+    }
+
+    var currentKey: Bytes {
+        let key = unsafe current.pointee.key
+        return key.isEmpty ? key : key.suffix(from: EncodedKey.namespaceWidth)
+    }
+
+    var currentValue: Bytes { unsafe current.pointee.value }
+
+    var currentFound: FoundEntry {
+        unsafe FoundEntry(
+            trailer: current.pointee.trailer, expiry: current.pointee.expiry, value: current.pointee.value)
+    }
+
+    // MARK: Uses
+
+    /// Takes a resting scan, or makes one, before the first entry of the range in the given direction.
+    static func begin(
+        _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
+        _ snapshot: Snapshot?
+    ) throws(StorageError) -> ScanCore {
+        let scan = engine.scans.take()
+        do {
+            try scan.begin(engine, range, namespace, direction, snapshot)
+        } catch {
+            scan.finish()
+            throw error
+        }
+        return scan
+    }
+
+    private func begin(
+        _ engine: EngineCore, _ range: KeyRange, _ namespace: NamespaceID, _ direction: Direction, _ snapshot: Snapshot?
     ) throws(StorageError) {
-        self.core = core
-        self.plan = plan
+        self.engine = engine
         self.direction = direction
-        self.options = options
-        self.snapshot = snapshot ?? Snapshot(core)
-        observer = self.snapshot.observer
-        let erasure = core.erasures.erasure(of: plan.namespace)
-        truncatedThrough = erasure.truncatedThrough(at: observer.sequence)
-        purgedThrough = erasure.purgedThrough(at: observer.sequence)
-        view = core.viewCell.retained()
-        // After the view was taken: a namespace that lives now is whole in it.
-        try core.checkReadable(plan.namespace)
-        merge = MergingCursor(ScanCore.sources(view, plan, direction, options))
-        if let start = direction == .forward ? plan.lower : plan.upper {
-            try start.withBytes { (start) throws(StorageError) in try merge.seek(start, direction) }
+        bounds.set(range, in: namespace)
+        if let snapshot {
+            self.snapshot = snapshot
+            observer = snapshot.observer
         } else {
-            try merge.seek(nil, direction)
+            observer = engine.snapshots.register(place) { engine.present() }
+        }
+        (truncatedThrough, purgedThrough) = engine.erasures.watermarks(of: namespace, at: observer.sequence)
+        isPositioned = false
+        stepsLeft = 0
+        try useCurrentView(engine)
+    }
+
+    /// Gives up the moment and what has been read, and goes to rest.
+    func finish() {
+        guard let engine else { return }
+        merge.rest()
+        forgetPosition()
+        if held.capacity > ScanCore.keptBytes { held = ByteBuffer() }
+        if snapshot == nil { engine.snapshots.release(place) }
+        snapshot = nil
+        self.engine = nil
+        engine.scans.put(self, current: engine.viewCell)
+    }
+
+    private static let keptBytes = 64 << 10
+
+    /// Whether its sources are those of the current view.
+    func isBound(to cell: ViewCell) -> Bool { view.map { cell.isCurrent($0) } ?? false }
+
+    private func useCurrentView(_ engine: EngineCore) throws(StorageError) {
+        if !isBound(to: engine.viewCell) {
+            let fresh = engine.viewCell.retained()
+            merge.replaceSources(ScanCore.sources(fresh))
+            view = fresh
+        }
+        // After the view was taken: a namespace that lives now is whole in it.
+        try engine.checkReadable(bounds.namespace)
+        merge.setBounds(
+            headOffset: bounds.sharedPrefixCount, limit: direction == .forward ? bounds.upper : bounds.lower)
+    }
+
+    private static func sources(_ view: View) -> [EntryCursor] {
+        var cursors = view.memtables.map { $0.makeCursor(headOffset: 0) }
+        for level in view.version.levels where !level.isEmpty {
+            if level.level == 0 {
+                cursors += level.segments.map { EntryCursor($0, headOffset: 0, options: options) }
+            } else {
+                cursors.append(EntryCursor(level: level.segments, headOffset: 0, options: options))
+            }
+        }
+        return cursors
+    }
+
+    // MARK: Positioning
+
+    /// Stands before the first entry with key ≥ `key`, or, backward, the last one with key ≤ `key`, inside the range.
+    func seek(to key: Bytes) throws(StorageError) {
+        guard let engine else { throw EngineCore.closedError }
+        guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
+        seekKey.removeAll()
+        seekKey.append(bounds.namespace.rawValue.byteSwapped)
+        // The key may be the current one's, lent by what is about to change.
+        seekKey.append(key)
+        if direction == .backward { seekKey.append(UInt8(0)) }
+        try useCurrentView(engine)
+        let wanted = seekKey.bytes
+        if direction == .forward {
+            try position(at: wanted < bounds.lower ? bounds.lower : wanted, engine)
+        } else {
+            try position(at: bounds.upper < wanted ? bounds.upper : wanted, engine)
         }
     }
 
-    /// Blocks are read past the cache in growing pieces: a scan should not push out what lookups use.
-    static let defaultOptions = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, startsSmall: true)
+    private func position(at key: Bytes, _ engine: EngineCore) throws(StorageError) {
+        forgetPosition()
+        isPositioned = false
+        // One pin for all sources, whose own ones nest in it.
+        let pin = engine.domain.pin()
+        defer { engine.domain.unpin(pin) }
+        try merge.seek(key, direction)
+        isPositioned = true
+        stepsLeft = ScanCore.repinSteps
+    }
 
-    /// Everything in `view` that may hold keys of the plan, in versions above `sequence`.
-    static func sources(
-        _ view: View, _ plan: ScanPlan, _ direction: Direction, _ options: ScanOptions,
-        newerThan sequence: SequenceNumber = 0
-    ) -> [EntryCursor] {
-        let prefix = plan.sharedPrefixCount
-        var cursors: [EntryCursor] = view.memtables.filter { $0.entryCount > 0 }.map {
-            $0.makeCursor(headOffset: prefix)
-        }
-        let lower = OwnedBytes(plan.lower)
-        let upper = plan.upper.map { OwnedBytes($0) }
-        for level in view.version.levels where !level.isEmpty {
-            let inside = level.segments.filter { segment in
-                segment.metadata.maxSequence > sequence && lower.bytes <= segment.largestKey
-                    && (upper.map { segment.smallestKey < $0.bytes } ?? true)
-            }
-            if inside.isEmpty { continue }
-            if level.level == 0 {
-                cursors += inside.map { EntryCursor($0, headOffset: prefix, options: options) }
-            } else {
-                cursors.append(EntryCursor(level: inside, headOffset: prefix, options: options))
-            }
-        }
-        let limit = direction == .forward ? upper?.bytes : lower.bytes
-        for cursor in cursors { cursor.setLimit(limit) }
-        withExtendedLifetime((lower, upper)) {}
-        return cursors
+    private func forgetPosition() {
+        isOnCurrent = false
+        lastKey = .empty
+        unsafe heldEntry.pointee = ScanCore.noEntry
+        unsafe current = UnsafePointer(heldEntry)
+    }
+
+    /// Before the first step, and again after every 4096: stands at the beginning, or changes to the current view.
+    @inline(never)
+    private func prepareSteps() throws(StorageError) {
+        guard let engine else { throw EngineCore.closedError }
+        if !isPositioned { return try position(at: direction == .forward ? bounds.lower : bounds.upper, engine) }
+        stepsLeft = ScanCore.repinSteps
+        guard !isBound(to: engine.viewCell), !lastKey.isEmpty else { return }
+        // Forward goes on behind the last key, of which other versions are passed over; backward below it.
+        keepLastKey()
+        // Dropped meanwhile, it may be gone from the new view: the scan can't be completed.
+        try useCurrentView(engine)
+        isOnCurrent = false
+        try merge.seek(lastKey, direction)
     }
 
     // MARK: Stepping
 
     /// Moves to the next live entry; false at the end, where it stays.
     func next() throws(StorageError) -> Bool {
-        steps &+= 1
-        if steps & (ScanCore.repinSteps - 1) == 0 { try repin() }
+        if stepsLeft == 0 { try prepareSteps() }
+        stepsLeft &-= 1
         return direction == .forward ? try nextForward() : try nextBackward()
     }
 
@@ -105,54 +214,94 @@ final class ScanCore {
     private func nextForward() throws(StorageError) -> Bool {
         if isOnCurrent {
             isOnCurrent = false
-            try merge.next()
+            try step()
         }
         while !merge.isEnded {
-            let entry = merge.current
-            let key = entry.key
-            if entry.trailer.sequence <= observer.sequence, !isLastKey(key) {
-                remember(key)
-                if isPresent(entry.trailer, entry.expiry) {
-                    isOnCurrent = true
-                    deliver(entry.trailer, entry.expiry, entry.value)
+            let entry = unsafe merge.currentPlace
+            let trailer = unsafe entry.pointee.trailer
+            let key = unsafe entry.pointee.key
+            if trailer.sequence <= observer.sequence, !key.isSame(as: lastKey) {
+                lastKey = key
+                if unsafe isPresent(trailer, entry.pointee.expiry) {
+                    unsafe deliver(entry)
                     return true
                 }
             }
-            try merge.next()
+            try step()
         }
         return false
     }
 
-    private var isOnCurrent = false
-
-    /// Versions come oldest first: the last that is not too new decides, and it is known only when the next key begins.
+    /// Versions come oldest first: the last that is not too new decides. Mostly a key has one version, and the one behind
+    /// it in its run shows that.
+    @inline(__always)
     private func nextBackward() throws(StorageError) -> Bool {
+        if isOnCurrent {
+            isOnCurrent = false
+            try step()
+        }
         while !merge.isEnded {
-            remember(merge.current.key)
-            var decided: (trailer: Trailer, expiry: Int64)?
-            while !merge.isEnded, isLastKey(merge.current.key) {
-                let entry = merge.current
-                if entry.trailer.sequence <= observer.sequence {
-                    decided = (entry.trailer, entry.expiry)
-                    held.removeAll()
-                    if isPresent(entry.trailer, entry.expiry) { held.append(entry.value) }
-                }
-                try merge.next()
+            guard merge.isLastOfKey else {
+                if try passVersions() { return true }
+                continue
             }
-            if let decided, isPresent(decided.trailer, decided.expiry) {
-                deliver(decided.trailer, decided.expiry, held.bytes)
+            let entry = unsafe merge.currentPlace
+            let trailer = unsafe entry.pointee.trailer
+            lastKey = unsafe entry.pointee.key
+            if trailer.sequence <= observer.sequence, unsafe isPresent(trailer, entry.pointee.expiry) {
+                unsafe deliver(entry)
                 return true
             }
+            try step()
         }
         return false
+    }
+
+    /// Backward: goes through the versions of the current key, and delivers the one that decides if it is present.
+    @inline(never)
+    private func passVersions() throws(StorageError) -> Bool {
+        lastKey = unsafe merge.currentPlace.pointee.key
+        keepLastKey()
+        var decided: ShaleBase.Entry?
+        while !merge.isEnded, merge.current.key.isSame(as: lastKey) {
+            let entry = merge.current
+            if entry.trailer.sequence <= observer.sequence {
+                held.removeAll()
+                if isPresent(entry.trailer, entry.expiry) {
+                    held.append(entry.value)
+                    decided = entry
+                } else {
+                    decided = nil
+                }
+            }
+            try merge.next()
+        }
+        guard let decided else { return false }
+        unsafe heldEntry.pointee = ShaleBase.Entry(
+            head: 0, key: lastKey, trailer: decided.trailer, expiry: decided.expiry, value: held.bytes)
+        unsafe current = UnsafePointer(heldEntry)
+        return true
     }
 
     @inline(__always)
-    private func deliver(_ trailer: Trailer, _ expiry: Int64, _ value: Bytes) {
-        currentKey = lastKey.bytes.slice(EncodedKey.namespaceWidth, lastKeyCount &- EncodedKey.namespaceWidth)
-        currentValue = value
-        currentTrailer = trailer
-        currentExpiry = expiry
+    private func deliver(_ entry: UnsafePointer<ShaleBase.Entry>) {
+        isOnCurrent = true
+        unsafe current = entry
+    }
+
+    @inline(__always)
+    private func step() throws(StorageError) {
+        if merge.isAtRunEnd { keepLastKey() }
+        try merge.next()
+    }
+
+    /// Copies the last key out of its run, which is about to be replaced.
+    private func keepLastKey() {
+        let isKept = unsafe lastKey.start == lastKeyCopy.bytes.start
+        if lastKey.isEmpty || isKept { return }
+        lastKeyCopy.removeAll()
+        lastKeyCopy.append(lastKey)
+        lastKey = lastKeyCopy.bytes
     }
 
     @inline(__always)
@@ -160,30 +309,5 @@ final class ScanCore {
         Visibility.isPresent(
             trailer, expiry: expiry, truncatedThrough: truncatedThrough, purgedThrough: purgedThrough,
             wallMilliseconds: observer.wallMilliseconds)
-    }
-
-    @inline(__always)
-    private func isLastKey(_ key: Bytes) -> Bool {
-        key.count == lastKeyCount && lastKey.bytes.slice(0, lastKeyCount) == key
-    }
-
-    @inline(__always)
-    private func remember(_ key: Bytes) {
-        lastKey.mutable.copy(key, at: 0)
-        lastKeyCount = key.count
-    }
-
-    /// Changes to the current view behind the last key, if there is a newer one.
-    private func repin() throws(StorageError) {
-        let fresh = core.viewCell.retained()
-        guard fresh !== view, lastKeyCount >= 0 else { return }
-        // Dropped meanwhile, it may be gone from the new view: the scan can't be completed.
-        try core.checkReadable(plan.namespace)
-        view = fresh
-        merge.replaceSources(ScanCore.sources(fresh, plan, direction, options))
-        isOnCurrent = false
-        let last = lastKey.bytes.slice(0, lastKeyCount).array()
-        // Forward goes on behind the last key, of which other versions are passed over; backward below it.
-        try last.withBytes { (start) throws(StorageError) in try merge.seek(start, direction) }
     }
 }

@@ -11,10 +11,13 @@ struct BlockHolder: ~Copyable {
     /// Reused from block to block when reading ahead.
     private var own: DataBlock?
     private var reader: StoredBlockReader
-    private let scratch = ReadScratch()
+    private var decompressor: Decompressor?
+    /// How many of the next blocks count as those of a short scan: see ``ScanOptions/cachedBlocks``.
+    private var cachedBlocksLeft: Int
 
     init(_ options: ScanOptions) {
         self.options = options
+        cachedBlocksLeft = options.cachedBlocks
         reader = StoredBlockReader(pieceBytesMax: options.readAheadBytes, startsSmall: options.startsSmall)
     }
 
@@ -30,7 +33,19 @@ struct BlockHolder: ~Copyable {
     }
 
     /// The next block is not the neighbour of the last one.
-    mutating func restart() { reader.restart() }
+    mutating func restart() {
+        reader.restart()
+        cachedBlocksLeft = options.cachedBlocks
+    }
+
+    /// Gives back the current block and the memory for reading ahead.
+    mutating func rest() {
+        drop()
+        own?.release()
+        own = nil
+        decompressor = nil
+        reader.rest()
+    }
 
     /// Loads a block; valid until the next call.
     mutating func load(
@@ -38,20 +53,23 @@ struct BlockHolder: ~Copyable {
     ) throws(StorageError) -> DataBlock {
         drop()
         let tables = unsafe try segment.tables()
-        if let cached = unsafe cachedBlock(index, tables, segment) {
+        let isShort = cachedBlocksLeft > 0
+        if isShort { cachedBlocksLeft &-= 1 }
+        let fillsCache = isShort || options.fillCache
+        if let cached = unsafe cachedBlock(index, tables, segment, marksUse: fillsCache) {
             shared = cached
             return cached
         }
-        if options.readAheadBytes > 0 {
+        if options.readAheadBytes > 0, !isShort {
             return try decode(index, unsafe tables.pointee.index.row(index), of: segment, direction)
         }
-        let block = try unsafe segment.retainedBlock(index, tables, fillCache: options.fillCache)
+        let block = try unsafe segment.retainedBlock(index, tables, fillCache: fillsCache)
         shared = block
         return block
     }
 
     private func cachedBlock(
-        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, _ segment: Segment
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, _ segment: Segment, marksUse: Bool
     ) -> DataBlock? {
         let domain = segment.environment.domain
         let pin = domain.pin()
@@ -60,7 +78,7 @@ struct BlockHolder: ~Copyable {
         let block = unsafe DataBlock(header)
         // The pin keeps the cache's reference in place while this one is taken.
         block.retain()
-        if options.fillCache { block.touch() }
+        if marksUse { block.touch() }
         segment.hits.count()
         return block
     }
@@ -72,8 +90,15 @@ struct BlockHolder: ~Copyable {
         let bytes = DataBlock.bytesNeeded(
             count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
         let block = ownMemory(bytes)
-        try DataBlockReader.decode(stored, row, into: block, segment.file, scratch.decompressor)
+        try DataBlockReader.decode(stored, row, into: block, segment.file, decompressorOrNew())
         return block
+    }
+
+    private mutating func decompressorOrNew() -> Decompressor {
+        if let decompressor { return decompressor }
+        let fresh = Decompressor()
+        decompressor = fresh
+        return fresh
     }
 
     private mutating func ownMemory(_ bytes: Int) -> DataBlock {

@@ -7,7 +7,10 @@ package import ShaleBase
 @safe
 package class RunSource: EntrySource {
     let segments: [Segment]
+    // Nothing that these two call comes back here, and the check costs more than a short run.
+    @exclusivity(unchecked)
     private var holder: BlockHolder
+    @exclusivity(unchecked)
     private var scratch = KeyScratch()
     private var block: DataBlock?
     private var isForward = true
@@ -21,7 +24,7 @@ package class RunSource: EntrySource {
 
     init(_ segments: [Segment], options: ScanOptions) {
         self.segments = segments
-        holder = BlockHolder(options)
+        unsafe holder = BlockHolder(options)
     }
 
     /// Whether there is a block left whose entries have not begun to be delivered.
@@ -33,8 +36,8 @@ package class RunSource: EntrySource {
         direction = cursor.direction
         isForward = direction == .forward
         block = nil
-        holder.drop()
-        holder.restart()
+        unsafe holder.drop()
+        unsafe holder.restart()
         guard let key = seekKey else {
             stand(atSegment: isForward ? 0 : segments.count - 1)
             return
@@ -43,6 +46,7 @@ package class RunSource: EntrySource {
         guard target < segments.count, !startsAtOrAfter(target, key) else {
             // Between segments: what is before the key is the end of the one before.
             stand(atSegment: isForward ? target : target - 1)
+            if isBeyond(cursor.limit) { stand(atSegment: isForward ? segments.count : -1) }
             return
         }
         segmentIndex = target
@@ -68,6 +72,14 @@ package class RunSource: EntrySource {
         return low
     }
 
+    /// Whether the segment that it stands in lies wholly behind the limit, so that it need not be read to know that
+    /// there is nothing to deliver.
+    private func isBeyond(_ limit: Bytes?) -> Bool {
+        guard let limit, segmentIndex >= 0, segmentIndex < segments.count else { return false }
+        let segment = segments[segmentIndex]
+        return isForward ? limit <= segment.smallestKey : segment.largestKey < limit
+    }
+
     private func startsAtOrAfter(_ segment: Int, _ key: Bytes) -> Bool {
         key <= segments[segment].smallestKey
     }
@@ -76,6 +88,12 @@ package class RunSource: EntrySource {
         segmentIndex = index
         guard index >= 0, index < segments.count else { return }
         blockIndex = isForward ? 0 : segments[index].metadata.blockCount - 1
+    }
+
+    package func rest() {
+        block = nil
+        segmentIndex = -1
+        unsafe holder.rest()
     }
 
     // MARK: - Stepping
@@ -87,7 +105,7 @@ package class RunSource: EntrySource {
                 advance()
             }
             guard hasPendingBlock else {
-                holder.drop()
+                unsafe holder.drop()
                 cursor.runCount = 0
                 return
             }
@@ -110,8 +128,8 @@ package class RunSource: EntrySource {
     /// Reads the pending block and stands before its first entry, in the cursor's direction.
     @discardableResult
     final func loadBlock() throws(StorageError) -> DataBlock {
-        let loaded = try holder.load(blockIndex, of: segments[segmentIndex], direction)
-        scratch.restart(loaded)
+        let loaded = try unsafe holder.load(blockIndex, of: segments[segmentIndex], direction)
+        unsafe scratch.restart(loaded)
         block = loaded
         entryIndex = isForward ? 0 : loaded.count - 1
         return loaded

@@ -20,6 +20,15 @@ struct StoredBlockReader: ~Copyable {
     /// Memory held.
     var capacity: Int { buffer.capacity }
 
+    /// Gives back the memory for pieces.
+    mutating func rest() {
+        segment = nil
+        if buffer.capacity > StoredBlockReader.keptBytes { buffer = ByteBuffer() }
+        buffer.removeAll()
+    }
+
+    private static var keptBytes: Int { 4 << 10 }
+
     /// Forgets the direction: the next piece is small again.
     mutating func restart() { pieceBytes = pieceBytesMin }
 

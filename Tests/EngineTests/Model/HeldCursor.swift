@@ -1,3 +1,4 @@
+import ShaleBase
 import ShaleEngine
 
 /// A cursor that stays open while the store changes under it, and what it has to deliver.
@@ -6,11 +7,14 @@ final class HeldCursor {
     let expected: [(rank: Int, version: ModelOracle.Version)]
     let what: String
     var cursor: Cursor
+    let order: ScanOrder
     var position = 0
 
     init(
-        _ slot: Int, _ cursor: consuming Cursor, _ expected: [(rank: Int, version: ModelOracle.Version)], _ what: String
+        _ slot: Int, _ cursor: consuming Cursor, _ expected: [(rank: Int, version: ModelOracle.Version)],
+        _ order: ScanOrder, _ what: String
     ) {
+        self.order = order
         self.slot = slot
         self.expected = expected
         self.what = what
@@ -29,11 +33,12 @@ extension Model {
         cursors.append(
             HeldCursor(
                 slot, try engine.cursor(over: range, in: id(slot), order: order, at: snapshot),
-                expectation(slot, range, order, moment), "\(range) \(order) at \(moment), held"))
+                expectation(slot, range, order, moment), order, "\(range) \(order) at \(moment), held"))
     }
 
     func stepCursors() throws {
         for held in cursors {
+            if random.below(4) == 0 { try seek(held) }
             for _ in 0..<random.below(held.expected.count / 20 + 10) {
                 let isThere = try held.cursor.next()
                 guard isThere == (held.position < held.expected.count) else {
@@ -46,7 +51,19 @@ extension Model {
                 coverage.heldSteps += 1
             }
         }
-        cursors.removeAll { $0.position == $0.expected.count && $0.position > 0 }
+        // Some stay: a seek has to get them going again.
+        cursors.removeAll { $0.position == $0.expected.count && $0.position > 0 && random.below(4) > 0 }
+    }
+
+    /// To a key of the namespace, inside the cursor's range or not, or to one beside it.
+    private func seek(_ held: HeldCursor) throws {
+        var key = universe.keys[anyRank]
+        if random.below(3) == 0, key.count < FormatLimits.keyBytes { key.append(0) }
+        try unsafe held.cursor.seek(to: key.span.bytes)
+        let (first, end) = (universe.rank(atOrAfter: key), universe.rank(after: key))
+        let position = held.expected.firstIndex { held.order == .forward ? $0.rank >= first : $0.rank < end }
+        held.position = position ?? held.expected.count
+        coverage.seeks += 1
     }
 
     func dropCursor() {

@@ -6,6 +6,7 @@ struct ModelCoverage: CustomStringConvertible {
     var conflicts = 0
     var heldCursors = 0
     var heldSteps = 0
+    var seeks = 0
     var flushes: UInt64 = 0
     var compactions: UInt64 = 0
     var moves: UInt64 = 0
@@ -35,7 +36,7 @@ struct ModelCoverage: CustomStringConvertible {
     }
 
     var description: String {
-        "commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps) flushes=\(flushes) compactions=\(compactions) "
+        "commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) "
             + "moves=\(moves) drops=\(drops) copied=\(copiedBlocks) skipped=\(skippedBlocks) shadowed=\(shadowed) "
             + "erased=\(erased) tombstones=\(tombstones) levels=\(levelsUsed.sorted())"
     }
