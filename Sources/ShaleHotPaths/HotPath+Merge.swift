@@ -48,6 +48,8 @@ private final class ListedEntries: EntrySource {
 
     func position(_ key: Bytes?, for cursor: EntryCursor) { next = 0 }
 
+    func rest() {}
+
     func fillRun(of cursor: EntryCursor) {
         let count = unsafe min(cursor.nextRunLength(), entries.count - next)
         if count > 0 {
