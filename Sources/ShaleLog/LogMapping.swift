@@ -26,26 +26,38 @@ struct LogMapping {
 
     static let none = LogMapping(reserved: 0)
 
-    /// The file's bytes `offset ..< offset + count`, which are inside one block and below `reserved`; nil when they have to be
-    /// written.
+    /// The file's bytes `offset ..< offset + count`, which are inside one block; nil when the window does not hold them.
     @inline(__always)
-    mutating func memory(_ offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> MutableBytes? {
-        if offset < start || offset &+ UInt64(truncatingIfNeeded: count) > end {
-            guard step > 0, move(to: offset, count, of: file, reserved: reserved) else { return nil }
-        }
+    func lent(_ offset: UInt64, _ count: Int) -> MutableBytes? {
+        guard offset >= start, offset &+ UInt64(truncatingIfNeeded: count) <= end else { return nil }
         return bytes.slice(Int(truncatingIfNeeded: offset &- start), count)
     }
 
-    /// Throws if what was stored into memory that ``memory(_:_:of:reserved:)`` lent may not be in the file.
+    /// Whether a window may hold what ``lent(_:_:)`` said it does not.
     @inline(__always)
+    var canMove: Bool { step > 0 }
+
+    /// The same bytes, which are below `reserved`, after the window has moved to them; nil when they have to be written.
+    mutating func memory(_ offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> MutableBytes? {
+        if let bytes = lent(offset, count) { return bytes }
+        guard step > 0, move(to: offset, count, of: file, reserved: reserved) else { return nil }
+        return lent(offset, count)
+    }
+
+    /// True if all that was stored into lent memory is in the file; otherwise ``confirm(_:_:)`` has to be asked.
+    @inline(__always)
+    var isConfirmed: Bool {
+        guard let faults else { return false }
+        return !faults.isRaised
+    }
+
+    /// Throws if what was stored into memory that was lent may not be in the file.
     func confirm(_ offset: UInt64, _ count: Int) throws(IOFailure) {
-        if let faults, !faults.isRaised { return }
         try window?.confirm(Int(truncatingIfNeeded: offset &- start), count)
     }
 
     /// Maps the step that holds `offset`. False leaves the mapping as it is: a place beyond the reserved space is written,
     /// which reserves more, and the next one can be mapped again.
-    @inline(never)
     private mutating func move(to offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> Bool {
         let first = offset / step * step
         let last = min(first + step, reserved / UInt64(LogFormat.blockSize) * UInt64(LogFormat.blockSize))

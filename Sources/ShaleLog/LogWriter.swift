@@ -150,8 +150,7 @@ package final class LogWriter: @unchecked Sendable {
         let payloadMax = padding > 0 ? LogFormat.chunkPayloadMax : room &- LogFormat.chunkHeaderSize
         guard byteCount <= payloadMax else { return nil }
         let chunkBytes = LogFormat.chunkHeaderSize &+ byteCount
-        let chunk = mapping.memory(
-            end &+ UInt64(truncatingIfNeeded: padding), chunkBytes, of: file, reserved: reservedSpace)
+        let chunk = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
         reservation = Reservation(padding: padding, payloadCount: byteCount, mapped: chunk, isOpen: true)
         return (chunk ?? frame.slice(padding, chunkBytes)).slice(LogFormat.chunkHeaderSize, byteCount)
     }
@@ -178,7 +177,7 @@ package final class LogWriter: @unchecked Sendable {
             // What is skipped before the chunk is still zero: nothing was ever stored behind the end that then failed to
             // become a record, unless the log has failed.
             LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: offset)
-            do { try mapping.confirm(offset, count) } catch { throw fail(error) }
+            do { try confirm(offset, count) } catch { throw fail(error) }
         } else {
             if newEnd > reservedSpace { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
@@ -211,13 +210,44 @@ package final class LogWriter: @unchecked Sendable {
         while done < bytes.count {
             let position = offset &+ UInt64(done)
             let count = min(bytes.count - done, LogFormat.blockSize - LogFormat.blockIndex(position))
-            guard let memory = mapping.memory(position, count, of: file, reserved: reservedSpace) else {
+            guard let memory = mapped(position, count) else {
                 return try file.write(bytes.suffix(from: done), at: position)
             }
             memory.copy(bytes.slice(done, count), at: 0)
-            try mapping.confirm(position, count)
+            try confirm(position, count)
             done += count
         }
+    }
+
+    /// The file's own memory for bytes inside one block; nil when they have to be written.
+    ///
+    /// What calls out of this class works on a copy of the mapping: if one call were made during an access to it, every
+    /// access, at every record, would be checked for exclusivity.
+    @inline(__always)
+    private func mapped(_ offset: UInt64, _ count: Int) -> MutableBytes? {
+        if let bytes = mapping.lent(offset, count) { return bytes }
+        return mapping.canMove ? moveMapping(to: offset, count) : nil
+    }
+
+    @inline(never)
+    private func moveMapping(to offset: UInt64, _ count: Int) -> MutableBytes? {
+        var moved = mapping
+        mapping = .none
+        let bytes = moved.memory(offset, count, of: file, reserved: reservedSpace)
+        mapping = moved
+        return bytes
+    }
+
+    /// Throws if what was stored into mapped memory may not be in the file.
+    @inline(__always)
+    private func confirm(_ offset: UInt64, _ count: Int) throws(IOFailure) {
+        if !mapping.isConfirmed { try confirmSlowly(offset, count) }
+    }
+
+    @inline(never)
+    private func confirmSlowly(_ offset: UInt64, _ count: Int) throws(IOFailure) {
+        let mapping = mapping
+        try mapping.confirm(offset, count)
     }
 
     /// Reserves space for a log that will reach `newEnd`. When the usual step does not fit the disk, just enough for this
