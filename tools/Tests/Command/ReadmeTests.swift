@@ -23,7 +23,8 @@ import Testing
         return order?.count ?? 0
     }
 
-    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let package = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private var readme: String {
         get throws {
