@@ -7,7 +7,7 @@
 #endif
 
 /// A growable buffer of raw bytes with a single owner: what encoders append to. Memory is 64-byte aligned and kept
-/// across `removeAll`, so a reused buffer costs nothing after its first use.
+/// across `removeAll`, so a reused buffer costs nothing after its first use; a large one is given back to the system.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
@@ -17,12 +17,12 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
     package init(capacity: Int = 0) {
         let rounded = max(64, capacity)
-        unsafe self.start = UnsafeMutableRawPointer.allocate(byteCount: rounded, alignment: 64)
+        unsafe self.start = Pages.allocate(rounded)
         self.capacity = rounded
         self.count = 0
     }
 
-    deinit { unsafe start.deallocate() }
+    deinit { unsafe Pages.free(start, capacity) }
 
     @inlinable @inline(__always)
     package var bytes: Bytes { unsafe Bytes(start: UnsafeRawPointer(start), count: count) }
@@ -42,9 +42,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline @inline(never)
     package mutating func grow(by extra: Int) {
         let wanted = max(capacity * 2, (count + extra + 63) & ~63)
-        let fresh = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 64)
+        let fresh = unsafe Pages.allocate(wanted)
         unsafe memcpy(fresh, start, count)
-        unsafe start.deallocate()
+        unsafe Pages.free(start, capacity)
         unsafe start = fresh
         capacity = wanted
     }

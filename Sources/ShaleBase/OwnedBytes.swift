@@ -7,7 +7,7 @@ package final class OwnedBytes: @unchecked Sendable {
     @usableFromInline package let mutable: MutableBytes
 
     package init(count: Int) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(64, count), alignment: 64)
+        let memory = unsafe Pages.allocate(max(64, count))
         mutable = unsafe MutableBytes(start: memory, count: count)
     }
 
@@ -21,7 +21,7 @@ package final class OwnedBytes: @unchecked Sendable {
         unsafe array.withUnsafeBytes { mutable.copy(unsafe Bytes($0), at: 0) }
     }
 
-    deinit { unsafe mutable.start.deallocate() }
+    deinit { unsafe Pages.free(mutable.start, max(64, count)) }
 
     @inlinable @inline(__always)
     package var count: Int { mutable.count }

@@ -31,6 +31,9 @@ package struct CompactionOptions: Sendable {
     /// Bits per key by level, L0 first; the last one is for the last level (see DESIGN.md, "Filters").
     package var filterBits = [16, 16, 16, 14, 12, 10, 8]
 
+    /// What jobs are charged to.
+    package var budget: MemoryBudget?
+
     package init() {}
 
     package func writerOptions(level: Int, isLast: Bool) -> SegmentWriterOptions {

@@ -28,6 +28,8 @@ package struct CompactionRun: ~Copyable {
     var outputs: [SegmentMetadata] = []
     private var grandparentIndex = 0
     private var reportedBytes: UInt64 = 0
+    /// For the output under construction; the inputs' cursors are charged by themselves.
+    private var charge: BufferCharge
     package internal(set) var statistics = CompactionStatistics()
 
     package init(
@@ -40,6 +42,7 @@ package struct CompactionRun: ~Copyable {
         self.directory = directory
         self.allocateNumber = allocateNumber
         self.progress = progress
+        charge = BufferCharge(options.budget)
         let headOffset = CompactionRun.sharedPrefixCount(job.segments)
         sources = job.inputs.flatMap { input in
             // L0 segments overlap; those of other levels form one sorted run.
@@ -112,6 +115,7 @@ package struct CompactionRun: ~Copyable {
         paused.append(PausedInput(index: index, block: block))
         if statistics.readBytes - reportedBytes >= 1 << 20 {
             reportedBytes = statistics.readBytes
+            charge.set(writer.output.memoryBytes)
             try progress(statistics.readBytes)
         }
     }

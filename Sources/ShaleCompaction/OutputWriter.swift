@@ -22,6 +22,8 @@ package struct OutputWriter: ~Copyable {
     }
 
     package var isEmpty: Bool { writer == nil }
+    /// Memory of the segment under construction.
+    var memoryBytes: Int { writer?.memoryBytes ?? 0 }
     /// Stored bytes of finished blocks: what outputs are cut by.
     package private(set) var fileBytes: UInt64 = 0
 

@@ -47,7 +47,7 @@ final class EngineCore: @unchecked Sendable {
     init(_ opened: OpenedStore, options: EngineOptions, environment: EngineEnvironment) {
         self.options = options
         self.environment = environment
-        compaction = options.compactionOptions
+        compaction = options.compactionOptions(opened.segmentEnvironment.budget)
         directories = opened.directories
         clock = opened.clock
         domain = opened.segmentEnvironment.domain
@@ -157,8 +157,10 @@ final class EngineCore: @unchecked Sendable {
 
     func updatePressure() {
         let view = viewCell.retained()
+        // Always as much as they may need, because the cache can't give way as fast as writers fill a memtable.
+        let memtables = view.memtables.reduce(0) { $0 + max(options.memtableBytes, $1.allocatedBytes) }
         segmentEnvironment.budget.setMemtableBytes(
-            max(view.memtables.count, options.immutableMemtables + 1) * options.memtableBytes)
+            max(memtables, arenas.heldBytes, (options.immutableMemtables + 1) * options.memtableBytes))
         let l0 = view.version.levels[0].segments.count
         pacer.update(
             PressureInputs(

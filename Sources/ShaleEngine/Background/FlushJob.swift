@@ -16,10 +16,16 @@ struct FlushJob {
     let older: OlderSegments
     let createdMilliseconds: Int64
 
+    /// Output, block and compressor; the hashes for the filter, sixteen bytes a key, come on top.
+    private static let bufferBytes = 2 << 20
+
     /// nil when retention kept nothing. The segment's content is synced, its name is not.
     func run() throws(StorageError) -> SegmentMetadata? {
         let cursor = memtable.makeCursor(headOffset: 0)
         try cursor.seek(nil, .forward)
+        var charge = BufferCharge(options.budget)
+        charge.set(FlushJob.bufferBytes + 16 * memtable.entryCount)
+        defer { charge.set(0) }
         var writer = RetentionWriter(
             Retention(horizon, normalises: false),
             OutputWriter(

@@ -13,6 +13,8 @@ struct LogReplay {
     let directory: any Directory
     let state: StoreState
     let arenas: ArenaPool
+    /// The first namespace id that was never given out. A copy: looking into the catalogue counts references.
+    private let nextNamespaceID: UInt32
 
     private(set) var memtables: [Memtable] = []
     /// The last sequence replayed. Control operations take sequences too, so the manifest's may be larger.
@@ -25,6 +27,7 @@ struct LogReplay {
         self.directory = directory
         self.state = state
         self.arenas = arenas
+        nextNamespaceID = state.catalogue.nextID
     }
 
     mutating func run(_ numbers: [UInt64]) throws(StorageError) {
@@ -78,17 +81,11 @@ struct LogReplay {
         _ reader: LogReader, _ header: LogHeader, _ path: String, isBroken: Bool
     ) throws(StorageError) {
         if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
-        var memtable: Memtable?
-        while let record = try reader.next() {
-            if isBroken {
-                report.droppedBytes += UInt64(record.payload.count)
-                continue
-            }
-            try apply(record, path, &memtable)
-            report.replayedBatches += 1
-            report.replayedBytes += UInt64(record.payload.count)
+        if isBroken {
+            while let record = try reader.next() { report.droppedBytes += UInt64(record.payload.count) }
+        } else if let first = try reader.next() {
+            try replayRecords(first, reader, path)
         }
-        if let memtable { memtables.append(memtable) }
         guard let end = reader.end else { return }
         if isBroken {
             // A synced commit in this log would first have made its predecessor durable.
@@ -104,32 +101,56 @@ struct LogReplay {
         predecessor = LogPredecessor(number: header.number, size: end.offset, lastSequence: lastSequence)
     }
 
-    private mutating func apply(
-        _ record: LogRecord, _ path: String, _ memtable: inout Memtable?
+    /// Inserts `first` and everything after it.
+    private mutating func replayRecords(
+        _ first: LogRecord, _ reader: LogReader, _ path: String
     ) throws(StorageError) {
+        var next: LogRecord? = first
+        while let record = next {
+            // A memtable at a time: while it has room, a record costs no reference count.
+            let batch = try parse(record, path)
+            let memtable = try makeMemtable(record.payload.count, batch.count)
+            memtables.append(memtable)
+            next = try fill(memtable, from: record, reader, path)
+        }
+    }
+
+    /// Inserts records from `first` on; returns the first for which there is no room, or nil at the log's end.
+    private mutating func fill(
+        _ memtable: Memtable, from first: LogRecord, _ reader: LogReader, _ path: String
+    ) throws(StorageError) -> LogRecord? {
+        var record = first
+        while true {
+            let batch = try parse(record, path)
+            guard memtable.hasRoom(bytes: record.payload.count, operations: batch.count) else { return record }
+            batch.apply(to: memtable)
+            lastSequence = batch.lastSequence
+            report.replayedBatches &+= 1
+            report.replayedBytes &+= UInt64(record.payload.count)
+            guard let next = try reader.next() else { return nil }
+            record = next
+        }
+    }
+
+    /// The batch in a record, if it may follow what was replayed so far.
+    @inline(__always)
+    private func parse(_ record: LogRecord, _ path: String) throws(StorageError) -> BatchOperations {
         let batch: BatchOperations
         do throws(ParseFailure) {
             batch = try BatchOperations(validating: record.payload)
         } catch {
             throw .corruption("a batch does not parse: \(error.reason)", file: path, offset: record.offset)
         }
-        guard batch.baseSequence > lastSequence, batch.lastSequence <= Trailer.sequenceMax else {
+        let base = batch.baseSequence
+        guard base > lastSequence, batch.lastSequence <= Trailer.sequenceMax else {
             throw .corruption("a batch repeats sequences", file: path, offset: record.offset)
         }
-        if batch.baseSequence > lastSequence + 1 {
-            try checkKnown(batch.baseSequence - 1, path, at: record.offset)
-        }
-        for operation in batch where operation.namespace.rawValue >= state.catalogue.nextID {
+        if base > lastSequence &+ 1 { try checkKnown(base - 1, path, at: record.offset) }
+        for operation in batch where operation.namespace.rawValue >= nextNamespaceID {
             throw .corruption(
                 "a batch names \(operation.namespace), which was never made", file: path, offset: record.offset)
         }
-        if let current = memtable, !current.hasRoom(bytes: record.payload.count, operations: batch.count) {
-            memtables.append(current)
-            memtable = nil
-        }
-        if memtable == nil { memtable = try makeMemtable(record.payload.count, batch.count) }
-        if let memtable { batch.apply(to: memtable) }
-        lastSequence = batch.lastSequence
+        return batch
     }
 
     /// A sequence that no batch has was taken by a control operation, which was durable in the manifest before a log could

@@ -21,7 +21,8 @@ struct OpenParts {
         clock = EngineClock(options.time)
         arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
         segments = SegmentEnvironment(
-            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit)
+            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit,
+            bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))

@@ -123,7 +123,7 @@ extension StoreOpener {
                 snapshots: [], wallMilliseconds: parts.clock.now, erasures: parts.erasures.snapshot())
             let job = FlushJob(
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
-                options: options.compactionOptions, horizon: horizon,
+                options: options.compactionOptions(parts.segments.budget), horizon: horizon,
                 older: OlderSegments(loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...])),
                 createdMilliseconds: parts.clock.now)
             guard let metadata = try job.run() else { continue }

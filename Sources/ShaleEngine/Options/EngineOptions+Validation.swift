@@ -40,8 +40,9 @@ extension EngineOptions {
         guard problems.isEmpty else { throw .invalid(problems.joined(separator: "; ")) }
     }
 
-    var compactionOptions: CompactionOptions {
+    func compactionOptions(_ budget: MemoryBudget) -> CompactionOptions {
         var options = CompactionOptions()
+        options.budget = budget
         options.l0Trigger = l0CompactionTrigger
         // Patience ends where writers would begin to pay for it.
         options.l0TriggerMax = min(2 * l0CompactionTrigger, l0SlowdownTrigger)

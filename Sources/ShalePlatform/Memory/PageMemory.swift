@@ -9,8 +9,8 @@ package import ShaleBase
 #endif
 /// A private anonymous mapping: address space is reserved at once, memory is used page by page as it is touched.
 ///
-/// `start` is aligned to 2 MiB and the mapping asks for huge pages on Linux, which makes first touches three times as
-/// cheap and random access cheaper still. Fresh pages are zero.
+/// `start` is aligned to 2 MiB and the mapping asks for huge pages on Linux unless told not to, which makes first touches
+/// three times as cheap and random access cheaper still. Fresh pages are zero.
 @safe
 package final class PageMemory: @unchecked Sendable {
     package static let alignment = 2 << 20
@@ -20,7 +20,7 @@ package final class PageMemory: @unchecked Sendable {
     /// Bytes that may be used: what was asked for, rounded up to ``alignment``.
     package let count: Int
 
-    package init(reserving bytes: Int) throws(IOFailure) {
+    package init(reserving bytes: Int, isHuge: Bool = true) throws(IOFailure) {
         let mask = PageMemory.alignment - 1
         guard bytes > 0, bytes <= Int.max - 2 * PageMemory.alignment else {
             throw IOFailure("mmap", "memory", EINVAL)
@@ -39,7 +39,7 @@ package final class PageMemory: @unchecked Sendable {
         let after = mapped - before - count
         if after > 0 { unsafe munmap(start + count, after) }
         #if os(Linux)
-            unsafe madvise(start, count, MADV_HUGEPAGE)
+            if isHuge { unsafe madvise(start, count, MADV_HUGEPAGE) }
         #endif
     }
 

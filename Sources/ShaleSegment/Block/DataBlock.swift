@@ -116,6 +116,9 @@ struct DataBlock: @unchecked Sendable {
     /// Memory taken: what the cache charges.
     var capacity: Int { unsafe links.pointee.capacity }
 
+    /// Whether the cache has made it, for being inserted.
+    var mayBeCached: Bool { unsafe links.pointee.home != .heap }
+
     /// Tells the cache that the block is in use. Stores only once per round of the cache's hand, so that hot blocks
     /// stay shared between the caches of several processors.
     @inline(__always)

@@ -53,15 +53,31 @@ struct DataBlockLinks: ~Copyable {
     var slot: UnsafeMutablePointer<BlockSlot>?
     var fingerprint: UInt64 = 0
     var queue = BlockQueue.Name.none
+    let home: BlockHome
+    /// Counted by its owner as having left the cache.
+    var isInLimbo = false
     /// Length of the longest key suffix.
     var suffixCountMax: UInt32 = 0
+    /// Who takes the memory back; nil = the heap.
+    let owner: Unmanaged<BlockMemory>?
 
-    init(capacity: Int) {
+    init(capacity: Int, _ home: BlockHome, owner: Unmanaged<BlockMemory>?) {
         unsafe self.capacity = capacity
+        unsafe self.home = home
+        unsafe self.owner = owner
         unsafe newer = nil
         unsafe older = nil
         unsafe slot = nil
     }
+}
+
+/// Where a block's memory comes from.
+enum BlockHome: UInt8 {
+    case heap
+    /// A ``BlockRegion``.
+    case region
+    /// Pages of its own.
+    case pages
 }
 
 /// A segment's pointer to one of its blocks in the cache; empty while the block is not cached.

@@ -17,6 +17,7 @@ import Synchronization
 package final class BlockCache: @unchecked Sendable {
     private let budget: MemoryBudget
     private let domain: EpochDomain
+    private let memory = BlockMemory()
     let hits = HitCounter()
     private let misses = Atomic<Int>(0)
 
@@ -37,6 +38,8 @@ package final class BlockCache: @unchecked Sendable {
         ghosts = GhostSet(capacity: min(max(budget.limitBytes >> 14, 1 << 10), 1 << 20))
     }
 
+    deinit { memory.trim(to: 0) }
+
     package var statistics: BlockCacheStatistics {
         var result = lock.withLock {
             var result = counts
@@ -47,18 +50,79 @@ package final class BlockCache: @unchecked Sendable {
         result.hitCount = hits.total
         result.missCount = misses.load(ordering: .relaxed)
         result.capacityBytes = budget.cacheCapacityBytes
+        result.reservedBytes = memory.reservedBytes + memory.outsideBytes
         return result
     }
 
     func countMiss() { misses.add(1, ordering: .relaxed) }
 
-    /// Whether a block of this size may enter: no single one may push out more than an eighth.
-    func admits(_ bytes: Int) -> Bool { bytes <= budget.cacheCapacityBytes / 8 }
+    // MARK: Memory
 
-    /// Puts a block that nobody else has seen into its slot, and returns the block to use: another thread may have been
-    /// first, then that one's, and the caller's is freed. The caller is pinned.
+    /// What blocks in ``memory`` may take from the system now.
+    private var limit: Int { max(0, budget.cacheCapacityBytes - memory.outsideBytes) }
+
+    /// The part of the limit that stays free for blocks that are being read while evicted ones wait for pins to end,
+    /// unless the memory's rounding leaves enough.
+    private static func reserve(_ limit: Int) -> Int {
+        let wanted = max(limit / 64, min(limit / 16, 1 << 20))
+        return max(0, wanted - (BlockMemory.granted(limit) - limit))
+    }
+
+    /// What cached blocks may have of `limit`.
+    private static func capacity(_ limit: Int) -> Int { limit - reserve(limit) }
+
+    /// Memory for a block that is to be read, with one reference. If there is none within the budget the block can't be
+    /// cached, and ``insert(_:into:fingerprint:)`` must not be called: ``DataBlock/mayBeCached`` tells.
+    ///
+    /// No single block may push out more than an eighth of the others.
+    func makeBlock(_ bytes: Int, fillCache: Bool) -> DataBlock {
+        let limit = limit
+        guard fillCache, bytes <= limit / 8 else { return memory.allocateOutside(bytes) }
+        if let block = memory.allocate(bytes, within: limit) { return block }
+        domain.collect()
+        if let block = memory.allocate(bytes, within: limit) { return block }
+        // There is room, but in pieces. What is drained now serves the next ones: this thread is usually pinned.
+        drain(limit)
+        return memory.allocateOutside(bytes)
+    }
+
+    /// Empties a region, unless much is on its way out already.
+    private func drain(_ limit: Int) {
+        guard memory.limboBytes <= limit / 8 else { return domain.collect() }
+        var victims: [DataBlock] = []
+        lock.withLock {
+            memory.drain { block in
+                guard unsafe block.links.pointee.queue != .none else { return false }
+                unlink(block)
+                counts.evictedCount += 1
+                counts.evictedBytes += block.capacity
+                victims.append(block)
+                return true
+            }
+        }
+        for victim in victims { retire(victim) }
+        domain.collect()
+    }
+
+    /// Gives up what the budget does not grant any more. To be called from time to time: without insertions nobody else
+    /// looks.
+    package func trim() {
+        let limit = limit
+        evict(to: BlockCache.capacity(limit))
+        memory.trim(to: limit)
+        while memory.reservedBytes > BlockMemory.granted(limit) {
+            let before = memory.reservedBytes
+            drain(limit)
+            // Pins hold the rest: the next call goes on.
+            if memory.reservedBytes >= before { return }
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Puts a block that nobody else has seen, and that may be cached, into its slot, and returns the block to use: another
+    /// thread may have been first, then that one's, and the caller's is freed. The caller is pinned.
     func insert(_ block: DataBlock, into slot: UnsafeMutablePointer<BlockSlot>, fingerprint: UInt64) -> DataBlock {
-        let capacity = budget.cacheCapacityBytes
         let winner: DataBlock? = lock.withLock {
             if let present = unsafe slot.pointee.load(ordering: .acquiring) { return unsafe DataBlock(present) }
             unsafe block.links.pointee.slot = slot
@@ -75,12 +139,11 @@ package final class BlockCache: @unchecked Sendable {
             return winner
         }
         // The new block may be its own victim; the caller's pin keeps it until the caller is done.
-        evict(to: capacity)
+        let limit = limit
+        evict(to: BlockCache.capacity(limit))
+        if memory.reservedBytes > BlockMemory.granted(limit) { drain(limit) }
         return block
     }
-
-    /// Evicts down to the capacity that the budget grants now.
-    package func trim() { evict(to: budget.cacheCapacityBytes) }
 
     /// Gives up the blocks in `slots`, whose segment is going away.
     func removeAll(in slots: UnsafeMutablePointer<BlockSlot>, count: Int) {
@@ -89,23 +152,35 @@ package final class BlockCache: @unchecked Sendable {
             for i in 0..<count {
                 guard let header = unsafe slots[i].load(ordering: .relaxed) else { continue }
                 let block = unsafe DataBlock(header)
-                if unsafe block.links.pointee.queue == .small { small.remove(block) } else { main.remove(block) }
-                unsafe slots[i].store(nil, ordering: .relaxed)
+                unlink(block)
                 victims.append(block)
             }
         }
         for victim in victims { retire(victim) }
     }
 
+    /// Under `lock`: takes a cached block out of its queue and its slot.
+    private func unlink(_ block: DataBlock) {
+        if unsafe block.links.pointee.queue == .small { small.remove(block) } else { main.remove(block) }
+        unsafe block.links.pointee.slot?.pointee.store(nil, ordering: .relaxed)
+    }
+
     /// Frees an unlinked block as soon as no pin, and no cursor's reference, needs it.
     func retire(_ block: DataBlock) {
+        memory.noteLimbo(block)
         unsafe domain.retire(UnsafeMutableRawPointer(block.header), bytes: block.capacity) { pointer in
             unsafe DataBlock(pointer.assumingMemoryBound(to: DataBlockHeader.self)).release()
         }
     }
 
     private func evict(to capacity: Int) {
-        while let victim = lock.withLock({ takeVictim(capacity) }) { retire(victim) }
+        var hasEvicted = false
+        while let victim = lock.withLock({ takeVictim(capacity) }) {
+            retire(victim)
+            hasEvicted = true
+        }
+        // The domain collects by itself every MiB; what a small cache has evicted must come back sooner.
+        if hasEvicted, memory.limboBytes > capacity / 32 { domain.collect() }
     }
 
     /// Unlinks the next block to go while more than `capacity` is held.

@@ -12,4 +12,6 @@ package struct BlockCacheStatistics: Equatable, Sendable {
     package var blockCount = 0
     package var bytes = 0
     package var capacityBytes = 0
+    /// Memory taken from the system for them, for blocks on their way out, and for what lies between.
+    package var reservedBytes = 0
 }

@@ -6,9 +6,9 @@ package final class MemoryBudget: Sendable {
     /// Who is charged.
     package enum Use: Sendable {
         case memtables
-        /// Indexes and filters of open segments.
+        /// Indexes and filters of open segments, and what is known of every segment.
         case tables
-        /// Read-ahead and decode buffers.
+        /// Of cursors and jobs: read-ahead, decoded blocks, outputs.
         case buffers
     }
 
@@ -18,10 +18,13 @@ package final class MemoryBudget: Sendable {
     private let buffers = Atomic<Int>(0)
     /// The cache may always have this much.
     package let cacheFloorBytes: Int
+    /// Always kept for buffers, so that the cache does not shrink and grow with every job.
+    package let bufferFloorBytes: Int
 
-    package init(limitBytes: Int, cacheFloorBytes: Int = 1 << 20) {
+    package init(limitBytes: Int, cacheFloorBytes: Int = 1 << 20, bufferFloorBytes: Int = 0) {
         limit = Atomic(limitBytes)
         self.cacheFloorBytes = cacheFloorBytes
+        self.bufferFloorBytes = bufferFloorBytes
     }
 
     /// Takes effect with the cache's next insertion or ``BlockCache/trim()``.
@@ -54,7 +57,8 @@ package final class MemoryBudget: Sendable {
     /// What the block cache may hold now.
     package var cacheCapacityBytes: Int {
         let others =
-            memtables.load(ordering: .relaxed) &+ tables.load(ordering: .relaxed) &+ buffers.load(ordering: .relaxed)
+            memtables.load(ordering: .relaxed) &+ tables.load(ordering: .relaxed)
+            &+ max(bufferFloorBytes, buffers.load(ordering: .relaxed))
         return max(cacheFloorBytes, limitBytes &- others)
     }
 }

@@ -14,6 +14,8 @@ struct BlockHolder: ~Copyable {
     private var decompressor: Decompressor?
     /// How many of the next blocks count as those of a short scan: see ``ScanOptions/cachedBlocks``.
     private var cachedBlocksLeft: Int
+    /// For what this holder has of its own.
+    private var charge = BufferCharge()
 
     init(_ options: ScanOptions) {
         self.options = options
@@ -45,6 +47,7 @@ struct BlockHolder: ~Copyable {
         own = nil
         decompressor = nil
         reader.rest()
+        charge.set(0)
     }
 
     /// Loads a block; valid until the next call.
@@ -90,6 +93,7 @@ struct BlockHolder: ~Copyable {
         let bytes = DataBlock.bytesNeeded(
             count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
         let block = ownMemory(bytes)
+        charge.set(reader.capacity + block.capacity, on: segment.environment.budget)
         try DataBlockReader.decode(stored, row, into: block, segment.file, decompressorOrNew())
         return block
     }

@@ -13,6 +13,12 @@ package struct SegmentMetadata: Equatable, Sendable {
     /// One per namespace, ascending; at least one.
     package let slices: [SliceRecord]
 
+    /// About the memory that an open store has for a segment that nobody has read: this, its object and its place in the
+    /// version, with the keys twice.
+    var memoryBytes: Int {
+        1024 + 2 * (smallestKey.count + largestKey.count) + slices.count * MemoryLayout<SliceRecord>.stride
+    }
+
     // Sums over the slices.
     package let blockCount: Int
     package let entryCount: UInt64

@@ -2,13 +2,12 @@ import ShaleBase
 
 /// Turns stored data blocks into parsed ones, in this order: checksum, decompression, structure.
 enum DataBlockReader {
-    /// Reads one block with one read of the file. The result has one reference, the caller's.
+    /// Reads one block, with one read of the file, into `block`, which has room for it and is freed on failure.
     static func read(
-        _ row: IndexRow, of file: SegmentFile, _ scratch: ReadScratch
-    ) throws(StorageError) -> DataBlock {
+        _ row: IndexRow, of file: SegmentFile, _ scratch: ReadScratch, into block: DataBlock
+    ) throws(StorageError) {
         let count = Int(row.statistics.entryCount)
         let rawLength = Int(row.handle.rawLength)
-        let block = DataBlock.allocate(bytes: DataBlock.bytesNeeded(count: count, rawLength: rawLength))
         do {
             if row.codec == .none, row.handle.storedLength == row.handle.rawLength {
                 // The stored bytes are the raw block: they are read into their place, the trailer into the slack.
@@ -26,7 +25,6 @@ enum DataBlockReader {
             block.free()
             throw error
         }
-        return block
     }
 
     /// Decodes a block as read from `file`, trailer included, into `block`, which has room for it.

@@ -14,7 +14,7 @@ final class ReadScratchPool: @unchecked Sendable {
 
     private static let idleMax = 64
     /// Larger buffers come from single huge blocks and are not kept.
-    private static let keptBytesMax = 1 << 20
+    private static let keptBytesMax = 256 << 10
 
     func take() -> ReadScratch { lock.withLock { idle.popLast() } ?? ReadScratch() }
 

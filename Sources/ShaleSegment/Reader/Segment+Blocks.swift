@@ -19,7 +19,7 @@ extension Segment {
     func lastKey(ofBlock block: Int) throws(StorageError) -> [UInt8] {
         let index = try index()
         if block == index.count - 1 { return metadata.largestKey }
-        let data = try readBlock(index.row(block))
+        let data = try readBlock(index.row(block), fillCache: false)
         defer { data.release() }
         return data.key(data.count - 1)
     }

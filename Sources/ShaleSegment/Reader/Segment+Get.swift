@@ -56,10 +56,10 @@ extension Segment {
     private func loadBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(unsafe tables.pointee.index.row(index))
+        let block = try readBlock(unsafe tables.pointee.index.row(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
-        guard fillCache, cache.admits(block.capacity) else {
+        guard block.mayBeCached else {
             cache.retire(block)
             return block
         }
@@ -70,10 +70,10 @@ extension Segment {
     func retainedBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(unsafe tables.pointee.index.row(index))
+        let block = try readBlock(unsafe tables.pointee.index.row(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
-        guard fillCache, cache.admits(block.capacity) else { return block }
+        guard block.mayBeCached else { return block }
         let pin = environment.domain.pin()
         defer { environment.domain.unpin(pin) }
         let present = unsafe cache.insert(
@@ -82,11 +82,15 @@ extension Segment {
         return present
     }
 
-    /// Reads a block past the cache. The caller gets its one reference.
-    func readBlock(_ row: IndexRow) throws(StorageError) -> DataBlock {
+    /// Reads a block, into memory that the cache can take if it is to be filled. The caller gets its one reference.
+    func readBlock(_ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
-        return try DataBlockReader.read(row, of: file, scratch)
+        let bytes = DataBlock.bytesNeeded(
+            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        let block = environment.cache.makeBlock(bytes, fillCache: fillCache)
+        try DataBlockReader.read(row, of: file, scratch, into: block)
+        return block
     }
 
     private func fingerprint(_ index: Int) -> UInt64 { Checksum.place(number, UInt64(index)) }

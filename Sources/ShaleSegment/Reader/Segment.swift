@@ -32,9 +32,11 @@ package final class Segment: @unchecked Sendable {
         self.environment = environment
         hits = environment.cache.hits
         file = SegmentFile(number: metadata.number, directory: directory, files: environment.files)
+        environment.budget.charge(metadata.memoryBytes, for: .tables)
     }
 
     deinit {
+        environment.budget.release(metadata.memoryBytes, for: .tables)
         guard let storage else { return }
         let slots = unsafe storage.tables.pointee.slots
         unsafe environment.cache.removeAll(in: slots, count: storage.index.count)

@@ -15,7 +15,9 @@ package final class SegmentEnvironment: Sendable {
         files = OpenFiles(limit: openFileLimit)
     }
 
-    package convenience init(memoryBudget: Int, openFileLimit: Int) {
-        self.init(budget: MemoryBudget(limitBytes: memoryBudget), openFileLimit: openFileLimit)
+    package convenience init(memoryBudget: Int, openFileLimit: Int, bufferFloorBytes: Int = 0) {
+        self.init(
+            budget: MemoryBudget(limitBytes: memoryBudget, bufferFloorBytes: bufferFloorBytes),
+            openFileLimit: openFileLimit)
     }
 }
