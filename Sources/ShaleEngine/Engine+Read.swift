@@ -37,19 +37,29 @@ extension Engine {
         try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
     }
 
-    /// The values of several keys, as of one moment, in the order of `keys`.
+    /// The values of several keys, as of one moment, in the order of `keys`. Copies:
+    /// ``withValues(forKeys:in:at:_:)`` does not.
     public func values(
         forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil
     ) throws(StorageError) -> [[UInt8]?] {
-        let moment = snapshot ?? self.snapshot()
-        var values = [[UInt8]?](repeating: nil, count: keys.count)
-        // In key order, neighbours share blocks.
-        for index in keys.indices.sorted(by: { keys[$0].lexicographicallyPrecedes(keys[$1]) }) {
-            values[index] = try keys[index].withBytes { (key) throws(StorageError) in
-                try core.find(key, in: namespace, at: moment, fillCache: true) { $0.value.array() }
-            }
-        }
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(keys.count)
+        try core.findAll(keys, in: namespace, at: snapshot) { (_, found) in values.append(found?.value.array()) }
         return values
+    }
+
+    /// Lends the values of several keys, as of one moment, to `body`: with the index of the key in `keys`, in rising
+    /// order; `nil` for keys that are not there. One pin and one snapshot serve all keys.
+    ///
+    /// `body` runs while the values' memory is pinned: return soon, and don't keep the span. Errors as for
+    /// ``withValue(forKey:in:at:_:)``; the first one ends the call.
+    public func withValues(
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (_ index: Int, _ value: RawSpan?) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try core.findAll(keys, in: namespace, at: snapshot) { (index, found) throws(StorageError) in
+            try body(index, found?.value.span)
+        }
     }
 
     /// What is known about the entry of `key` besides its value.
