@@ -37,7 +37,8 @@ struct Driver {
     /// Another peer begins in each repetition.
     private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
         let chosen = scenario.peers.filter {
-            peers.contains($0) && $0.has(scenario.variant) && (scenario.isTyped || PeerName.engines.contains($0))
+            peers.contains($0) && $0.has(scenario.variant)
+                && (scenario.subject == .typed || PeerName.engines.contains($0))
         }
         guard !chosen.isEmpty else { return [] }
         let first = max(0, run) % chosen.count

@@ -15,7 +15,7 @@ struct Rooflines {
         let codecs = try DecompressionRoofline(values: values, keyBytes: settings.keyBytes).measure(passes: 3)
         return [
             roofline("memcpy", MemoryRoofline.measure(passes: 3)), roofline("lz4", codecs.lz4),
-            roofline("zstd", codecs.zstd),
+            roofline("zstd", codecs.zstd), roofline("log parse", try logParse()),
         ]
     }
 
@@ -38,6 +38,13 @@ struct Rooflines {
 
     private func roofline(_ name: String, _ perSecond: Double) -> ResultRoofline {
         ResultRoofline(run: run, name: name, perSecond: perSecond)
+    }
+
+    /// Of a log as long as a write buffer: what `crashreopen` has to read.
+    private func logParse() throws -> Double {
+        let log = LogRoofline(
+            directory: directory, recordBytes: recordBytes(1), records: settings.writeBufferBytes / recordBytes(1))
+        return try log.measure(passes: 3)
     }
 
     private func write(entries: Int) throws -> Double {

@@ -5,7 +5,7 @@ import Foundation
 final class UserDefaultsTypedPeer: TypedPeer {
     static let summary =
         "typed job only: a suite of its own; synchronize after every set, without which nothing is written on Linux; a "
-        + "measurement ends after 10 s"
+        + "measurement ends after 5 s"
 
     private static let suite = "shale-bench"
 
@@ -40,7 +40,7 @@ final class UserDefaultsTypedPeer: TypedPeer {
         guard try opened.synchronize() else { throw BenchError("UserDefaults could not write its file") }
     }
 
-    let secondsMax = 10.0
+    let secondsMax = 5.0
 
     func set(_ value: TypedValue, forKey key: String) throws {
         try setLazily(value, forKey: key)

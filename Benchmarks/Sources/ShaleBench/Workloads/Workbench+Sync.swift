@@ -1,7 +1,7 @@
 /// fillsync: every commit is durable on return.
 extension Workbench {
     private static let commitsPerThread = 4000
-    private static let commitsMax = 40_000
+    private static let commitsMax = 32_000
 
     func fillSynced(_ step: Assignment.Step) throws {
         let threads = step.threads
