@@ -60,15 +60,18 @@ struct RunCommand: ParsableCommand {
         let directory = try makeDirectory()
         defer { removeDirectory(directory) }
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-        let log = ResultLog(path: out + "/results.jsonl")
+        let log = try ResultLog(path: out + "/results.jsonl")
         let peers = try chosenPeers
         var plan = try choice.plan(peers) ?? Plan(preset)
         if let repetitions { plan.repetitions = repetitions }
         let name = choice.isEmpty ? preset.rawValue : "custom"
         let machine = try MachineProbe(directory: directory, preset: name, peers: peers).measure()
         try log.append(.machine(machine))
-        try Driver(plan: plan, peers: peers, seed: seed, directory: directory, log: log).run()
+        let failures = try Driver(plan: plan, peers: peers, seed: seed, directory: directory, log: log).run()
         try report(log)
+        guard failures.isEmpty else {
+            throw BenchError("not everything was measured:\n" + failures.joined(separator: "\n"))
+        }
     }
 
     private func report(_ log: ResultLog) throws {

@@ -33,12 +33,12 @@ struct LogRoofline {
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: pieceBytes, alignment: 64)
         let arenaBytes = pieces * pieceBytes
         let began = Clock.now
-        let arena = unsafe UnsafeMutableRawPointer.allocate(byteCount: arenaBytes, alignment: 64)
+        let arena = UnsafeMutableRawPointer.allocate(byteCount: arenaBytes, alignment: 64)
         defer {
             unsafe buffer.deallocate()
             unsafe arena.deallocate()
         }
-        var target = arena
+        var target = unsafe arena
         for index in 0..<pieces {
             let count = unsafe pread(file.descriptor, buffer, pieceBytes, off_t(index * pieceBytes))
             guard count == pieceBytes else { throw BenchError.system("pread", file.path, errno) }

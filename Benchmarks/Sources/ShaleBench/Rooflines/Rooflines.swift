@@ -21,7 +21,9 @@ struct Rooflines {
 
     /// Of the file system, for the workloads of `steps`: around each child process.
     func fileSystem(for steps: [Assignment.Step]) throws -> [ResultRoofline] {
-        var results = [roofline("write(2)", try write(entries: 1))]
+        // Entries of another size have a roofline of their own.
+        let size = settings.entryBytes == PeerSettings().entryBytes ? "" : " of \(settings.entryBytes) bytes"
+        var results = [roofline("write(2)" + size, try write(entries: 1))]
         if steps.contains(where: { $0.workload == .fillbatch }) {
             let entries = Workbench.batchEntries
             results.append(roofline("write(2) of \(entries)", try write(entries: entries) * Double(entries)))
