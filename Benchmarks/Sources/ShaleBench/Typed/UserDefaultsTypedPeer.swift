@@ -42,12 +42,10 @@ final class UserDefaultsTypedPeer: TypedPeer {
 
     let secondsMax = 5.0
 
-    func set(_ value: TypedValue, forKey key: String) throws {
-        try setLazily(value, forKey: key)
-        try flush()
-    }
+    /// What it has read stays with the process: a second opening would cost nothing.
+    let hasOpening = false
 
-    func setLazily(_ value: TypedValue, forKey key: String) throws {
+    func set(_ value: TypedValue, forKey key: String) throws {
         let defaults = try opened
         switch value {
         case .int(let value): defaults.set(value, forKey: key)
@@ -55,6 +53,7 @@ final class UserDefaultsTypedPeer: TypedPeer {
         case .double(let value): defaults.set(value, forKey: key)
         case .text(let value): defaults.set(value, forKey: key)
         }
+        try flush()
     }
 
     func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue? {
