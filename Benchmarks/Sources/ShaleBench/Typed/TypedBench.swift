@@ -23,6 +23,7 @@ final class TypedBench: Bench {
                 generation += 1
                 let (row, _) = try set(
                     .typedupdate, .shuffled(Permutation(count: filled, seed: assignment.seed)), filled)
+                try verify()
                 try emit(row)
             case .typedget:
                 try requireEntries()
