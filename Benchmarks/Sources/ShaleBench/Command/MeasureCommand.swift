@@ -19,10 +19,12 @@ struct MeasureCommand: ParsableCommand {
         let report = { (row: ResultRow) in
             try StandardStream.writeToOutput(String(decoding: ResultLine.row(row).encoded(), as: UTF8.self))
         }
-        if assignment.steps.contains(where: { $0.workload.isTyped }) {
-            try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()
-        } else {
-            try Workbench(assignment, try name.peer(at: path, settings), report: report).run()
+        switch assignment.steps.first?.workload.subject {
+        case .typed: try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()
+        case .bytes, nil: try Workbench(assignment, try name.peer(at: path, settings), report: report).run()
+        case .namespaces:
+            guard let peer = name.namespacedPeer(at: path, settings, count: assignment.entries) else { return }
+            try NamespaceBench(assignment, peer, report: report).run()
         }
     }
 }

@@ -42,7 +42,7 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Where to make a directory for the data; its file system is what is measured.")
     var dir: String?
 
-    @Option(help: "Where the results go, as results.jsonl; made when missing. Default: bench-results.")
+    @Option(help: "Where results.jsonl, results.csv and report.html go; made when missing.")
     var out = "bench-results"
 
     @Flag(help: "Leave the data of the last measurement behind.")
@@ -60,15 +60,26 @@ struct RunCommand: ParsableCommand {
         let directory = try makeDirectory()
         defer { removeDirectory(directory) }
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-        let log = ResultLog(path: out + "/results.jsonl")
+        let log = try ResultLog(path: out + "/results.jsonl")
         let peers = try chosenPeers
         var plan = try choice.plan(peers) ?? Plan(preset)
         if let repetitions { plan.repetitions = repetitions }
         let name = choice.isEmpty ? preset.rawValue : "custom"
         let machine = try MachineProbe(directory: directory, preset: name, peers: peers).measure()
         try log.append(.machine(machine))
-        try Driver(plan: plan, peers: peers, seed: seed, directory: directory, log: log).run()
-        print("results in \(log.path)")
+        let failures = try Driver(plan: plan, peers: peers, seed: seed, directory: directory, log: log).run()
+        try report(log)
+        guard failures.isEmpty else {
+            throw BenchError("not everything was measured:\n" + failures.joined(separator: "\n"))
+        }
+    }
+
+    private func report(_ log: ResultLog) throws {
+        let output = ReportOutput(try ResultFile.read(log.path))
+        print(output.table)
+        try Data(output.html.utf8).write(to: URL(filePath: out + "/report.html"))
+        try Data(output.csv.utf8).write(to: URL(filePath: out + "/results.csv"))
+        print("results.jsonl, results.csv and report.html are in \(out)")
     }
 
     private var chosenPeers: [PeerName] {

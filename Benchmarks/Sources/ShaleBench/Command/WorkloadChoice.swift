@@ -27,7 +27,9 @@ struct WorkloadChoice: ParsableArguments {
         guard (0...(1 << 20)).contains(valueBytes) else { throw ValidationError("--value-bytes: 0 to 1048576") }
         guard (1...256).contains(threads) else { throw ValidationError("--threads: 1 to 256") }
         guard operations >= 1 else { throw ValidationError("--operations: at least 1") }
-        _ = try steps
+        guard Set(try steps.map(\.workload.subject)).count <= 1 else {
+            throw ValidationError("--only: typed values, namespaces and bytes do not share a store")
+        }
     }
 
     /// `nil` when nothing was chosen.

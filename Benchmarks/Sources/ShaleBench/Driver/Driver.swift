@@ -20,7 +20,9 @@ struct Driver {
     let directory: String
     let log: ResultLog
 
-    func run() throws {
+    /// Returns what failed; the rest was measured all the same.
+    func run() throws -> [String] {
+        var failures: [String] = []
         try say(Progress.heading())
         for run in (plan.warmsUp ? -1 : 0)..<plan.repetitions {
             for line in try Rooflines(directory: directory, settings: PeerSettings(), run: run).machine(seed: seed) {
@@ -29,22 +31,27 @@ struct Driver {
             for scenario in plan.scenarios where run < (scenario.repetitionsMax ?? .max) {
                 // A scenario that is not repeated needs no round to warm up.
                 if run < 0, scenario.repetitionsMax != nil { continue }
-                for peer in turns(scenario, run) { try measure(scenario, peer, run) }
+                for peer in turns(scenario, run) where try !measure(scenario, peer, run) {
+                    failures.append("\(peer.rawValue): \(scenario.steps[0].workload.rawValue) and what follows it")
+                }
             }
         }
+        return failures
     }
 
     /// Another peer begins in each repetition.
     private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
         let chosen = scenario.peers.filter {
-            peers.contains($0) && $0.has(scenario.variant) && (scenario.isTyped || PeerName.engines.contains($0))
+            peers.contains($0) && $0.has(scenario.variant)
+                && (scenario.subject == .typed || PeerName.engines.contains($0))
         }
         guard !chosen.isEmpty else { return [] }
         let first = max(0, run) % chosen.count
         return Array(chosen[first...] + chosen[..<first])
     }
 
-    private func measure(_ scenario: Scenario, _ peer: PeerName, _ run: Int) throws {
+    /// False when the measuring process failed; it has said why.
+    private func measure(_ scenario: Scenario, _ peer: PeerName, _ run: Int) throws -> Bool {
         var assignment = Assignment(
             peer: peer, entries: scenario.entries, seed: seed, directory: directory + "/store", steps: scenario.steps)
         assignment.run = run
@@ -60,8 +67,9 @@ struct Driver {
             try log.append(line)
             if case .row(let row) = line { try say(Progress.text(row)) }
         }
-        guard child.wait() == 0 else { throw BenchError("\(peer.rawValue): the measuring process failed") }
+        let status = child.wait()
         try removeStore(assignment)
+        return status == 0
     }
 
     /// Also waits until the kernel has written what it holds back, so that one peer's data is not written while the next

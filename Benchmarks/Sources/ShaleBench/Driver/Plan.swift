@@ -9,8 +9,6 @@ struct Plan: Sendable {
     /// Whether a first round is thrown away.
     var warmsUp: Bool
 
-    private static let engines: [PeerName] = [.shale, .leveldb, .rocksdb, .lmdb]
-
     init(_ preset: Preset) {
         switch preset {
         case .quick: self.init(scenarios: Plan.quick, repetitions: 1, warmsUp: false)
@@ -24,21 +22,58 @@ struct Plan: Sendable {
         self.warmsUp = warmsUp
     }
 
-    /// A million entries, each workload once.
+    /// A million entries, each workload once: more than a write buffer holds.
     private static var quick: [Scenario] {
         let entries = 1_000_000
-        return [
-            fills(entries), syncs, main(entries), ycsb(entries),
-            Scenario([.shale, .leveldb, .rocksdb], entries: 100_000, [(.crashreopen, [1])]),
-            Scenario([.shale], entries: 0, [(.purge, [1]), (.drop, [1])]).sized([10, 100_000, 1_000_000])[0],
-        ].map { scenario in scenario.with { $0.operationsMax = 300_000 } }
+        let scenarios = [
+            fills(entries), syncs, random(entries), ycsb(entries, threads: [1]), typed(10_000, typedPeers),
+            Scenario(logs, entries: 100_000, [(.crashreopen, [1])]),
+        ]
+        return (scenarios + erasures([10, 100_000])).map { scenario in scenario.with { $0.operationsMax = 200_000 } }
     }
 
-    /// Two million entries and other sizes.
+    /// Two million entries, repeated; and once each: ten million, other sizes of values and stores, and other options.
     private static var full: [Scenario] {
         let entries = 2_000_000
-        return [fills(entries), syncs, main(entries), ycsb(entries)]
+        let repeated = [
+            fills(entries), syncs, random(entries), ycsb(entries, threads: [1, 2]), typed(10_000, typedPeers),
+        ]
+        let quickly = [.shale, .lmdb, .rocksdb, .leveldb] + [PeerName.sqlite]
+        let sizes =
+            Scenario(quickly, entries: 0, [(.fillrandom, [1]), (.readrandom, [1]), (.reopen, [1])])
+            .sized([10_000, 100_000]) + large
+        let values = [(1024, 300_000), (16_384, 30_000)].map { valueBytes, entries in
+            Scenario(
+                engines, entries: entries,
+                [(.fillrandom, [1]), (.readrandom, [1]), (.readseq, [1]), (.overwrite, [1])]
+            ).with { $0.valueBytes = valueBytes }
+        }
+        let options = [PeerSettings.Variant.uncompressed, .zstd].map { variant in
+            Scenario(logs, entries: entries, [(.fillrandom, [1]), (.readrandom, [1]), (.readseq, [1])])
+                .with { $0.variant = variant }
+        }
+        let namespaces = Scenario([.shale, .lmdb, .rocksdb], entries: 0, [(.namespaces, [1])])
+            .sized([1, 10, 100, 1000, 10_000]).map { scenario in scenario.with { $0.operationsMax = 100_000 } }
+        let others = [
+            Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
+            Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
+            typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
+        ]
+        let once =
+            sizes + values + options + others + namespaces + erasures([10, 1000, 100_000, 1_000_000, 10_000_000])
+        return repeated.map { scenario in scenario.with { $0.operationsMax = 400_000 } }
+            + once.map { scenario in
+                scenario.with {
+                    $0.operationsMax = min($0.operationsMax, 400_000)
+                    $0.repetitionsMax = 1
+                }
+            }
     }
+
+    /// Those that bytes are compared with; and of them the log-structured ones.
+    private static let engines: [PeerName] = [.shale, .leveldb, .rocksdb, .lmdb]
+    private static let logs: [PeerName] = [.shale, .leveldb, .rocksdb]
+    private static let typedPeers = PeerName.allCases
 
     private static func fills(_ entries: Int) -> Scenario {
         Scenario(engines, entries: entries, [(.fillseq, [1]), (.fillbatch, [1])])
@@ -46,7 +81,7 @@ struct Plan: Sendable {
 
     private static var syncs: Scenario { Scenario(engines, entries: 10_000, [(.fillsync, [1, 4, 16])]) }
 
-    private static func main(_ entries: Int) -> Scenario {
+    private static func random(_ entries: Int) -> Scenario {
         Scenario(
             engines, entries: entries,
             [
@@ -57,8 +92,28 @@ struct Plan: Sendable {
             ])
     }
 
-    private static func ycsb(_ entries: Int) -> Scenario {
+    private static func ycsb(_ entries: Int, threads: [Int]) -> Scenario {
         let mixes: [Workload] = [.ycsba, .ycsbb, .ycsbc, .ycsbf, .ycsbd, .ycsbe]
-        return Scenario(engines, entries: entries, mixes.map { ($0, [1, 2]) })
+        return Scenario(engines, entries: entries, mixes.map { ($0, threads) })
+    }
+
+    private static func typed(_ entries: Int, _ peers: [PeerName]) -> Scenario {
+        Scenario(
+            peers, entries: entries, [(.typedset, [1]), (.typedupdate, [1]), (.typedget, [1]), (.typedopen, [1])])
+    }
+
+    /// Sustained load, and a store larger than the caches.
+    private static var large: [Scenario] {
+        let reads: [(Workload, [Int])] = [
+            (.readrandom, [1]), (.readmissing, [1]), (.seekrandom, [1]), (.readseq, [1]), (.reopen, [1]),
+        ]
+        return [Scenario(engines, entries: 10_000_000, [(.fillrandom, [1])] + reads)]
+    }
+
+    /// What they cost must not grow with what is erased; of the peers, those that fill quickly enough to be shown.
+    private static func erasures(_ sizes: [Int]) -> [Scenario] {
+        let peers = Scenario(engines, entries: 0, [(.drop, [1])]).sized(sizes.filter { $0 <= 1_000_000 })
+        let large = Scenario([.shale], entries: 0, [(.drop, [1])]).sized(sizes.filter { $0 > 1_000_000 })
+        return peers + large + Scenario([.shale], entries: 0, [(.purge, [1])]).sized(sizes)
     }
 }

@@ -1,18 +1,26 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
 #else
-    import Foundation
+    import Glibc
 #endif
 
 /// A result file that is being written: what was measured stays, whatever happens afterwards.
 final class ResultLog {
     let path: String
-    private var lines = Data()
+    private let descriptor: Int32
 
-    init(path: String) { self.path = path }
+    /// An older file at `path` is replaced.
+    init(path: String) throws {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+    }
+
+    deinit { close(descriptor) }
 
     func append(_ line: ResultLine) throws {
-        lines += try line.encoded()
-        try lines.write(to: URL(filePath: path))
+        try StandardStream.write(String(decoding: line.encoded(), as: UTF8.self), to: descriptor)
     }
 }

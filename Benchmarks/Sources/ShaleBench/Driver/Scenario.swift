@@ -17,8 +17,7 @@ struct Scenario: Sendable {
         }
     }
 
-    /// Whether it is about typed values; they and bytes do not share a store.
-    var isTyped: Bool { steps.contains { $0.workload.isTyped } }
+    var subject: Workload.Subject { steps.first?.workload.subject ?? .bytes }
 
     /// The same in each of several sizes.
     func sized(_ sizes: [Int]) -> [Scenario] {

@@ -6,13 +6,14 @@
     import Glibc
 #endif
 
-/// Unbuffered writing to a standard stream.
+/// Unbuffered writing, to standard streams above all.
 enum StandardStream {
     static func writeToOutput(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 
     static func writeToError(_ text: String) throws { try write(text, to: STDERR_FILENO) }
 
-    private static func write(_ text: String, to descriptor: Int32) throws {
+    /// Writes all of `text` to an open file.
+    static func write(_ text: String, to descriptor: Int32) throws {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -17,7 +17,10 @@ final class LMDBPeer: Peer, @unchecked Sendable {
     static var version: String { "\(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)" }
 
     /// Address space and the file's length; pages that were never written take nothing.
-    private static let mapBytes = 64 << 30
+    static let mapBytes = 64 << 30
+
+    /// Of unsynced stores.
+    static let flags = UInt32(MDB_NOTLS | MDB_WRITEMAP | MDB_NOSYNC)
 
     private let path: String
     private var environment: OpaquePointer?
@@ -34,8 +37,7 @@ final class LMDBPeer: Peer, @unchecked Sendable {
         try unsafe lmdb(mdb_env_create(&opened))
         unsafe environment = opened
         try unsafe lmdb(mdb_env_set_mapsize(opened, LMDBPeer.mapBytes))
-        let flags = isSynced ? MDB_NOTLS : MDB_NOTLS | MDB_WRITEMAP | MDB_NOSYNC
-        try unsafe lmdb(mdb_env_open(opened, path, UInt32(flags), 0o600))
+        try unsafe lmdb(mdb_env_open(opened, path, isSynced ? UInt32(MDB_NOTLS) : LMDBPeer.flags, 0o600))
         isOpenSynced = isSynced
         var transaction: OpaquePointer?
         try unsafe lmdb(mdb_txn_begin(opened, nil, 0, &transaction))

@@ -5,7 +5,7 @@ import SystemRocksDB
 final class RocksDBPeer: Peer, @unchecked Sendable {
     private let path: String
     private let options: RocksDBOptions
-    private var database: OpaquePointer?
+    private(set) var database: OpaquePointer?
     private var defaultFamily: OpaquePointer?
     private var family: OpaquePointer?
 

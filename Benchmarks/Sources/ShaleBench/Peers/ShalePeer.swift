@@ -105,10 +105,9 @@ final class ShaleSession: PeerSession {
     func scan(
         from key: RawSpan, _ direction: ScanDirection, _ body: (RawSpan, RawSpan) throws -> Bool
     ) throws {
-        let first = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
-        let range = key.byteCount == 0 ? KeyRange.all : KeyRange(lower: .included(first), upper: .unbounded)
         let order: ScanOrder = direction == .reversed ? .reversed : .forward
-        var cursor = try engine.cursor(over: range, in: namespace, order: order)
+        var cursor = try engine.cursor(in: namespace, order: order)
+        if key.byteCount > 0 { try cursor.seek(to: key) }
         while try cursor.next() {
             guard try body(cursor.key, cursor.value) else { return }
         }

@@ -15,13 +15,15 @@ struct Rooflines {
         let codecs = try DecompressionRoofline(values: values, keyBytes: settings.keyBytes).measure(passes: 3)
         return [
             roofline("memcpy", MemoryRoofline.measure(passes: 3)), roofline("lz4", codecs.lz4),
-            roofline("zstd", codecs.zstd),
+            roofline("zstd", codecs.zstd), roofline("log parse", try logParse()),
         ]
     }
 
     /// Of the file system, for the workloads of `steps`: around each child process.
     func fileSystem(for steps: [Assignment.Step]) throws -> [ResultRoofline] {
-        var results = [roofline("write(2)", try write(entries: 1))]
+        // Entries of another size have a roofline of their own.
+        let size = settings.entryBytes == PeerSettings().entryBytes ? "" : " of \(settings.entryBytes) bytes"
+        var results = [roofline("write(2)" + size, try write(entries: 1))]
         if steps.contains(where: { $0.workload == .fillbatch }) {
             let entries = Workbench.batchEntries
             results.append(roofline("write(2) of \(entries)", try write(entries: entries) * Double(entries)))
@@ -38,6 +40,13 @@ struct Rooflines {
 
     private func roofline(_ name: String, _ perSecond: Double) -> ResultRoofline {
         ResultRoofline(run: run, name: name, perSecond: perSecond)
+    }
+
+    /// Of a log as long as a write buffer: what `crashreopen` has to read.
+    private func logParse() throws -> Double {
+        let log = LogRoofline(
+            directory: directory, recordBytes: recordBytes(1), records: settings.writeBufferBytes / recordBytes(1))
+        return try log.measure(passes: 3)
     }
 
     private func write(entries: Int) throws -> Double {

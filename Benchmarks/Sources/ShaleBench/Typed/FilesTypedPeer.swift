@@ -15,6 +15,8 @@ final class FilesTypedPeer: TypedPeer {
 
     func close() throws {}
 
+    let hasOpening = false
+
     /// There is nothing to ask: the files are in the page cache.
     func flush() throws { sync() }
 

@@ -6,14 +6,14 @@ protocol TypedPeer: PeerStore {
     /// The value of `key`, asked for as `kind`; `nil` when the key is missing.
     func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue?
 
-    /// As ``set(_:forKey:)``, but safe only when ``flush()`` has returned: for preparing a store.
-    func setLazily(_ value: TypedValue, forKey key: String) throws
+    /// Whether there is something to open: not where a process reads what it wants when it wants it.
+    var hasOpening: Bool { get }
 
-    /// Operations that take so long that a measurement ends after some seconds have a limit.
+    /// After how long sets end, where they take so long that a store of the size that is wanted is not to be had.
     var secondsMax: Double { get }
 }
 
 extension TypedPeer {
-    func setLazily(_ value: TypedValue, forKey key: String) throws { try set(value, forKey: key) }
+    var hasOpening: Bool { true }
     var secondsMax: Double { .infinity }
 }

@@ -20,7 +20,8 @@ extension Workbench {
         case .crashreopen: try reopenAfterCrash(step)
         case .purge: try purge(step)
         case .drop: try drop(step)
-        case .typedset, .typedupdate, .typedget, .typedopen: throw BenchError("\(step.workload) is about typed values")
+        case .typedset, .typedupdate, .typedget, .typedopen, .namespaces:
+            throw BenchError("\(step.workload) has a store of its own")
         }
     }
 }

@@ -63,15 +63,15 @@ final class Workbench: Bench {
         try settle()
     }
 
-    /// Fills the caches: with everything, if there are at most two million entries, by reading every key in order;
-    /// otherwise with what a million random reads leave in them. Once for each state of the store.
+    /// Fills the caches once for each state of the store, by reading a key of every KiB: in order where that is known, so
+    /// that every block is met, otherwise at random and twice as many.
     func warm() throws {
         guard !isWarm else { return }
-        let isSmall = contents.count <= 2_000_000
+        let stride = max(1, 1024 / entryBytes)
         let session = try peer.session(isSynced: false)
         var key = KeyBuffer(byteCount: keyBytes)
-        for position in 0..<(isSmall ? contents.count : 1_000_000) {
-            let item = isSmall && contents.keys == nil ? position : pick(UInt64(position), below: contents.count)
+        for position in 0..<contents.count / stride * (contents.keys == nil ? 1 : 2) {
+            let item = contents.keys == nil ? position * stride : pick(UInt64(position), below: contents.count)
             key.set(contents.key(item))
             guard try session.get(key.span, { _ in }) else { throw BenchError.wrong("item \(item) is missing") }
         }

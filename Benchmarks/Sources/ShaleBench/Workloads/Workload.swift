@@ -5,6 +5,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case ycsba, ycsbb, ycsbc, ycsbd, ycsbe, ycsbf
     case deleterandom, compact, reopen, crashreopen, purge, drop
     case typedset, typedupdate, typedget, typedopen
+    case namespaces
 
     /// What it begins with.
     enum Beginning {
@@ -27,13 +28,17 @@ enum Workload: String, Codable, CaseIterable, Sendable {
             .readwhilewriting, .deleterandom, .compact, .reopen:
             .filled
         case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
-        case .crashreopen, .purge, .drop: .own
+        case .crashreopen, .purge, .drop, .namespaces: .own
         case .typedset, .typedupdate, .typedget, .typedopen: .typed
         }
     }
 
-    /// Whether it is about typed values: the job of an app's settings.
-    var isTyped: Bool { beginning == .typed }
+    /// What it is about; a store holds only one of these.
+    enum Subject: Sendable {
+        case bytes, typed, namespaces
+    }
+
+    var subject: Subject { self == .namespaces ? .namespaces : beginning == .typed ? .typed : .bytes }
 
     /// One line for people.
     var summary: String {
@@ -70,6 +75,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .typedupdate: "the same under keys that are there, in random order"
         case .typedget: "gets of random ones, with their type"
         case .typedopen: "opening a store of typed values after a clean close"
+        case .namespaces: "many keyspaces: making them, puts and gets in turn; entries are the keyspaces"
         }
     }
 }

@@ -1,0 +1,78 @@
+import SystemLMDB
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Named databases of one LMDB environment, all open.
+@safe
+final class LMDBNamespacedPeer: NamespacedPeer {
+    private let path: String
+    private let count: Int
+    private var environment: OpaquePointer?
+    private var reader: OpaquePointer?
+    private var databases: [MDB_dbi] = []
+
+    init(path: String, count: Int) {
+        self.path = path
+        self.count = count
+    }
+
+    func open() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var opened: OpaquePointer?
+        try unsafe lmdb(mdb_env_create(&opened))
+        unsafe environment = opened
+        try unsafe lmdb(mdb_env_set_mapsize(opened, LMDBPeer.mapBytes))
+        try unsafe lmdb(mdb_env_set_maxdbs(opened, UInt32(count)))
+        try unsafe lmdb(mdb_env_open(opened, path, LMDBPeer.flags, 0o600))
+    }
+
+    func close() throws {
+        guard let opened = unsafe environment else { return }
+        unsafe mdb_txn_abort(reader)
+        try unsafe lmdb(mdb_env_sync(opened, 1))
+        unsafe mdb_env_close(opened)
+        unsafe (environment, reader) = (nil, nil)
+    }
+
+    func flush() throws { try unsafe lmdb(mdb_env_sync(environment, 1)) }
+
+    /// In one transaction, as its documentation wants it.
+    func create(_ count: Int) throws {
+        var transaction: OpaquePointer?
+        try unsafe lmdb(mdb_txn_begin(environment, nil, 0, &transaction))
+        for index in 0..<count {
+            var database: MDB_dbi = 0
+            try unsafe lmdb(mdb_dbi_open(transaction, "namespace \(index)", UInt32(MDB_CREATE), &database))
+            databases.append(database)
+        }
+        try unsafe lmdb(mdb_txn_commit(transaction))
+        try flush()
+        try unsafe lmdb(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reader))
+        unsafe mdb_txn_reset(reader)
+    }
+
+    func put(_ value: RawSpan, forKey key: RawSpan, in namespace: Int) throws {
+        var transaction: OpaquePointer?
+        try unsafe lmdb(mdb_txn_begin(environment, nil, 0, &transaction))
+        var (key, value) = unsafe (MDB_val(key), MDB_val(value))
+        let status = unsafe mdb_put(transaction, databases[namespace], &key, &value, 0)
+        if status != 0 { unsafe mdb_txn_abort(transaction) }
+        try lmdb(status)
+        try unsafe lmdb(mdb_txn_commit(transaction))
+    }
+
+    func get(_ key: RawSpan, in namespace: Int, _ body: (RawSpan) -> Void) throws -> Bool {
+        try unsafe lmdb(mdb_txn_renew(reader))
+        defer { unsafe mdb_txn_reset(reader) }
+        var (key, value) = unsafe (MDB_val(key), MDB_val())
+        let status = unsafe mdb_get(reader, databases[namespace], &key, &value)
+        guard status != MDB_NOTFOUND else { return false }
+        try lmdb(status)
+        unsafe body(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size).bytes)
+        return true
+    }
+}
