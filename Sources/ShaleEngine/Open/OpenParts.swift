@@ -12,7 +12,7 @@ struct OpenParts {
     let arenas: ArenaPool
     let erasures = ErasureTable()
     let fileNumbers = FileNumbers(next: 1)
-    /// Space reserved for a log: a memtable's worth of batches, framing included.
+    /// Space reserved for a log at first: two steps of its mapping, or what a small memtable fills.
     let logBytes: UInt64
     let mapsLogs: Bool
 
@@ -25,7 +25,7 @@ struct OpenParts {
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
-        logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
+        logBytes = UInt64(min(4 << 20, options.memtableBytes + options.memtableBytes / 32 + (64 << 10)))
     }
 
     var makeSegment: (SegmentMetadata) -> Segment {
