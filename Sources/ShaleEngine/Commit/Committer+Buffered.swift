@@ -15,31 +15,33 @@ extension Committer {
         lock.lock()
         defer { lock.unlock() }
         if let gate { throw gate }
-        guard let log else { throw Committer.readOnlyError }
-        guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
-        guard pending.isEmpty else { return false }
         let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
-        guard memtable.hasRoom(bytes: size, operations: 1) else { return false }
         let sequence = nextSequence
-        do throws(IOFailure) {
-            if let frame = log.reserve(BatchFormat.headerBytes + size) {
-                BatchFormat.encodeSingle(
-                    into: frame, baseSequence: sequence, namespace: namespace, key: key, kind: kind, expiry: expiry,
-                    value: value)
-                try log.commit()
-            } else {
-                var encoder = BatchEncoder()
-                encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
-                encoder.setBaseSequence(sequence)
-                try log.append(encoder.bytes)
+        let isDone = try withCurrent { (log, memtable) throws(StorageError) -> Bool in
+            guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+            guard pending.isEmpty, memtable.hasRoom(bytes: size, operations: 1) else { return false }
+            do throws(IOFailure) {
+                if let frame = log.reserve(BatchFormat.headerBytes + size) {
+                    BatchFormat.encodeSingle(
+                        into: frame, baseSequence: sequence, namespace: namespace, key: key, kind: kind,
+                        expiry: expiry, value: value)
+                    try log.commit()
+                } else {
+                    var encoder = BatchEncoder()
+                    encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
+                    encoder.setBaseSequence(sequence)
+                    try log.append(encoder.bytes)
+                }
+            } catch {
+                throw failedAppend(error)
             }
-        } catch {
-            throw failedAppend(error)
+            memtable.insert(
+                namespace: namespace, userKey: key, trailer: Trailer(sequence, kind), expiry: expiry, value: value)
+            return true
         }
+        guard isDone else { return false }
         nextSequence = sequence &+ 1
         needsMark = false
-        memtable.insert(
-            namespace: namespace, userKey: key, trailer: Trailer(sequence, kind), expiry: expiry, value: value)
         visible.store(sequence, ordering: .releasing)
         counters.batches &+= 1
         counters.operations &+= 1

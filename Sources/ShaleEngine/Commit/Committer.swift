@@ -32,10 +32,13 @@ final class Committer: @unchecked Sendable {
 
     // All below: under `lock`.
     /// nil in a store that was opened for reading only.
-    var log: LogWriter?
+    private(set) var log: LogWriter?
     /// Rotated logs that may not be durable yet, oldest first.
     var undurableLogs: [LogWriter] = []
-    var memtable: Memtable
+    private(set) var memtable: Memtable
+    /// The same two, for the path of single commits: using these counts no references. They are changed together.
+    private var borrowedLog: Unmanaged<LogWriter>?
+    private var borrowedMemtable: Unmanaged<Memtable>
     var nextSequence: SequenceNumber
     var pending: [CommitMember] = []
     var pendingBytes = 0
@@ -57,8 +60,32 @@ final class Committer: @unchecked Sendable {
         visible = Atomic(lastSequence)
         self.log = log
         self.memtable = memtable
+        unsafe borrowedLog = log.map { unsafe Unmanaged.passUnretained($0) }
+        unsafe borrowedMemtable = Unmanaged.passUnretained(memtable)
         nextSequence = lastSequence + 1
         self.erasures = erasures
+    }
+
+    /// Under `lock`, drained: what follows goes into another log and memtable.
+    func rotate(to log: LogWriter, _ memtable: Memtable) {
+        self.log = log
+        self.memtable = memtable
+        unsafe borrowedLog = Unmanaged.passUnretained(log)
+        unsafe borrowedMemtable = Unmanaged.passUnretained(memtable)
+    }
+
+    /// Under `lock`: lends log and memtable. They can't be released meanwhile: `log` and `memtable` hold them, and only who
+    /// has the lock changes those.
+    @inline(__always)
+    func withCurrent<R>(_ body: (LogWriter, Memtable) throws(StorageError) -> R) throws(StorageError) -> R {
+        guard let borrowedLog = unsafe borrowedLog else { throw Committer.readOnlyError }
+        let borrowedMemtable = unsafe borrowedMemtable
+        let result = unsafe borrowedLog._withUnsafeGuaranteedRef { log in
+            unsafe borrowedMemtable._withUnsafeGuaranteedRef { memtable in
+                Result { () throws(StorageError) in try body(log, memtable) }
+            }
+        }
+        return try result.get()
     }
 
     /// Runs `body` under the lock, with nothing pending, if writing is possible: for rotation and control operations.

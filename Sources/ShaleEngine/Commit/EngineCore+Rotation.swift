@@ -51,8 +51,7 @@ extension EngineCore {
             let memtable = Memtable(arena: arena)
             counters.retiredLogBytes.add(old.endOffset)
             committer.undurableLogs.append(old)
-            committer.log = log
-            committer.memtable = memtable
+            committer.rotate(to: log, memtable)
             viewCell.update { $0.rotated(to: memtable, log: log.number) }
         } catch {
             throw error.storageError
