@@ -23,6 +23,7 @@ import Synchronization
 ///
 /// After a failed write or sync nobody can tell what the log holds: the committer is poisoned. The batch at hand is
 /// `.indeterminate`, later ones `.poisoned`; reads go on.
+@safe
 final class Committer: @unchecked Sendable {
     let lock = Lock()
     /// Signalled when a sync has ended, when `pending` runs empty, and when somebody has had his turn alone.
