@@ -10,7 +10,9 @@ package enum Direction: Sendable {
 ///
 /// One source belongs to one cursor, and keeps alive everything that the run's entries point to until the next call.
 package protocol EntrySource: AnyObject {
-    /// Moves to the place described by ``EntryCursor/seek(_:_:)`` in the cursor's direction, without filling.
+    /// Moves to the place described by ``EntryCursor/seek(_:_:)`` in the cursor's direction, without filling. What lies there
+    /// is better read by the fill that follows: until then the sources of a merge wait for their memory together. `key`
+    /// is lent until that fill.
     func position(_ key: Bytes?, for cursor: EntryCursor) throws(StorageError)
 
     /// Puts the next entries, at least one unless at the end, into the cursor's run and sets its
@@ -87,12 +89,17 @@ package final class EntryCursor {
     /// Stands on the first entry with key ≥ `key` (forward), or on the last one with key < `key` (backward). `nil` is
     /// the first entry of all (forward), or the last (backward). Leaves the first run filled.
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
+        try position(key, direction)
+        try fill()
+    }
+
+    /// The first half of ``seek(_:_:)``: a `fill` completes it, before the end of which `key` does not change.
+    package func position(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         unsafe state.pointee.direction = direction
         unsafe state.pointee.nextLength = 1
         unsafe state.pointee.hasReachedLimit = false
         runCount = 0
         try source.position(key, for: self)
-        try fill()
     }
 
     /// The key that forward runs stay below, and the one that backward runs do not go below. Keys that do not share the first
@@ -130,10 +137,11 @@ package final class EntryCursor {
         }
     }
 
-    /// How long the next run should be: 1, 4, 16, then the capacity.
+    /// How long the next run should be: 1, 4, 8, 16, then the capacity. Of most sources a short scan takes one entry, and of
+    /// the others few.
     package func nextRunLength() -> Int {
         let length = unsafe state.pointee.nextLength
-        unsafe state.pointee.nextLength = min(length * 4, EntryCursor.runCapacity)
+        unsafe state.pointee.nextLength = length == 1 ? 4 : min(length &* 2, EntryCursor.runCapacity)
         return length
     }
 }

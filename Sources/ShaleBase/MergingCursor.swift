@@ -31,10 +31,13 @@ package final class MergingCursor {
     }
 
     private var cursors: [EntryCursor]
+    /// The same without reference counts: `cursors` keeps the objects alive.
+    private var lent: UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     package init(_ cursors: [EntryCursor]) {
         self.cursors = cursors
+        unsafe lent = MergingCursor.lend(cursors)
         unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         let nothing = unsafe UnsafeMutablePointer<Entry>(bitPattern: 64).unsafelyUnwrapped
         unsafe state.initialize(
@@ -45,8 +48,26 @@ package final class MergingCursor {
     }
 
     deinit {
+        unsafe lent.deallocate()
         unsafe state.pointee.heap.deallocate()
         unsafe state.deallocate()
+    }
+
+    private static func lend(_ cursors: [EntryCursor]) -> UnsafeMutableBufferPointer<Unmanaged<EntryCursor>> {
+        let lent = UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>.allocate(capacity: cursors.count)
+        _ = unsafe lent.initialize(from: cursors.map { unsafe Unmanaged.passUnretained($0) })
+        return unsafe lent
+    }
+
+    private var sourceCount: Int { unsafe lent.count }
+
+    /// Calls `body` with one source, without counting a reference.
+    @inline(__always)
+    private func with<R>(_ index: Int, _ body: (EntryCursor) throws(StorageError) -> R) throws(StorageError) -> R {
+        let result = unsafe lent[index]._withUnsafeGuaranteedRef { cursor in
+            Result { () throws(StorageError) in try body(cursor) }
+        }
+        return try result.get()
     }
 
     /// The entry it stands on. Only while ``isEnded`` is false.
@@ -85,6 +106,8 @@ package final class MergingCursor {
     package func replaceSources(_ fresh: [EntryCursor]) {
         unsafe state.pointee.heap.deallocate()
         unsafe state.pointee.heap = UnsafeMutablePointer<Slot>.allocate(capacity: max(1, fresh.count))
+        unsafe lent.deallocate()
+        unsafe lent = MergingCursor.lend(fresh)
         cursors = fresh
         rebuild()
     }
@@ -95,19 +118,27 @@ package final class MergingCursor {
         // At its end until all sources stand: one may throw.
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
-        for cursor in cursors { try cursor.seek(key, direction) }
+        // All find their places before the first one reads there, so that they wait for memory together.
+        for index in 0..<sourceCount {
+            try with(index) { (cursor) throws(StorageError) in try cursor.position(key, direction) }
+        }
+        for index in 0..<sourceCount {
+            try with(index) { (cursor) throws(StorageError) in try cursor.fill() }
+        }
         rebuild()
     }
 
     /// Lets all sources rest; see ``EntryCursor/rest()``.
     package func rest() {
-        for cursor in cursors { cursor.rest() }
+        for index in 0..<sourceCount { unsafe lent[index]._withUnsafeGuaranteedRef { $0.rest() } }
         rebuild()
     }
 
     /// See ``EntryCursor/setBounds(headOffset:limit:)``.
     package func setBounds(headOffset: Int, limit: Bytes) {
-        for cursor in cursors { cursor.setBounds(headOffset: headOffset, limit: limit) }
+        for index in 0..<sourceCount {
+            unsafe lent[index]._withUnsafeGuaranteedRef { $0.setBounds(headOffset: headOffset, limit: limit) }
+        }
     }
 
     /// Orders the sources as they stand, after their owner moved them.
@@ -115,14 +146,18 @@ package final class MergingCursor {
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
         unsafe state.pointee.emptied = -1
-        for (index, cursor) in cursors.enumerated() where cursor.runCount > 0 { join(index) }
+        for index in 0..<sourceCount {
+            let count = unsafe lent[index]._withUnsafeGuaranteedRef { $0.runCount }
+            if count > 0 { join(index) }
+        }
     }
 
     /// Takes a source in again that was empty and has a run now.
     package func join(_ index: Int) {
-        let cursor = cursors[index]
-        assert(cursor.runCount > 0)
-        let slot = unsafe Slot(current: cursor.run, end: cursor.run + cursor.runCount, index: index)
+        let slot = unsafe lent[index]._withUnsafeGuaranteedRef { cursor in
+            assert(cursor.runCount > 0)
+            return unsafe Slot(current: cursor.run, end: cursor.run + cursor.runCount, index: index)
+        }
         if unsafe state.pointee.isEnded {
             unsafe state.pointee.winner = slot
             unsafe state.pointee.isEnded = false
@@ -157,11 +192,13 @@ package final class MergingCursor {
 
     @usableFromInline @inline(never)
     func refill() throws(StorageError) {
-        let cursor = cursors[unsafe state.pointee.winner.index]
-        try cursor.fill()
-        if cursor.runCount > 0 {
+        let isFilled = try with(unsafe state.pointee.winner.index) { (cursor) throws(StorageError) in
+            try cursor.fill()
             unsafe state.pointee.winner.current = cursor.run
             unsafe state.pointee.winner.end = cursor.run + cursor.runCount
+            return cursor.runCount > 0
+        }
+        if isFilled {
             if unsafe state.pointee.heapCount > 0, unsafe isBefore(state.pointee.heap[0], state.pointee.winner) {
                 replaceWinner()
             }

@@ -16,8 +16,12 @@ final class ScanCore {
     /// a long one should not push out what lookups use.
     private static let options = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, cachedBlocks: 8)
 
+    // Exclusive access to buffers is unchecked: nothing that they call comes back to a scan, one thread at a time uses it,
+    // and the checks would cost a seek as much as one of its sources.
+
     // What it is used for; nobody's while it rests.
     private var engine: EngineCore?
+    @exclusivity(unchecked)
     private var bounds = ScanBounds()
     private var direction = Direction.forward
     private var snapshot: Snapshot?
@@ -35,13 +39,16 @@ final class ScanCore {
     /// Steps until the view is looked at again; none are left before the first one.
     private var stepsLeft = 0
     private var isPositioned = false
+    @exclusivity(unchecked)
     private var seekKey = ByteBuffer()
     /// The merge stands on ``current``, which is therefore to be left by the next step.
     private var isOnCurrent = false
     /// The key delivered last, or passed over: where it lies in a run, or copied. Empty before the first.
     private var lastKey = Bytes.empty
+    @exclusivity(unchecked)
     private var lastKeyCopy = ByteBuffer()
     /// Backward: the value delivered last, copied, where the merge has moved past it.
+    @exclusivity(unchecked)
     private var held = ByteBuffer()
     private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
 
@@ -93,7 +100,7 @@ final class ScanCore {
     ) throws(StorageError) {
         self.engine = engine
         self.direction = direction
-        bounds.set(range, in: namespace)
+        unsafe bounds.set(range, in: namespace)
         if let snapshot {
             self.snapshot = snapshot
             observer = snapshot.observer
@@ -111,7 +118,7 @@ final class ScanCore {
         guard let engine else { return }
         merge.rest()
         forgetPosition()
-        if held.capacity > ScanCore.keptBytes { held = ByteBuffer() }
+        if unsafe held.capacity > ScanCore.keptBytes { unsafe held = ByteBuffer() }
         if snapshot == nil { engine.snapshots.release(place) }
         snapshot = nil
         self.engine = nil
@@ -130,8 +137,8 @@ final class ScanCore {
             view = fresh
         }
         // After the view was taken: a namespace that lives now is whole in it.
-        try engine.checkReadable(bounds.namespace)
-        merge.setBounds(
+        try unsafe engine.checkReadable(bounds.namespace)
+        unsafe merge.setBounds(
             headOffset: bounds.sharedPrefixCount, limit: direction == .forward ? bounds.upper : bounds.lower)
     }
 
@@ -153,17 +160,17 @@ final class ScanCore {
     func seek(to key: Bytes) throws(StorageError) {
         guard let engine else { throw EngineCore.closedError }
         guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
-        seekKey.removeAll()
-        seekKey.append(bounds.namespace.rawValue.byteSwapped)
+        unsafe seekKey.removeAll()
+        unsafe seekKey.append(bounds.namespace.rawValue.byteSwapped)
         // The key may be the current one's, lent by what is about to change.
-        seekKey.append(key)
-        if direction == .backward { seekKey.append(UInt8(0)) }
+        unsafe seekKey.append(key)
+        if direction == .backward { unsafe seekKey.append(UInt8(0)) }
         try useCurrentView(engine)
-        let wanted = seekKey.bytes
+        let wanted = unsafe seekKey.bytes
         if direction == .forward {
-            try position(at: wanted < bounds.lower ? bounds.lower : wanted, engine)
+            try unsafe position(at: wanted < bounds.lower ? bounds.lower : wanted, engine)
         } else {
-            try position(at: bounds.upper < wanted ? bounds.upper : wanted, engine)
+            try unsafe position(at: bounds.upper < wanted ? bounds.upper : wanted, engine)
         }
     }
 
@@ -189,7 +196,7 @@ final class ScanCore {
     @inline(never)
     private func prepareSteps() throws(StorageError) {
         guard let engine else { throw EngineCore.closedError }
-        if !isPositioned { return try position(at: direction == .forward ? bounds.lower : bounds.upper, engine) }
+        if !isPositioned { return try unsafe position(at: direction == .forward ? bounds.lower : bounds.upper, engine) }
         stepsLeft = ScanCore.repinSteps
         guard !isBound(to: engine.viewCell), !lastKey.isEmpty else { return }
         // Forward goes on behind the last key, of which other versions are passed over; backward below it.
@@ -266,9 +273,9 @@ final class ScanCore {
         while !merge.isEnded, merge.current.key.isSame(as: lastKey) {
             let entry = merge.current
             if entry.trailer.sequence <= observer.sequence {
-                held.removeAll()
+                unsafe held.removeAll()
                 if isPresent(entry.trailer, entry.expiry) {
-                    held.append(entry.value)
+                    unsafe held.append(entry.value)
                     decided = entry
                 } else {
                     decided = nil
@@ -299,9 +306,9 @@ final class ScanCore {
     private func keepLastKey() {
         let isKept = unsafe lastKey.start == lastKeyCopy.bytes.start
         if lastKey.isEmpty || isKept { return }
-        lastKeyCopy.removeAll()
-        lastKeyCopy.append(lastKey)
-        lastKey = lastKeyCopy.bytes
+        unsafe lastKeyCopy.removeAll()
+        unsafe lastKeyCopy.append(lastKey)
+        lastKey = unsafe lastKeyCopy.bytes
     }
 
     @inline(__always)

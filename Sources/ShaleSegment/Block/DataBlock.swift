@@ -57,8 +57,22 @@ struct DataBlock: @unchecked Sendable {
     /// both at once. (A relaxed atomic load is a load that the compiler may not leave out.)
     @inline(__always)
     private func touchRows(_ first: Int) {
-        let row = unsafe base + Int(header.pointee.rowsOffset) + 8 &* first
-        _ = unsafe row.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .relaxed)
+        unsafe touchWord(Int(header.pointee.rowsOffset) &+ 8 &* first)
+    }
+
+    /// Starts fetching the lines that holding the block and searching it read first, without waiting for them.
+    @inline(__always)
+    func touchForSearch() {
+        touchWord(0)
+        touchWord(DataBlock.samplesOffset)
+        touchWord(DataBlock.samplesOffset &+ 64)
+        touchWord(DataBlock.linksOffset)
+    }
+
+    @inline(__always)
+    private func touchWord(_ offset: Int) {
+        let word = unsafe base + offset
+        _ = unsafe word.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .relaxed)
     }
 
     @inline(__always) var heads: UnsafePointer<UInt64> {

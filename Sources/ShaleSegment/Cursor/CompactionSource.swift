@@ -59,6 +59,7 @@ package final class CompactionSource: RunSource {
         assert(cursor.direction == .forward, "compactions go forward")
         isPaused = false
         try super.position(key, for: cursor)
+        try enterSoughtBlock()
     }
 
     package override func fillRun(of cursor: EntryCursor) throws(StorageError) {

@@ -24,7 +24,7 @@ struct KeyScratch: ~Copyable {
     ) {
         let prefix = block.prefix
         while preparedCount < count {
-            unsafe MutableBytes(start: memory.start + preparedCount &* stride, count: stride).copy(prefix, at: 0)
+            unsafe KeyScratch.copy(prefix, to: memory.start + preparedCount &* stride)
             preparedCount &+= 1
         }
         let columns = block.columns
@@ -45,14 +45,14 @@ struct KeyScratch: ~Copyable {
         }
     }
 
-    /// Short suffixes, the usual ones, as two words: both sides have slack behind them.
+    /// Short pieces of keys, the usual ones, as two words: both sides have slack behind them.
     @inline(__always)
-    private static func copy(_ suffix: Bytes, to target: UnsafeMutableRawPointer) {
-        if suffix.count > DataBlock.slackBytes {
-            unsafe MutableBytes(start: target, count: suffix.count).copy(suffix, at: 0)
+    private static func copy(_ piece: Bytes, to target: UnsafeMutableRawPointer) {
+        if piece.count > DataBlock.slackBytes {
+            unsafe MutableBytes(start: target, count: piece.count).copy(piece, at: 0)
             return
         }
-        let words = unsafe suffix.start.loadUnaligned(as: SIMD2<UInt64>.self)
+        let words = unsafe piece.start.loadUnaligned(as: SIMD2<UInt64>.self)
         unsafe target.storeBytes(of: words, as: SIMD2<UInt64>.self)
     }
 

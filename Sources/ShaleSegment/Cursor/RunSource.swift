@@ -7,6 +7,8 @@ package import ShaleBase
 @safe
 package class RunSource: EntrySource {
     let segments: [Segment]
+    /// What a seek needs of each segment, side by side; `segments` keeps alive what it points to.
+    private let places: UnsafeMutableBufferPointer<Place>
     // Nothing that these two call comes back here, and the check costs more than a short run.
     @exclusivity(unchecked)
     private var holder: BlockHolder
@@ -21,14 +23,48 @@ package class RunSource: EntrySource {
     private(set) final var segmentIndex = 0
     private(set) final var blockIndex = 0
     private var entryIndex = 0
+    /// Where in the pending block delivery begins, if not at its end; lent until it is loaded.
+    private var soughtKey: Bytes?
+
+    @unsafe
+    private struct Place {
+        let segment: Unmanaged<Segment>
+        let smallest: Bytes
+        let largest: Bytes
+        let blockCount: Int
+    }
 
     init(_ segments: [Segment], options: ScanOptions) {
         self.segments = segments
+        let places = UnsafeMutableBufferPointer<Place>.allocate(capacity: segments.count)
+        for (index, segment) in segments.enumerated() {
+            unsafe places.initializeElement(
+                at: index,
+                to: Place(
+                    segment: .passUnretained(segment), smallest: segment.smallestKey, largest: segment.largestKey,
+                    blockCount: segment.metadata.blockCount))
+        }
+        unsafe self.places = unsafe places
         unsafe holder = BlockHolder(options)
     }
 
+    deinit { unsafe places.deallocate() }
+
+    private var segmentCount: Int { unsafe places.count }
+
+    private func blockCount(_ segment: Int) -> Int { unsafe places[segment].blockCount }
+
+    /// Calls `body` with one of the segments, without counting a reference.
+    @inline(__always)
+    private func with<R>(_ index: Int, _ body: (Segment) throws(StorageError) -> R) throws(StorageError) -> R {
+        let result = unsafe places[index].segment._withUnsafeGuaranteedRef { segment in
+            Result { () throws(StorageError) in try body(segment) }
+        }
+        return try result.get()
+    }
+
     /// Whether there is a block left whose entries have not begun to be delivered.
-    final var hasPendingBlock: Bool { block == nil && segmentIndex >= 0 && segmentIndex < segments.count }
+    final var hasPendingBlock: Bool { block == nil && segmentIndex >= 0 && segmentIndex < segmentCount }
 
     // MARK: - Positioning
 
@@ -36,38 +72,42 @@ package class RunSource: EntrySource {
         direction = cursor.direction
         isForward = direction == .forward
         block = nil
+        soughtKey = nil
         unsafe holder.drop()
         unsafe holder.restart()
         guard let key = seekKey else {
-            stand(atSegment: isForward ? 0 : segments.count - 1)
+            stand(atSegment: isForward ? 0 : segmentCount - 1)
             return
         }
         let target = firstSegment(endingAtOrAfter: key)
-        guard target < segments.count, !startsAtOrAfter(target, key) else {
+        guard target < segmentCount, !startsAtOrAfter(target, key) else {
             // Between segments: what is before the key is the end of the one before.
             stand(atSegment: isForward ? target : target - 1)
-            if isBeyond(cursor.limit) { stand(atSegment: isForward ? segments.count : -1) }
+            if isBeyond(cursor.limit) { stand(atSegment: isForward ? segmentCount : -1) }
             return
         }
         segmentIndex = target
-        blockIndex = try segments[target].findBlock(key)
+        blockIndex = try with(target) { (segment) throws(StorageError) in try segment.findAndTouchBlock(key) }
         if key.count == EncodedKey.namespaceWidth {
             // The start of a namespace is the start of a block: no need to read it.
             if !isForward { advance() }
             return
         }
-        let loaded = try loadBlock()
-        let bound = loaded.lowerBound(key)
-        entryIndex = isForward ? bound : bound - 1
+        soughtKey = key
+    }
+
+    /// Reads the block that the last `position` found, if that is left for the next fill to do.
+    final func enterSoughtBlock() throws(StorageError) {
+        if soughtKey != nil { try loadBlock() }
     }
 
     /// The first segment whose largest key is ≥ `key`.
     private func firstSegment(endingAtOrAfter key: Bytes) -> Int {
         var low = 0
-        var high = segments.count
+        var high = segmentCount
         while low < high {
             let middle = (low + high) / 2
-            if segments[middle].largestKey < key { low = middle + 1 } else { high = middle }
+            if unsafe places[middle].largest < key { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -75,23 +115,24 @@ package class RunSource: EntrySource {
     /// Whether the segment that it stands in lies wholly behind the limit, so that it need not be read to know that
     /// there is nothing to deliver.
     private func isBeyond(_ limit: Bytes?) -> Bool {
-        guard let limit, segmentIndex >= 0, segmentIndex < segments.count else { return false }
-        let segment = segments[segmentIndex]
-        return isForward ? limit <= segment.smallestKey : segment.largestKey < limit
+        guard let limit, segmentIndex >= 0, segmentIndex < segmentCount else { return false }
+        let place = unsafe places[segmentIndex]
+        return unsafe isForward ? limit <= place.smallest : place.largest < limit
     }
 
     private func startsAtOrAfter(_ segment: Int, _ key: Bytes) -> Bool {
-        key <= segments[segment].smallestKey
+        unsafe key <= places[segment].smallest
     }
 
     private func stand(atSegment index: Int) {
         segmentIndex = index
-        guard index >= 0, index < segments.count else { return }
-        blockIndex = isForward ? 0 : segments[index].metadata.blockCount - 1
+        guard index >= 0, index < segmentCount else { return }
+        blockIndex = isForward ? 0 : blockCount(index) - 1
     }
 
     package func rest() {
         block = nil
+        soughtKey = nil
         segmentIndex = -1
         unsafe holder.rest()
     }
@@ -109,30 +150,38 @@ package class RunSource: EntrySource {
                 cursor.runCount = 0
                 return
             }
-            _ = try loadBlock()
+            try loadBlock()
         }
     }
 
     /// Leaves the current block, loaded or not, for its neighbour.
     final func advance() {
         block = nil
+        soughtKey = nil
         if isForward {
             blockIndex += 1
-            if blockIndex >= segments[segmentIndex].metadata.blockCount { stand(atSegment: segmentIndex + 1) }
+            if blockIndex >= blockCount(segmentIndex) { stand(atSegment: segmentIndex + 1) }
         } else {
             blockIndex -= 1
             if blockIndex < 0 { stand(atSegment: segmentIndex - 1) }
         }
     }
 
-    /// Reads the pending block and stands before its first entry, in the cursor's direction.
-    @discardableResult
-    final func loadBlock() throws(StorageError) -> DataBlock {
-        let loaded = try unsafe holder.load(blockIndex, of: segments[segmentIndex], direction)
+    /// Reads the pending block and stands before its first entry, or the first one sought, in the cursor's direction.
+    private func loadBlock() throws(StorageError) {
+        let key = soughtKey
+        soughtKey = nil
+        let loaded = try with(segmentIndex) { (segment) throws(StorageError) in
+            try unsafe holder.load(blockIndex, of: segment, direction)
+        }
         unsafe scratch.restart(loaded)
         block = loaded
-        entryIndex = isForward ? 0 : loaded.count - 1
-        return loaded
+        if let key {
+            let bound = loaded.lowerBound(key)
+            entryIndex = isForward ? bound : bound - 1
+        } else {
+            entryIndex = isForward ? 0 : loaded.count - 1
+        }
     }
 
     /// Delivers the next run out of the loaded block; false when nothing is left in it.
