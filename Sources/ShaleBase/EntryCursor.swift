@@ -11,9 +11,13 @@ package enum Direction: Sendable {
 /// One source belongs to one cursor, and keeps alive everything that the run's entries point to until the next call.
 package protocol EntrySource: AnyObject {
     /// Moves to the place described by ``EntryCursor/seek(_:_:)`` in the cursor's direction, without filling. What lies there
-    /// is better read by the fill that follows: until then the sources of a merge wait for their memory together. `key`
-    /// is lent until that fill.
+    /// is better read by the steps that follow. `key` is lent until the next fill.
     func position(_ key: Bytes?, for cursor: EntryCursor) throws(StorageError)
+
+    /// Does a part of what the fill after `position` would do first, and asks for the memory that the next part reads without
+    /// waiting for it. The seek of a merge lets all sources take each step before any takes the next: their cache misses
+    /// overlap instead of following each other. Optional.
+    func approach(_ step: Approach) throws(StorageError)
 
     /// Puts the next entries, at least one unless at the end, into the cursor's run and sets its
     /// ``EntryCursor/runCount``. A source at its end stays there.
@@ -21,6 +25,19 @@ package protocol EntrySource: AnyObject {
 
     /// Lets go of what runs point to and of large memory, until it is positioned again. Small memory is kept for then.
     func rest()
+}
+
+extension EntrySource {
+    package func approach(_ step: Approach) throws(StorageError) {}
+}
+
+/// The steps from a source's position to its first run.
+@frozen
+package enum Approach: Sendable {
+    /// Makes sure that what lies there stays.
+    case hold
+    /// Finds the first entry in it.
+    case search
 }
 
 /// Entries in order, delivered in runs.
@@ -101,6 +118,9 @@ package final class EntryCursor {
         runCount = 0
         try source.position(key, for: self)
     }
+
+    /// See ``EntrySource/approach(_:)``.
+    func approach(_ step: Approach) throws(StorageError) { try source.approach(step) }
 
     /// The key that forward runs stay below, and the one that backward runs do not go below. Keys that do not share the first
     /// `headOffset` bytes have to be cut off so, because their heads would sort wrongly. Set before `seek`; the caller

@@ -118,14 +118,21 @@ package final class MergingCursor {
         // At its end until all sources stand: one may throw.
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
-        // All find their places before the first one reads there, so that they wait for memory together.
         for index in 0..<sourceCount {
             try with(index) { (cursor) throws(StorageError) in try cursor.position(key, direction) }
         }
+        try approach(.hold)
+        try approach(.search)
         for index in 0..<sourceCount {
             try with(index) { (cursor) throws(StorageError) in try cursor.fill() }
         }
         rebuild()
+    }
+
+    private func approach(_ step: Approach) throws(StorageError) {
+        for index in 0..<sourceCount {
+            try with(index) { (cursor) throws(StorageError) in try cursor.approach(step) }
+        }
     }
 
     /// Lets all sources rest; see ``EntryCursor/rest()``.

@@ -1,4 +1,5 @@
 import ShaleBase
+import Synchronization
 
 /// The columns of a data block as plain pointers, read from its header once for a loop over entries: the compiler can't
 /// keep header fields in registers across stores.
@@ -32,6 +33,22 @@ struct DataBlockColumns {
         sequenceBase = unsafe header.pointee.sequenceBase
         unsafe expiries = base + Int(header.pointee.expiriesOffset)
         expiryStride = unsafe Int(header.pointee.expiryStride)
+    }
+
+    /// Starts fetching an entry, without waiting for it. (A relaxed atomic load is a load that the compiler may not leave
+    /// out.)
+    @inline(__always)
+    func touch(_ index: Int) {
+        unsafe DataBlockColumns.touch(unsafe sequences + index &* sequenceWidth)
+        unsafe DataBlockColumns.touch(unsafe suffix(index).start)
+        let value = value(index)
+        unsafe DataBlockColumns.touch(unsafe value.start)
+        unsafe DataBlockColumns.touch(unsafe value.start + value.count)
+    }
+
+    @inline(__always)
+    private static func touch(_ place: UnsafeRawPointer) {
+        _ = unsafe place.assumingMemoryBound(to: Atomic<UInt8>.self).pointee.load(ordering: .relaxed)
     }
 
     @inline(__always)

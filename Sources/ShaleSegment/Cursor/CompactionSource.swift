@@ -59,7 +59,8 @@ package final class CompactionSource: RunSource {
         assert(cursor.direction == .forward, "compactions go forward")
         isPaused = false
         try super.position(key, for: cursor)
-        try enterSoughtBlock()
+        try approach(.hold)
+        try approach(.search)
     }
 
     package override func fillRun(of cursor: EntryCursor) throws(StorageError) {

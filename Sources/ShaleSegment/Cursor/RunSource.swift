@@ -23,7 +23,7 @@ package class RunSource: EntrySource {
     private(set) final var segmentIndex = 0
     private(set) final var blockIndex = 0
     private var entryIndex = 0
-    /// Where in the pending block delivery begins, if not at its end; lent until it is loaded.
+    /// Where in the block delivery begins, if it has not been searched for that; lent until then.
     private var soughtKey: Bytes?
 
     @unsafe
@@ -96,9 +96,14 @@ package class RunSource: EntrySource {
         soughtKey = key
     }
 
-    /// Reads the block that the last `position` found, if that is left for the next fill to do.
-    final func enterSoughtBlock() throws(StorageError) {
-        if soughtKey != nil { try loadBlock() }
+    // Loading a block takes a counted reference, behind which no later load of the processor starts: hence all sources do
+    // that before the first is searched.
+    package final func approach(_ step: Approach) throws(StorageError) {
+        guard soughtKey != nil else { return }
+        switch step {
+        case .hold: try loadBlock()
+        case .search: search()
+        }
     }
 
     /// The first segment whose largest key is ≥ `key`.
@@ -140,6 +145,10 @@ package class RunSource: EntrySource {
     // MARK: - Stepping
 
     package func fillRun(of cursor: EntryCursor) throws(StorageError) {
+        if soughtKey != nil {
+            if block == nil { try loadBlock() }
+            search()
+        }
         while true {
             if let block {
                 if deliver(block, to: cursor) { return }
@@ -167,21 +176,23 @@ package class RunSource: EntrySource {
         }
     }
 
-    /// Reads the pending block and stands before its first entry, or the first one sought, in the cursor's direction.
+    /// Reads the pending block and stands before its first entry, in the cursor's direction.
     private func loadBlock() throws(StorageError) {
-        let key = soughtKey
-        soughtKey = nil
         let loaded = try with(segmentIndex) { (segment) throws(StorageError) in
             try unsafe holder.load(blockIndex, of: segment, direction)
         }
         unsafe scratch.restart(loaded)
         block = loaded
-        if let key {
-            let bound = loaded.lowerBound(key)
-            entryIndex = isForward ? bound : bound - 1
-        } else {
-            entryIndex = isForward ? 0 : loaded.count - 1
-        }
+        entryIndex = isForward ? 0 : loaded.count - 1
+    }
+
+    /// Stands before the first entry sought in the loaded block.
+    private func search() {
+        guard let block, let key = soughtKey else { return }
+        soughtKey = nil
+        let bound = block.lowerBound(key)
+        entryIndex = isForward ? bound : bound - 1
+        if entryIndex >= 0, entryIndex < block.count { block.columns.touch(entryIndex) }
     }
 
     /// Delivers the next run out of the loaded block; false when nothing is left in it.
