@@ -48,7 +48,7 @@ extension HotPath {
         filterProbe, cacheHit, blockSearch, blockScan, blockEncode, segmentGet,
         mergeStep, recordAppend,
         engineGetMemtable, engineGetSegment, engineGetMissing, enginePut, engineBatch,
-        cursorSeek, cursorNext, cursorPrevious,
+        cursorSeek, cursorReseek, cursorNext, cursorPrevious,
         typedGetMemtable, typedGetSegment, typedGetMissing, typedSet,
     ]
 }
