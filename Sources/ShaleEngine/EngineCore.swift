@@ -58,7 +58,8 @@ final class EngineCore: @unchecked Sendable {
         fileNumbers = opened.fileNumbers
         recovery = opened.recovery
         spareLog = opened.spareLog
-        garbage = Garbage(directory: opened.directories.segments, domain: domain)
+        garbage = Garbage(
+            segments: opened.directories.segments, logs: opened.directories.logs, domain: domain)
         lock = opened.lock
         reserve = opened.reserve
         catalogue = Guarded(opened.catalogue)

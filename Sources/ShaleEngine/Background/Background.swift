@@ -44,6 +44,7 @@ final class Background: @unchecked Sendable {
             threads.append(try WorkerThread.start(name: "shale-compact") { [self] in compactionLoop(l0Only: l0Only) })
         }
         threads.append(try WorkerThread.start(name: "shale-logs") { [self] in spareLogLoop() })
+        threads.append(try WorkerThread.start(name: "shale-remove") { [self] in removalLoop() })
         threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
     }
 
@@ -81,19 +82,6 @@ final class Background: @unchecked Sendable {
             lock.unlock()
             finishWork { () throws(StorageError) in try core.flushOldest() }
             lock.lock()
-        }
-        lock.unlock()
-    }
-
-    /// A thread of its own, because making a log's name durable can take as long as any sync, and the next rotation must
-    /// not wait for it behind other work.
-    private func spareLogLoop() {
-        lock.lock()
-        while !isStopping {
-            lock.unlock()
-            report { () throws(StorageError) in try core.spareLog?.refill() }
-            lock.lock()
-            if !isStopping { _ = changed.timedWait(nanoseconds: 100_000_000) }
         }
         lock.unlock()
     }

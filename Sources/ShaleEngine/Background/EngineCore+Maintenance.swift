@@ -6,7 +6,6 @@ extension EngineCore {
     /// Small timed work that may fail and be tried again.
     func maintain() throws(StorageError) {
         segmentEnvironment.cache.trim()
-        if !garbage.isEmpty { try garbage.collect() }
         do { try reserve?.refill() } catch { throw error.storageError }
     }
 }

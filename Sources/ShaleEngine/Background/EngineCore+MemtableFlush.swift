@@ -41,18 +41,19 @@ extension EngineCore {
         let elapsed = clock.monotonicNanoseconds - began
         pacer.observeFlush(bytes: memtable.allocatedBytes, nanoseconds: elapsed)
         events.send(.flushed(entries: memtable.entryCount, nanoseconds: elapsed))
-        try removeLog(view.logs[view.logs.count - 1])
+        try giveUpLog(view.logs[view.logs.count - 1])
         background?.wake()
     }
 
     /// The log's content is in a durable segment: neither recovery nor a synced commit needs it. A leader may be syncing
-    /// it right now, so it is closed by whoever lets go of it last.
-    private func removeLog(_ number: UInt64) throws(StorageError) {
-        committer.lock.withLock { committer.undurableLogs.removeAll { $0.number == number } }
-        do {
-            try directories.logs.remove(StoreLayout.log(number))
-        } catch {
-            throw error.storageError
+    /// it right now, and deleting takes as long as it takes: neither the commit lock nor the next flush waits for it.
+    private func giveUpLog(_ number: UInt64) throws(StorageError) {
+        let writer = committer.lock.withLock {
+            let index = committer.undurableLogs.firstIndex { $0.number == number }
+            return index.map { committer.undurableLogs.remove(at: $0) }
         }
+        garbage.addLog(number, writer)
+        if case .threads = environment.scheduling { return }
+        try garbage.collect()
     }
 }

@@ -62,6 +62,8 @@ extension Committer {
         isSyncing = true
         let target = log.endOffset
         let older = undurableLogs
+        // The last to let go of a log closes its file: not under the lock, and not before the next leader has been woken.
+        defer { withExtendedLifetime(older) {} }
         lock.unlock()
         var failure: IOFailure?
         do throws(IOFailure) {

@@ -156,7 +156,7 @@ final class FailureRun {
         let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
         for _ in 0..<1000 {
             if files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live { return }
-            try engine.core.maintain()
+            try engine.core.garbage.collect()
             sleepNanoseconds(100_000)
         }
         fail("segments on the disk: \(files.paths()), live: \(live)")

@@ -1,0 +1,31 @@
+import ShaleBase
+import ShalePlatform
+
+/// Making and deleting files, which takes as long as the file system likes.
+extension Background {
+    /// A thread of its own, because making a log's name durable can take as long as any sync, and the next rotation must
+    /// not wait for it behind other work.
+    func spareLogLoop() {
+        lock.lock()
+        while !isStopping {
+            lock.unlock()
+            report { () throws(StorageError) in try core.spareLog?.refill() }
+            lock.lock()
+            if !isStopping { _ = changed.timedWait(nanoseconds: 100_000_000) }
+        }
+        lock.unlock()
+    }
+
+    /// A thread of its own too: giving the blocks of a large file back can take longer than writing it, and neither
+    /// flushes nor timed syncs may be late for it.
+    func removalLoop() {
+        lock.lock()
+        while !isStopping {
+            lock.unlock()
+            report { () throws(StorageError) in if !core.garbage.isEmpty { try core.garbage.collect() } }
+            lock.lock()
+            if !isStopping { _ = changed.timedWait(nanoseconds: 50_000_000) }
+        }
+        lock.unlock()
+    }
+}
