@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleLog
 import ShalePlatform
 
 /// Making and deleting files, which takes as long as the file system likes.
@@ -9,7 +10,8 @@ extension Background {
         lock.lock()
         while !isStopping {
             lock.unlock()
-            report { () throws(StorageError) in try core.spareLog?.refill() }
+            let logBytes = core.committer.lock.withLock { core.committer.log?.endOffset ?? 0 }
+            report { () throws(StorageError) in try core.spareLog?.refill(logBytes: logBytes) }
             lock.lock()
             if !isStopping { _ = changed.timedWait(nanoseconds: 100_000_000) }
         }

@@ -12,8 +12,10 @@ struct OpenParts {
     let arenas: ArenaPool
     let erasures = ErasureTable()
     let fileNumbers = FileNumbers(next: 1)
-    /// Space reserved for a log at first: two steps of its mapping, or what a small memtable fills.
+    /// What a log takes at most, if no batch is very large: a memtable's worth of batches, framing included.
     let logBytes: UInt64
+    /// Space reserved for a log at first: two steps of its mapping.
+    let firstLogBytes: UInt64
     let mapsLogs: Bool
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
@@ -25,7 +27,8 @@ struct OpenParts {
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
-        logBytes = UInt64(min(4 << 20, options.memtableBytes + options.memtableBytes / 32 + (64 << 10)))
+        logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
+        firstLogBytes = min(4 << 20, logBytes)
     }
 
     var makeSegment: (SegmentMetadata) -> Segment {

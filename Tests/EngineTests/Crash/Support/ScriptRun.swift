@@ -80,7 +80,7 @@ final class ScriptRun {
             self.engine = nil
             try open()
         case .idle:
-            try engine.core.spareLog?.refill()
+            try engine.core.spareLog?.refill(logBytes: 0)
             try engine.core.committer.syncIfBuffered()
             try engine.core.committer.markIfIdle()
         case .work: try engine.core.background?.runInline()
