@@ -26,7 +26,9 @@ extension Background {
             lock.unlock()
             report { () throws(StorageError) in if !core.garbage.isEmpty { try core.garbage.collect() } }
             lock.lock()
-            if !isStopping { _ = changed.timedWait(nanoseconds: 50_000_000) }
+            if isStopping { break }
+            // What adds to the garbage wakes all threads afterwards; that somebody has let go of a file is not announced.
+            if core.garbage.isEmpty { changed.wait() } else { _ = changed.timedWait(nanoseconds: 50_000_000) }
         }
         lock.unlock()
     }
