@@ -48,11 +48,14 @@ extension EngineCore {
     /// The log's content is in a durable segment: neither recovery nor a synced commit needs it. A leader may be syncing
     /// it right now, and deleting takes as long as it takes: neither the commit lock nor the next flush waits for it.
     private func giveUpLog(_ number: UInt64) throws(StorageError) {
-        let writer = committer.lock.withLock {
-            let index = committer.undurableLogs.firstIndex { $0.number == number }
-            return index.map { committer.undurableLogs.remove(at: $0) }
+        do {
+            let writer = committer.lock.withLock {
+                let index = committer.undurableLogs.firstIndex { $0.number == number }
+                return index.map { committer.undurableLogs.remove(at: $0) }
+            }
+            garbage.addLog(number, writer)
+            // Ends here: a log that is referred to is not deleted.
         }
-        garbage.addLog(number, writer)
         if case .threads = environment.scheduling { return }
         try garbage.collect()
     }

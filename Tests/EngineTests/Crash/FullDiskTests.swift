@@ -10,11 +10,16 @@ import Testing
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 3 << 20))
         let ns = try store.namespace("n")
         var written = 0
+        // Letters that don't compress to nothing: what is written has to fill the disk.
+        let random = SeededRandom(seed: 1)
+        func letters() -> String {
+            String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
+        }
         func fill() throws -> StorageError? {
             for _ in 0..<4000 {
                 do {
                     try store.put(
-                        "key\(written)", String(repeating: "v", count: 900) + "\(written)", in: ns,
+                        "key\(written)", letters() + "\(written)", in: ns,
                         PutOptions(isPurgeable: true))
                     written += 1
                 } catch {
