@@ -25,8 +25,9 @@ package final class LogWriter: @unchecked Sendable {
     /// Records that need more framed bytes than this go to the file in pieces of about this size.
     package static let pieceBytes = 1 << 20
 
-    /// The steps in which the reserved space grows: four times the first reservation, inside these bounds. A step costs
-    /// 5 to 20 µs, whatever its size; a log that is hardly used should not take a memtable's worth of disk.
+    /// The steps in which the reserved space grows: four times the first reservation, inside these bounds. A step mostly
+    /// costs 5 to 20 µs, whatever its size, but tens of milliseconds when the file system has to read its maps of free
+    /// blocks. A log that is hardly used should not take a memtable's worth of disk all the same.
     static let growthBounds: ClosedRange<UInt64> = 1 << 20...16 << 20
 
     package let number: UInt64

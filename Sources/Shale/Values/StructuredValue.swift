@@ -32,6 +32,7 @@ extension StructuredValue: Codable {
     }
 
     public init(from decoder: any Decoder) throws {
+        // A decoder says what it holds only by refusing everything else: each `try?` is a question, not an error.
         if let container = try? decoder.container(keyedBy: Name.self) {
             var members: [String: StructuredValue] = [:]
             for name in container.allKeys {
