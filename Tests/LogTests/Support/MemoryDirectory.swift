@@ -1,6 +1,5 @@
 import ShaleBase
 import ShalePlatform
-import Synchronization
 
 /// Just enough of a disk for logs: files are arrays, one call can be made to fail.
 final class MemoryDirectory: Directory {
@@ -12,7 +11,7 @@ final class MemoryDirectory: Directory {
         var failures: [String: (after: Int, errorNumber: Int32)] = [:]
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
 
     var path: String { "wal" }
     var identity: FileIdentity { FileIdentity(device: 1, inode: 1) }
