@@ -23,6 +23,16 @@ extension Namespace {
     /// The keys that start with `prefix`.
     public func keys(prefix: some StoreKey) -> Scan<EntryKey> { keys(in: PrefixInterval(prefix)) }
 
+    /// The keys of a pattern, in bytewise order. Looks at all keys that start with what the pattern starts with.
+    public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
+        var keys: [EntryKey] = []
+        guard var cursor = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
+        while try cursor.next() {
+            if pattern.matches(cursor.key) { keys.append(EntryKey([UInt8](copying: cursor.key))) }
+        }
+        return keys
+    }
+
     /// How many entries there are now. Exact, and a walk: O(entries). ``statistics`` has figures in O(segments).
     public func count() throws(StorageError) -> Int { try keys.count() }
 

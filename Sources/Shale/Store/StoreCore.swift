@@ -11,6 +11,8 @@ final class StoreCore: Sendable {
     private let lease: StoreLease
     let options: StoreOptions
     let namespaces = NamespaceTable()
+    let health = HealthLog()
+    let currentUser = CurrentUser()
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
     /// Starts with the one that made it.

@@ -50,7 +50,7 @@ public struct StoreTransaction: ~Copyable {
         return try transaction.entries(over: try range.keyRange, in: id, limit: limit).map { EntryKey($0.key) }
     }
 
-    private func stored(_ key: some StoreKey, _ namespace: Namespace) throws(StorageError) -> [UInt8]? {
+    func stored(_ key: some StoreKey, _ namespace: Namespace) throws(StorageError) -> [UInt8]? {
         guard let id = try readableID(namespace) else { return nil }
         return try transaction.value(forKey: try key.keyBytes, in: id)
     }
@@ -90,7 +90,7 @@ public struct StoreTransaction: ~Copyable {
         try transaction.delete(try key.keyBytes, in: try core.id(for: namespace))
     }
 
-    private func put(
+    func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: some StoreKey, _ namespace: Namespace,
         _ options: ValueOptions
     ) throws(StorageError) {

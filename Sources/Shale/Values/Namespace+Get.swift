@@ -76,10 +76,13 @@ extension Namespace {
     private func read<R>(
         _ key: some StoreKey, _ body: (RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
-        try key.withKeyBytes { (key) throws(StorageError) in
-            try state.reading { (id) throws(StorageError) in
-                try state.core.engine.withValue(forKey: key, in: id, body)
-            }
+        try key.withKeyBytes { (key) throws(StorageError) in try read(key, body) }
+    }
+
+    /// Lends the envelope of a key; `nil` when the key is missing.
+    func read<R>(_ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R? {
+        try state.reading { (id) throws(StorageError) in
+            try state.core.engine.withValue(forKey: key, in: id, body)
         }
     }
 }

@@ -16,6 +16,15 @@ extension Namespace {
         try removeAll(in: KeyRange.prefix(try prefix.keyBytes), durability: durability)
     }
 
+    /// Removes the keys of a pattern. Looks at all keys that start with what the pattern starts with; else as
+    /// ``removeAll(in:durability:)``.
+    @discardableResult
+    public func removeAll(matching pattern: KeyPattern, durability: Durability? = nil) throws(StorageError) -> Int {
+        try state.reading { (id) throws(StorageError) -> Int? in
+            try state.core.remove(.prefix(pattern.literalPrefix), in: id, durability) { pattern.matches($0) }
+        } ?? 0
+    }
+
     /// Removes the keys of a range that are there now, and returns how many they were. In batches that are atomic each,
     /// as one if they are up to 1 MiB of keys; a key that is set meanwhile may stay or go. To empty the whole namespace at
     /// once, use ``truncate()``. O(entries of the range).
@@ -35,12 +44,14 @@ extension StoreCore {
     private static let removalBatchBytes = 1 << 20
 
     fileprivate func remove(
-        _ range: KeyRange, in id: NamespaceID, _ durability: Durability?
+        _ range: KeyRange, in id: NamespaceID, _ durability: Durability?,
+        where isWanted: (RawSpan) -> Bool = { _ in true }
     ) throws(StorageError) -> Int {
         var cursor = try engine.cursor(over: range, in: id)
         var batch = WriteBatch()
         var count = 0
         while try cursor.next() {
+            guard isWanted(cursor.key) else { continue }
             try batch.delete(cursor.key, in: id)
             count += 1
             if batch.byteCount >= StoreCore.removalBatchBytes {
