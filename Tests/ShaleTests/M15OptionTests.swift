@@ -36,7 +36,7 @@ import Testing
             NamespaceOptions(isPurgeable: true, timeToLive: .milliseconds(1)),
         ]
         for options in all {
-            #expect(try NamespaceDefaults(bytes: NamespaceDefaults(options).bytes).options == options)
+            #expect(try CatalogueOptions(bytes: CatalogueOptions(options, version: nil).bytes).options == options)
         }
         #expect(try NamespaceDefaults(NamespaceOptions(timeToLive: .seconds(Int64.max))).lifetimeMilliseconds > 1 << 60)
         #expect(
@@ -46,9 +46,9 @@ import Testing
 
     @Test func unknownNamespaceOptionsAreANewerFormat() {
         func code(_ bytes: [UInt8]) -> StorageError.Code? {
-            ShaleTests.code { () throws(StorageError) in try NamespaceDefaults(bytes: bytes) }
+            ShaleTests.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
-        #expect(code([3, 0, 1, 0, 0, 0, 9]) == .newerFormat)
+        #expect(code([4, 0, 1, 0, 0, 0, 9]) == .newerFormat)
         #expect(code([3, 0x80, 1, 0, 0, 0, 9]) == nil)
         #expect(code([1, 0, 1, 0, 0]) == .corruption)
         #expect(code([1, 0, 255, 255, 255, 255, 1]) == .corruption)

@@ -35,14 +35,14 @@ extension Namespace {
     public var options: NamespaceOptions {
         get throws(StorageError) {
             guard let description = try state.description() else { return .standard }
-            return try NamespaceDefaults(bytes: description.options).options
+            return try CatalogueOptions(bytes: description.options).options
         }
     }
 
     /// Stores other options, which later writes go by; entries that are there keep theirs. The namespace is made if
     /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive.
     public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
-        try state.setDefaults(try NamespaceDefaults(options))
+        try state.setOptions(try CatalogueOptions(options, version: state.core.options.appVersion))
     }
 
     /// What is stored of it, dead versions that no compaction has met yet included; `nil` when it does not exist.

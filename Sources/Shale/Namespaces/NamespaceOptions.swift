@@ -1,5 +1,5 @@
-/// What a namespace adds to the options of values that are set in it. Stored with the namespace; changing it concerns
-/// later writes only.
+/// What a namespace adds to the options of values that are set in it, and how long its contents last. Stored with the
+/// namespace; what it says of values concerns later writes only.
 public struct NamespaceOptions: Sendable, Hashable {
     /// Whether entries are purgeable unless they say otherwise. Default false.
     public var isPurgeable: Bool
@@ -7,7 +7,12 @@ public struct NamespaceOptions: Sendable, Hashable {
     /// How long entries live unless they say otherwise; `nil` = for ever. Above zero, kept in milliseconds.
     public var timeToLive: Duration?
 
-    public init(isPurgeable: Bool = false, timeToLive: Duration? = nil) {
+    /// Whether the namespace belongs to one version of the application: opening the store with another
+    /// ``StoreOptions/appVersion`` than it was last opened with empties it. Default false.
+    public var isVersionScoped: Bool
+
+    public init(isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false) {
+        self.isVersionScoped = isVersionScoped
         self.isPurgeable = isPurgeable
         self.timeToLive = timeToLive
     }

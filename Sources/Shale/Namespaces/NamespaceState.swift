@@ -75,7 +75,7 @@ final class NamespaceState: Sendable {
     }
 
     private func adopt(_ found: NamespaceDescription) throws(StorageError) -> NamespaceID {
-        let defaults = try NamespaceDefaults(bytes: found.options)
+        let defaults = try CatalogueOptions(bytes: found.options).defaults
         core.catalogueLock.withLock {
             // Unless somebody was faster, perhaps with newer options.
             guard id.load(ordering: .relaxed) == NamespaceState.unknown else { return }
@@ -125,15 +125,15 @@ final class NamespaceState: Sendable {
     }
 
     /// Stores other options; the namespace is made if need be.
-    func setDefaults(_ defaults: NamespaceDefaults) throws(StorageError) {
+    func setOptions(_ options: CatalogueOptions) throws(StorageError) {
         try writing { (id) throws(StorageError) in
             try core.catalogueLock.withLock { () throws(StorageError) in
                 guard try description()?.id == id else {
                     throw StorageError(.namespaceDropped, "the namespace was dropped")
                 }
-                try core.engine.setOptions(defaults.bytes, of: id)
+                try core.engine.setOptions(options.bytes, of: id)
                 if self.id.load(ordering: .relaxed) == id.rawValue {
-                    defaultsWord.store(defaults.word, ordering: .releasing)
+                    defaultsWord.store(options.defaults.word, ordering: .releasing)
                 }
             }
         }

@@ -6,8 +6,15 @@ public struct StoreOptions: Sendable {
     /// The format of `Codable` values that are set without one. Default JSON.
     public var codableFormat: CodableFormat
 
-    public init(engine: EngineOptions = .init(), codableFormat: CodableFormat = .json) {
+    /// The version of the application. Namespaces that are scoped to a version
+    /// (``NamespaceOptions/isVersionScoped``) and were last opened with another one are empty when opening returns; `nil`,
+    /// the default, and opening for reading only leave them as they are. Compared as text, byte by byte; at most 255
+    /// bytes.
+    public var appVersion: String?
+
+    public init(engine: EngineOptions = .init(), codableFormat: CodableFormat = .json, appVersion: String? = nil) {
         self.engine = engine
+        self.appVersion = appVersion
         self.codableFormat = codableFormat
     }
 }
@@ -31,6 +38,7 @@ extension StoreOptions {
             compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
             compare("stallDeadline", \.stallDeadline),
         ]
-        return engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
+        let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
+        return names + (appVersion == other.appVersion ? [] : ["appVersion"])
     }
 }

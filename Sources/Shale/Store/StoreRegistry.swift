@@ -42,7 +42,15 @@ final class StoreRegistry: @unchecked Sendable {
         guard let place = try place(path, options, environment) else {
             throw StorageError(.missing, "the store's directory went away while it was opened", file: path)
         }
-        return register(engine, options, place)
+        let core = register(engine, options, place)
+        do throws(StorageError) {
+            try core.emptyOutdatedNamespaces()
+        } catch {
+            // Nobody else got in: openings take turns.
+            try core.closeOpening()
+            throw error
+        }
+        return core
     }
 
     /// Ends a lease: the place is free.

@@ -42,8 +42,9 @@ final class StoreFixture {
     /// A namespace of the common space.
     subscript(name: String) -> Namespace { store.common[name] }
 
-    func reopen() throws {
+    func reopen(_ change: (inout StoreOptions) -> Void = { _ in }) throws {
         try store.close()
+        change(&options)
         store = try Store(at: path, options: options)
     }
 

@@ -1,0 +1,93 @@
+import ShaleBase
+
+/// ``NamespaceOptions`` as the catalogue keeps them. On disk, do not change: fields tag u16 | length u32 | bytes, tags
+/// ascending: 1 purgeable (u8, 0 or 1), 2 time to live (i64 milliseconds > 0), 3 scoped to a version of the application
+/// (UTF-8, perhaps empty). Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard
+/// options.
+struct CatalogueOptions: Equatable, Sendable {
+    private static let purgeableTag: UInt16 = 1
+    private static let lifetimeTag: UInt16 = 2
+    private static let versionTag: UInt16 = 3
+    private static let skippableBit: UInt16 = 0x8000
+
+    var defaults = NamespaceDefaults.standard
+    /// The version of the application that the contents belong to; `nil` when they belong to all.
+    var version: String?
+
+    /// `version`: the application's now.
+    init(_ options: NamespaceOptions, version: String?) throws(StorageError) {
+        defaults = try NamespaceDefaults(options)
+        self.version = options.isVersionScoped ? version ?? "" : nil
+    }
+
+    var options: NamespaceOptions {
+        let lifetime = defaults.lifetimeMilliseconds
+        return NamespaceOptions(
+            isPurgeable: defaults.isPurgeable, timeToLive: lifetime == 0 ? nil : .milliseconds(lifetime),
+            isVersionScoped: version != nil)
+    }
+
+    var bytes: [UInt8] {
+        var buffer = ByteBuffer()
+        if defaults.isPurgeable {
+            buffer.append(CatalogueOptions.purgeableTag)
+            buffer.append(UInt32(1))
+            buffer.append(UInt8(1))
+        }
+        if defaults.lifetimeMilliseconds > 0 {
+            buffer.append(CatalogueOptions.lifetimeTag)
+            buffer.append(UInt32(8))
+            buffer.append(defaults.lifetimeMilliseconds)
+        }
+        if let version {
+            buffer.append(CatalogueOptions.versionTag)
+            buffer.append(UInt32(version.utf8.count))
+            for byte in version.utf8 { buffer.append(byte) }
+        }
+        return buffer.bytes.array()
+    }
+
+    init(bytes: [UInt8]) throws(StorageError) {
+        let isKnown: Bool
+        do throws(ParseFailure) {
+            let span = unsafe bytes.span.bytes
+            isKnown = try unsafe span.withUnsafeBytes { (buffer) throws(ParseFailure) in
+                try parse(ByteReader(unsafe Bytes(buffer)))
+            }
+        } catch {
+            throw .corruption("a namespace's options are not valid: \(error.reason)")
+        }
+        guard isKnown else {
+            throw StorageError(.newerFormat, "a namespace has options that this version does not know")
+        }
+    }
+
+    /// False for options of a newer version.
+    private mutating func parse(_ start: ByteReader) throws(ParseFailure) -> Bool {
+        var reader = start
+        var isPurgeable = false
+        var lifetime: Int64 = 0
+        while !reader.isAtEnd {
+            let tag = try reader.u16("a tag")
+            var field = ByteReader(try reader.slice(Int(try reader.u32("a length")), "a field"))
+            switch tag {
+            case CatalogueOptions.purgeableTag: isPurgeable = try field.u8("the purgeable flag") == 1
+            case CatalogueOptions.lifetimeTag: lifetime = try field.i64("the time to live")
+            case CatalogueOptions.versionTag:
+                let text = try field.slice(field.remaining, "the version").array()
+                guard let text = String(validating: text, as: UTF8.self) else {
+                    throw ParseFailure("the version is no text")
+                }
+                version = text
+            case CatalogueOptions.skippableBit...: continue
+            default: return false
+            }
+            guard field.isAtEnd else { throw ParseFailure("a field is too long") }
+        }
+        guard 0...NamespaceDefaults.lifetimeMax ~= lifetime else {
+            throw ParseFailure("the time to live is out of range")
+        }
+        defaults = NamespaceDefaults(isPurgeable: isPurgeable, lifetimeMilliseconds: lifetime)
+        return true
+    }
+}
