@@ -29,6 +29,9 @@ public struct IOFailure: Error, Sendable, Equatable {
 
     public var isMissing: Bool { errorNumber == ENOENT }
 
+    /// A directory that was to be removed still holds something.
+    public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
+
     /// The error that the engine's callers see.
     package var storageError: StorageError {
         let code: StorageError.Code =

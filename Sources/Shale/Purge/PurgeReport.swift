@@ -1,5 +1,5 @@
 /// What a purge did, or would do.
-public struct PurgeReport: Sendable, Hashable {
+public struct PurgeReport: Sendable {
     /// Purgeable entries of the scope: removed from the disk by ``Store/purge(_:progress:)``, still taking space after
     /// ``Store/purgeNow(_:)``. Counted as they are stored: every version of a key that no compaction has dropped yet.
     public let entries: UInt64
@@ -11,6 +11,8 @@ public struct PurgeReport: Sendable, Hashable {
     public let returnedBytes: Int64
     /// Whether the figures come from statistics, without anything having been done.
     public let isEstimate: Bool
+    /// What was done outside the store: one for each registered path and handler, if the scope was `.all`.
+    public internal(set) var outside: [PurgeableReport] = []
 }
 
 /// How far a purge has come.

@@ -10,6 +10,8 @@ extension Store {
     /// is called about every MiB and at the end, and may throw to cancel: what was purged stays purged, and finished steps
     /// stay.
     ///
+    /// In the scope `.all` what was registered with ``registerPurgeable(_:under:)`` is cleaned up between the two parts.
+    ///
     /// Errors: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and what `progress` throws.
     @discardableResult
     public func purge(
@@ -18,13 +20,19 @@ extension Store {
         let before = try core.purgeFigures(scope)
         let bytesBefore = core.segmentBytes
         try core.purge(scope)
+        let outside = try core.purgeOutside(scope, isDry: false) { () throws(StorageError) in
+            try progress(PurgeProgress(fraction: 0, estimatedRemaining: nil))
+        }
         let time = core.options.engine.time
         let start = time.monotonicNanoseconds
         try core.engine.reclaim { (step) throws(StorageError) in
             try progress(PurgeProgress(step, nanoseconds: time.monotonicNanoseconds &- start))
         }
         try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
-        return try core.purgeFigures(scope).report(since: before, returnedBytes: bytesBefore - core.segmentBytes)
+        var report = try core.purgeFigures(scope).report(
+            since: before, returnedBytes: bytesBefore - core.segmentBytes)
+        report.outside = outside
+        return report
     }
 
     /// The same without keeping a thread of the caller's waiting: the work runs on a thread of its own. Cancelling the
@@ -57,11 +65,19 @@ extension Store {
         let figures = try core.purgeFigures(scope)
         return PurgeReport(
             entries: figures.entries, logicalBytes: figures.rawBytes, returnedBytes: Int64(figures.storedBytes),
-            isEstimate: true)
+            isEstimate: true, outside: try core.purgeOutside(scope, isDry: true) {})
     }
 }
 
 extension StoreCore {
+    /// What is registered besides the store's entries, in a purge of everything.
+    fileprivate func purgeOutside(
+        _ scope: PurgeScope, isDry: Bool, _ check: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> [PurgeableReport] {
+        guard scope == .all else { return [] }
+        return try purgeRegistry.run(atMilliseconds: engine.wallMilliseconds, isDry: isDry, check)
+    }
+
     func purge(_ scope: PurgeScope) throws(StorageError) {
         try control { () throws(StorageError) in
             try descriptions(in: scope)

@@ -13,6 +13,7 @@ final class StoreCore: Sendable {
     let namespaces = NamespaceTable()
     let health = HealthLog()
     let currentUser = CurrentUser()
+    let purgeRegistry = PurgeRegistry()
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
     /// Starts with the one that made it.

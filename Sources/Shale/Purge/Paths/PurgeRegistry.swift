@@ -1,0 +1,66 @@
+import ShaleBase
+import ShalePlatform
+
+/// What else a purge of everything cleans up. Thread-safe.
+final class PurgeRegistry: Sendable {
+    struct Path: Sendable {
+        let path: PurgeablePath
+        let patterns: [KeyPattern]
+        let root: String
+    }
+
+    struct Handler: Sendable {
+        let name: String
+        let body: @Sendable (PurgeHandlerRequest) throws(StorageError) -> PurgeHandlerResult
+    }
+
+    private struct State: Sendable {
+        var paths: [Path] = []
+        var handlers: [Handler] = []
+    }
+
+    private let state = Guarded(State())
+
+    func add(_ paths: [Path]) { state.withLock { $0.paths += paths } }
+
+    func add(_ handler: Handler) { state.withLock { $0.handlers.append(handler) } }
+
+    /// Runs all of it, in the order of registration, files first. Failures are in the reports; what is thrown is what
+    /// `check` throws, to cancel.
+    func run(
+        atMilliseconds now: Int64, isDry: Bool, _ check: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> [PurgeableReport] {
+        let (paths, handlers) = state.withLock { ($0.paths, $0.handlers) }
+        var reports: [PurgeableReport] = []
+        for path in paths {
+            guard let root = PurgeRegistry.open(path, &reports) else { continue }
+            var sweep = PathSweep(path.path, path.patterns, root, check)
+            reports.append(try sweep.run(atMilliseconds: now, isDry: isDry))
+        }
+        for handler in handlers {
+            try check()
+            var report = PurgeableReport(name: handler.name)
+            do throws(StorageError) {
+                let result = try handler.body(PurgeHandlerRequest(isDryRun: isDry))
+                report.files = result.files
+                report.returnedBytes = result.returnedBytes
+            } catch {
+                report.failures = [error]
+            }
+            reports.append(report)
+        }
+        return reports
+    }
+
+    /// `nil` when there is nothing to look through; a directory that is not there yet is no failure.
+    private static func open(_ path: Path, _ reports: inout [PurgeableReport]) -> TreeDirectory? {
+        do throws(IOFailure) {
+            return try TreeDirectory(openedAt: path.root)
+        } catch {
+            var report = PurgeableReport(name: path.path.path)
+            if !error.isMissing { report.failures = [error.storageError] }
+            reports.append(report)
+            return nil
+        }
+    }
+}

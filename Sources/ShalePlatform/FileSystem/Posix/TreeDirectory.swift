@@ -1,0 +1,138 @@
+package import ShaleBase
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Something in a directory that is not the store's. Its name is kept as the bytes it has: repaired as text, it would name
+/// nothing, or something else.
+package struct TreeItem: Sendable {
+    package enum Kind: Sendable {
+        case file, link, directory
+        /// A socket, pipe or device.
+        case other
+    }
+
+    /// Ends with 0.
+    let name: [CChar]
+    package let kind: Kind
+    /// Bytes that the file system would get back: 0 while the file has other names.
+    package let freeableBytes: UInt64
+    /// When the contents last changed, since 1970.
+    package let modifiedMilliseconds: Int64
+    let device: UInt64
+
+    /// The name as text; bytes that are no UTF-8 are replaced.
+    package var text: String { String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+
+    /// The bytes of the name.
+    package var bytes: [UInt8] { name.dropLast().map(UInt8.init(bitPattern:)) }
+}
+
+/// A directory of the application, held open by its descriptor, for looking through and removing from. Nothing below the
+/// one it was opened at is looked up by path and no link is followed: whatever is moved or swapped meanwhile, what is
+/// removed lies inside.
+package final class TreeDirectory: Sendable {
+    private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+
+    /// For errors.
+    package let path: String
+    private let descriptor: Descriptor
+    private let device: UInt64
+
+    private init(_ descriptor: Descriptor, _ path: String) throws(IOFailure) {
+        self.descriptor = descriptor
+        self.path = path
+        device = try descriptor.status(path).identity.device
+    }
+
+    /// Links on the way to `path`, itself included, are followed.
+    package convenience init(openedAt path: String) throws(IOFailure) {
+        try self.init(try Descriptor(openedAt: path, flags: TreeDirectory.flags, path), path)
+    }
+
+    private func label(_ item: TreeItem) -> String { FileName.join(path, item.text) }
+
+    package func open(_ item: TreeItem) throws(IOFailure) -> TreeDirectory {
+        let number = try SystemCall.run("open", label(item)) {
+            unsafe openat(descriptor.number, item.name, TreeDirectory.flags | O_NOFOLLOW)
+        }
+        return try TreeDirectory(Descriptor(number), label(item))
+    }
+
+    /// The failure of going further down than the caller wants to.
+    package var tooDeep: IOFailure { IOFailure("open", path, ELOOP) }
+
+    /// Whether it lies in the same file system, and not behind a mount point.
+    package func holds(_ item: TreeItem) -> Bool { item.device == device }
+
+    /// What is in the directory, in no order. What goes away meanwhile is left out.
+    package func items() throws(IOFailure) -> [TreeItem] {
+        var items: [TreeItem] = []
+        for name in try names() {
+            var status = stat()
+            if unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+                items.append(TreeItem(name: name, status))
+            } else if errno != ENOENT {
+                throw IOFailure("stat", path, errno)
+            }
+        }
+        return items
+    }
+
+    /// Removes a file, a link (not what it leads to), or a directory that is empty.
+    package func remove(_ item: TreeItem) throws(IOFailure) {
+        let flags = item.kind == .directory ? AT_REMOVEDIR : 0
+        _ = try SystemCall.run("remove", label(item)) { unsafe unlinkat(descriptor.number, item.name, flags) }
+    }
+
+    private func names() throws(IOFailure) -> [[CChar]] {
+        let number = try SystemCall.run("list", path) {
+            unsafe openat(descriptor.number, ".", TreeDirectory.flags | O_NOFOLLOW)
+        }
+        guard let stream = unsafe fdopendir(number) else {
+            let failure = IOFailure("list", path, errno)
+            _ = Descriptor(number)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+        let dots: [[CChar]] = [[46, 0], [46, 46, 0]]
+        var names: [[CChar]] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let text = unsafe (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self)
+            let name = unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
+            if !dots.contains(name) { names.append(name) }
+        }
+        if errno != 0 { throw IOFailure("list", path, errno) }
+        return names
+    }
+}
+
+extension TreeItem {
+    fileprivate init(name: [CChar], _ status: stat) {
+        self.name = name
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFLNK: .link
+            case S_IFDIR: .directory
+            default: .other
+            }
+        // `st_blocks` counts 512 bytes on every system, whatever the block size.
+        freeableBytes = status.st_nlink > 1 && kind != .directory ? 0 : UInt64(max(0, status.st_blocks)) * 512
+        #if canImport(Darwin)
+            let modified = status.st_mtimespec
+        #else
+            let modified = status.st_mtim
+        #endif
+        modifiedMilliseconds = Int64(modified.tv_sec) * 1000 + Int64(modified.tv_nsec) / 1_000_000
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+    }
+}
