@@ -16,7 +16,8 @@ func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -52,6 +53,7 @@ let package = Package(
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleEngine",
             ],
             path: "Sources/ShaleHotPaths", swiftSettings: settings),
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),
         tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),

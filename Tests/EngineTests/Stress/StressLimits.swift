@@ -1,17 +1,9 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import TestSupport
 
-/// How long the tests with threads run: `STRESS_SCALE` multiplies all of them, 1 being a few seconds each.
+/// How long the tests with threads run: 1 is a few seconds each, and `STRESS_SCALE` overrules the ring.
 enum StressLimits {
-    static let scale: Int = {
-        guard let value = unsafe getenv("STRESS_SCALE") else { return 1 }
-        return unsafe Int(String(cString: value)) ?? 1
-    }()
+    static let scale: Int =
+        Ring.setting("STRESS_SCALE").flatMap { Int($0) } ?? Ring.choose(commit: 1, nightly: 8, release: 40)
 
     static func scaled(_ count: Int) -> Int { count * max(1, scale) }
 }

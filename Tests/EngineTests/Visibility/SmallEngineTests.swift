@@ -1,9 +1,9 @@
 import ShaleEngine
 import ShalePlatform
+import TestSupport
 import Testing
 
-/// Short scripts on a real engine: all up to a length, and a sample of longer ones. `VISIBILITY_SCALE` makes the sample
-/// larger. The retention rule itself is covered far beyond this by CompactionTests; here it meets files, blocks, metadata
+/// Short scripts on a real engine: all up to a length, and a sample of longer ones. The retention rule itself is covered far beyond this by CompactionTests; here it meets files, blocks, metadata
 /// and recovery.
 @Suite struct SmallEngineTests {
     private func run(_ script: [SmallEngine.Step]) throws {
@@ -12,7 +12,8 @@ import Testing
         for (i, step) in (script + [.flush, .compact, .reclaim, .kill]).enumerated() {
             try engine.perform(step)
             if let problem = try engine.problem() {
-                throw VisibilityFailure(description: "script \(text), after step \(i + 1): \(problem)")
+                throw VisibilityFailure(
+                    description: "\(Ring.reproduction) script \(text), step \(i + 1): \(problem)")
             }
         }
     }
@@ -30,19 +31,18 @@ import Testing
                 }
             }
         }
-        print("visibility: all \(scripts) scripts of 3 steps that begin with a write")
+        Ring.covered(scripts, "short scripts, complete", "3 steps, the first a write")
     }
 
     @Test func aSampleOfLongScripts() throws {
-        let scale = ModelTests.setting("VISIBILITY_SCALE").flatMap { Int($0) } ?? 1
-        let seed = ModelTests.setting("MODEL_SEED").flatMap { UInt64($0) } ?? SystemRandom().next() % 1_000_000
-        let random = SeededRandom(seed: seed)
-        print("visibility: \(1500 * scale) scripts of 4 to 12 steps, MODEL_SEED=\(seed)")
-        for _ in 0..<1500 * scale {
+        let scripts = Ring.choose(commit: 1500, nightly: 100_000, release: 400_000)
+        let random = SeededRandom(seed: Ring.seed)
+        for _ in 0..<scripts {
             try run(
                 (0..<4 + random.below(9)).map { _ in SmallEngineTests.steps[random.below(SmallEngineTests.steps.count)]
                 })
         }
+        Ring.covered(scripts, "short scripts, drawn", "4 to 12 steps")
     }
 }
 

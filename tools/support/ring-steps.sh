@@ -1,0 +1,15 @@
+# The steps of the nightly and the release ring. Sourced by ring.sh.
+#
+# step NAME MINUTES NIGHTLY RELEASE COMMAND...
+#   NAME      what --only takes
+#   MINUTES   what one share takes on two cores; it is stopped after twice as long
+#   NIGHTLY   shares in the nightly ring, 0 for none; RELEASE the same in the release ring
+#   COMMAND   exits with 0 if the share passed; prints "COVERED count what" lines, which are added up. It finds the ring,
+#             the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE (see Tests/Support/Ring.swift).
+#
+# All shares together: nightly at most 60 minutes, release at most 10 hours.
+
+step "crash points" 20 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
+step "failures" 6 1 2 tests 'FailureLoopTests'
+step "model" 15 1 12 tests 'ModelTests'
+step "options" 5 1 6 tests 'SmallEngineTests'

@@ -1,0 +1,115 @@
+# The nightly and the release ring of tools/test. Sourced, not run. DESIGN.md, section 23.
+#
+# A ring is the list of steps in ring-steps.sh, run one after the other, each in one or more shares: a share is a process
+# of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
+
+ring_scratch=.build-ring
+running=''
+
+# tests FILTER: a step's command that runs tests of the library, built with optimisation.
+tests() {
+    local output status
+    output=$(mktemp)
+    swift test -c release -Xswiftc -enable-testing --scratch-path "$ring_scratch" --skip-build --filter "$1" >"$output" 2>&1
+    status=$?
+    cat "$output"
+    # A filter that meets nothing passes as well.
+    grep -q 'Test run with [1-9]' "$output" || status=1
+    rm -f "$output"
+    return "$status"
+}
+
+# tree_state: what the outcome of a share depends on.
+tree_state() {
+    find Sources Tests tools Package.swift -type f -not -path '*/.build*' -print0 | sort -z |
+        xargs -0 sha256sum | sha256sum | cut -c 1-16
+}
+
+# step NAME MINUTES NIGHTLY RELEASE COMMAND...: as described in ring-steps.sh.
+step() {
+    local name=$1 minutes=$2 count share
+    [ "$ring" = nightly ] && count=$3 || count=$4
+    shift 4
+    if [ -n "$only" ] && [ "$only" != "$name" ]; then return; fi
+    for ((share = 1; share <= count; share++)); do
+        if [ -n "$only_share" ] && [ "$only_share" != "$share/$count" ]; then continue; fi
+        run_share "$name" "$minutes" "$share/$count" "$@"
+    done
+}
+
+# run_share NAME MINUTES I/N COMMAND...
+run_share() {
+    local name=$1 minutes=$2 share=$3 started=$SECONDS file status
+    shift 3
+    file=$state/$(printf '%s %s' "$name" "$share" | tr ' /' '-.')
+    if [ -e "$file.passed" ]; then
+        passed=$((passed + 1))
+        note "$name $share" "passed before" 0
+        return
+    fi
+    say "== $name, share $share ($(date +%H:%M:%S))"
+    (
+        export SHALE_RING=$ring SHALE_SEED=$seed SHALE_SHARE=$share
+        "$@"
+    ) >"$file.log" 2>&1 &
+    running=$!
+    await "$running" $((minutes * 120))
+    status=$?
+    running=''
+    if [ "$status" -eq 0 ]; then
+        mv "$file.log" "$file.passed"
+        passed=$((passed + 1))
+        note "$name $share" "passed" "$((SECONDS - started))"
+    else
+        failed=$((failed + 1))
+        note "$name $share" "FAILED" "$((SECONDS - started))"
+        grep -E '✘|FAILED|SEED=|error|Fatal|Sanitizer' "$file.log" | head -20 >&2
+        [ "$status" -eq 124 ] && say "It hung: stopped after $((minutes * 2)) minutes."
+        say "Log: $file.log"
+        say "Again: tools/test --$ring --seed $seed --only '$name' --share $share"
+    fi
+}
+
+# await PROCESS SECONDS: its exit code; 124 if it had to be stopped, with all that it started.
+await() {
+    local process=$1 deadline=$((SECONDS + $2))
+    while kill -0 "$process" 2>/dev/null; do
+        if [ "$SECONDS" -ge "$deadline" ]; then
+            stop_tree "$process"
+            wait "$process" 2>/dev/null
+            return 124
+        fi
+        sleep 1
+    done
+    wait "$process"
+}
+
+stop_tree() {
+    local child
+    [ -n "$1" ] || return
+    for child in $(ps -o pid= --ppid "$1"); do stop_tree "$child"; done
+    kill -KILL "$1" 2>/dev/null
+}
+
+# run_ring: all steps of $ring. Begins anew unless what is under test and the seed are the same as the last time.
+run_ring() {
+    local state_of_tree
+    state=$ring_scratch/$ring
+    mkdir -p "$state"
+    state_of_tree=$(tree_state)
+    if $fresh || [ "$(head -1 "$state/tree" 2>/dev/null)" != "$state_of_tree" ] ||
+        { [ -n "$seed" ] && [ "$(tail -1 "$state/tree")" != "$seed" ]; }; then
+        rm -rf "$state"
+        mkdir -p "$state"
+        printf '%s\n%s\n' "$state_of_tree" "${seed:-$(date +%Y%m%d)}" >"$state/tree"
+    fi
+    seed=$(tail -1 "$state/tree")
+    # A background process of a script does not hear of Ctrl-C.
+    trap 'stop_tree "$running"; rm -f "$log" "$covered"' EXIT
+    say "== $ring ring, seed $seed, records in $state"
+    check "tests build with optimisation" \
+        swift build --build-tests -c release -Xswiftc -enable-testing --scratch-path "$ring_scratch" || return
+    # shellcheck source=ring-steps.sh
+    . "$root/tools/support/ring-steps.sh"
+    cat "$state"/*.passed >>"$covered" 2>/dev/null
+}
