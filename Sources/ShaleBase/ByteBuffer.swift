@@ -39,9 +39,13 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
         if count &+ extra > capacity { grow(by: extra) }
     }
 
+    @usableFromInline static var heapBytesMax: Int { 32 << 10 }
+
     @usableFromInline @inline(never)
     package mutating func grow(by extra: Int) {
-        let wanted = max(capacity * 2, (count + extra + 63) & ~63)
+        let needed = max(capacity * 2, (count + extra + 63) & ~63)
+        // From here on straight to pages, which are used as they are touched: what is copied along the way is saved.
+        let wanted = needed > ByteBuffer.heapBytesMax ? max(needed, Pages.worthwhileBytes) : needed
         let fresh = unsafe Pages.allocate(wanted)
         unsafe memcpy(fresh, start, count)
         unsafe Pages.free(start, capacity)

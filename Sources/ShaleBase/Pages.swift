@@ -28,9 +28,10 @@ package enum Pages {
         assert(status == 0)
     }
 
-    /// Memory for a buffer, 64-byte aligned: pages when it is large, else from the heap.
+    /// Memory for a buffer, 64-byte aligned, content unspecified: pages when it is large, else from the heap.
     static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
         if bytes >= worthwhileBytes {
+            if let spare = unsafe SparePages.take(bytes) { return unsafe spare }
             // A buffer has no way to report that there is no memory, just as the heap has none.
             guard let pages = unsafe map(bytes) else { preconditionFailure("the system has no memory left") }
             return unsafe pages
@@ -40,6 +41,10 @@ package enum Pages {
 
     /// Frees what ``allocate(_:)`` returned for the same `bytes`.
     static func free(_ start: UnsafeMutableRawPointer, _ bytes: Int) {
-        if bytes >= worthwhileBytes { unsafe unmap(start, bytes) } else { unsafe start.deallocate() }
+        if bytes < worthwhileBytes {
+            unsafe start.deallocate()
+        } else if unsafe !SparePages.keep(start, bytes) {
+            unsafe unmap(start, bytes)
+        }
     }
 }

@@ -21,26 +21,36 @@ struct LogFramer {
     /// Appends whole chunks, with the padding between them, until `target` holds `enough` bytes or the record ends.
     mutating func frame(into target: inout ByteBuffer, atLeast enough: Int) {
         target.reserve(min(record.count - consumed, enough) + 2 * LogFormat.blockSize)
-        while !isAtEnd, target.count < enough { frameChunk(into: &target) }
+        while !isAtEnd, target.count < enough {
+            let padding = Int(nextOffset - offset)
+            target.extend(padding).zero(0, padding)
+            frameChunk(into: target.extend(nextCount))
+        }
     }
 
-    private mutating func frameChunk(into target: inout ByteBuffer) {
-        let chunkOffset = LogFormat.chunkOffset(after: offset)
-        let padding = Int(chunkOffset - offset)
-        target.extend(padding).zero(0, padding)
-        let room = LogFormat.blockSize - LogFormat.blockIndex(chunkOffset) - LogFormat.chunkHeaderSize
+    /// Where the next chunk goes: padding may lie before it.
+    var nextOffset: UInt64 { LogFormat.chunkOffset(after: offset) }
+
+    /// Bytes of the next chunk, all in one block.
+    var nextCount: Int {
+        let room = LogFormat.blockSize - LogFormat.blockIndex(nextOffset) - LogFormat.chunkHeaderSize
+        return LogFormat.chunkHeaderSize + min(room, record.count - consumed)
+    }
+
+    /// Builds the next chunk in `chunk`, which is ``nextCount`` long.
+    mutating func frameChunk(into chunk: MutableBytes) {
+        assert(chunk.count == nextCount)
+        let chunkOffset = nextOffset
         // Not `consumed == 0`: where exactly a header fits a block, the first chunk is empty.
         let isFirst = !hasBegun
         hasBegun = true
-        let payloadCount = min(room, record.count - consumed)
-        let payload = record.slice(consumed, payloadCount)
-        let isLast = consumed + payloadCount == record.count
-        let chunk = target.extend(LogFormat.chunkHeaderSize + payloadCount)
+        let payload = record.slice(consumed, chunk.count - LogFormat.chunkHeaderSize)
+        let isLast = consumed + payload.count == record.count
         chunk.copy(payload, at: LogFormat.chunkHeaderSize)
         LogChunk.seal(
             chunk, LogFramer.type(isFirst: isFirst, isLast: isLast), syncedOffset: syncedOffset, number: number,
             offset: chunkOffset)
-        consumed += payloadCount
+        consumed += payload.count
         offset = chunkOffset + UInt64(chunk.count)
         isAtEnd = isLast
     }

@@ -49,7 +49,7 @@ package final class LogWriter: @unchecked Sendable {
     private let frame: MutableBytes
     private var mapping: LogMapping
     private var reservation = Reservation()
-    /// Where longer records are framed; allocated by the first of them.
+    /// Where longer records are framed that have to be written; allocated by the first of them.
     private var pieces = ByteBuffer()
     private var reservedSpace: UInt64
     private let growth: UInt64
@@ -199,28 +199,23 @@ package final class LogWriter: @unchecked Sendable {
         if newEnd > reservedSpace { try growSpace(through: newEnd) }
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {
-            let offset = framer.offset
-            pieces.removeAll()
-            framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
-            do { try put(pieces.bytes, at: offset) } catch { throw fail(error) }
+            if let chunk = mapped(framer.nextOffset, framer.nextCount) {
+                // What is skipped before the chunk is still zero, as in `commitChunk`.
+                framer.frameChunk(into: chunk)
+                do { try confirm(framer.offset - UInt64(chunk.count), chunk.count) } catch { throw fail(error) }
+            } else {
+                try writePiece(&framer)
+            }
         } while !framer.isAtEnd
         assert(framer.offset == newEnd)
         end = newEnd
     }
 
-    /// Brings framed bytes into the file, block by block where it is mapped.
-    private func put(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {
-        var done = 0
-        while done < bytes.count {
-            let position = offset &+ UInt64(done)
-            let count = min(bytes.count - done, LogFormat.blockSize - LogFormat.blockIndex(position))
-            guard let memory = mapped(position, count) else {
-                return try file.write(bytes.suffix(from: done), at: position)
-            }
-            memory.copy(bytes.slice(done, count), at: 0)
-            try confirm(position, count)
-            done += count
-        }
+    private func writePiece(_ framer: inout LogFramer) throws(IOFailure) {
+        let offset = framer.offset
+        pieces.removeAll()
+        framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
+        do { try file.write(pieces.bytes, at: offset) } catch { throw fail(error) }
     }
 
     /// The file's own memory for bytes inside one block; nil when they have to be written.

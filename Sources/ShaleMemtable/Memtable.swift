@@ -14,6 +14,7 @@ package final class Memtable: @unchecked Sendable {
     let tree: RadixTree
     private let arena: Arena
     private let counters = MemtableCounters()
+    private let lookAhead = LookAhead()
 
     /// - Parameter arena: empty, and not used by anyone else. One from an ``ArenaPool`` goes back there at the end.
     package init(arena: Arena) {
@@ -21,7 +22,10 @@ package final class Memtable: @unchecked Sendable {
         unsafe tree = RadixTree(base: arena.start)
     }
 
-    deinit { arena.giveBack() }
+    deinit {
+        lookAhead.free()
+        arena.giveBack()
+    }
 
     // MARK: - Writing
 
@@ -40,6 +44,35 @@ package final class Memtable: @unchecked Sendable {
         tree.insert(entry, in: arena)
         counters.count(namespace, trailer, rawBytes: EncodedKey.namespaceWidth &+ userKey.count &+ value.count)
     }
+
+    /// Adds the operations of a batch; operation *i* gets sequence `base` + *i*. The rules of
+    /// ``insert(namespace:userKey:trailer:expiry:value:)`` apply.
+    package func insert(_ batch: BatchOperations, from base: SequenceNumber) {
+        var sequence = base
+        var rest = batch.count
+        var next = batch.makeIterator()
+        while rest > 0 {
+            let group = min(rest, LookAhead.width)
+            if group > 1, arena.allocatedBytes > Memtable.lookAheadBytes {
+                var ahead = next
+                for index in 0..<group {
+                    if let operation = ahead.next() { lookAhead.set(index, operation, tree) }
+                }
+                lookAhead.walk(tree, group)
+            }
+            for _ in 0..<group {
+                guard let operation = next.next() else { return }
+                insert(
+                    namespace: operation.namespace, userKey: operation.userKey,
+                    trailer: Trailer(sequence, operation.kind), expiry: operation.expiry, value: operation.value)
+                sequence &+= 1
+            }
+            rest &-= group
+        }
+    }
+
+    /// Smaller trees are in the processor's cache anyway.
+    private static var lookAheadBytes: Int { 1 << 20 }
 
     /// Whether a batch with so many bytes of user keys and values, in so many operations, may be inserted. A yes holds
     /// until the next insert: see ``Arena`` for the argument.

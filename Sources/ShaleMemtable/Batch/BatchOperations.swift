@@ -99,12 +99,6 @@ extension BatchOperations {
     /// Inserts all operations; operation *i* gets sequence `base` + *i*. The rules of ``Memtable`` apply: one writer,
     /// which asked for room before.
     package func apply(to memtable: Memtable, from base: SequenceNumber) {
-        var sequence = base
-        for operation in self {
-            memtable.insert(
-                namespace: operation.namespace, userKey: operation.userKey,
-                trailer: Trailer(sequence, operation.kind), expiry: operation.expiry, value: operation.value)
-            sequence &+= 1
-        }
+        memtable.insert(self, from: base)
     }
 }

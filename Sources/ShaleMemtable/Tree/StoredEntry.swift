@@ -97,6 +97,15 @@ struct StoredEntry {
         return sum
     }
 
+    /// Loads the fixed fields and what usually holds the end of the key. Returns a sum that the caller has to use.
+    @inline(__always)
+    func touchKey() -> UInt8 {
+        unsafe start.load(as: UInt8.self) &+ start.load(fromByteOffset: StoredEntry.usualKeyEnd, as: UInt8.self)
+    }
+
+    /// Inside every entry's allocation, or the arena's slack behind the last one.
+    private static var usualKeyEnd: Int { 40 }
+
     private static var lineBytes: Int { 64 }
     private static var touchedBytesMax: Int { 512 }
 

@@ -1,0 +1,56 @@
+import ShaleBase
+import ShaleMemtable
+import ShalePlatform
+import Testing
+
+@Suite("Batches in a large memtable")
+struct BatchInsertTests {
+    private static let namespace = NamespaceID(rawValue: 3)
+
+    /// More than what a memtable looks ahead from.
+    private static func filler(_ encoder: inout BatchEncoder, _ random: SeededRandom) {
+        let value = OwnedBytes(count: 2000)
+        value.mutable.zero(0, value.count)
+        for _ in 0..<600 { withBytes(random.bytes(8)) { encoder.put(namespace, $0, value.bytes) } }
+    }
+
+    @Test("Operations that were looked ahead for end up as if each had been alone", arguments: KeyShape.allCases)
+    func equalsSingleInserts(shape: KeyShape) throws {
+        let random = SeededRandom(seed: testSeed ^ 11)
+        let batched = Memtable(arena: try Arena(capacity: 32 << 20))
+        let single = Memtable(arena: try Arena(capacity: 32 << 20))
+        let keys = shape.make(3000, random)
+        var sequence: SequenceNumber = 1
+        var encoder = BatchEncoder()
+        BatchInsertTests.filler(&encoder, random)
+        // Keys of 16 KiB are many bytes soon.
+        let last: SequenceNumber = shape == .huge ? 1500 : 9000
+        while sequence < last {
+            let batch = encoder.operations
+            batch.apply(to: batched, from: sequence)
+            for (index, operation) in batch.enumerated() {
+                single.insert(
+                    namespace: operation.namespace, userKey: operation.userKey,
+                    trailer: Trailer(sequence + UInt64(index), operation.kind), expiry: operation.expiry,
+                    value: operation.value)
+            }
+            sequence += UInt64(batch.count)
+            encoder.removeAll()
+            for _ in 0..<1 + random.below(100) {
+                withBytes(keys[random.below(keys.count)]) { key in
+                    // A second namespace parts from the first inside the first four bytes of the encoded key.
+                    let namespace = NamespaceID(rawValue: random.chance(0.1) ? 0x0100_0003 : 3)
+                    if random.chance(0.1) {
+                        encoder.delete(namespace, key)
+                    } else {
+                        encoder.put(
+                            namespace, key, key.slice(0, min(8, key.count)), expiry: random.chance(0.2) ? 5 : nil)
+                    }
+                }
+            }
+        }
+        #expect(batched.allocatedBytes > 1 << 20)
+        #expect(batched.entryCount == single.entryCount)
+        #expect(try batched.scan(from: nil, .forward) == single.scan(from: nil, .forward), "seed \(testSeed)")
+    }
+}
