@@ -45,6 +45,9 @@ struct LogMapping {
         return lent(offset, count)
     }
 
+    /// Where the mapped part of the file ends; 0 without one.
+    var windowEnd: UInt64 { end }
+
     /// True if all that was stored into lent memory is in the file; otherwise ``confirm(_:_:)`` has to be asked.
     @inline(__always)
     var isConfirmed: Bool {

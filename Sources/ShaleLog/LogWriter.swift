@@ -15,8 +15,9 @@ import Synchronization
 /// When `append` has returned, the record survives the death of the process: it was stored into a mapping of the file
 /// where that is possible (see ``LogMapping``) and written with one system call elsewhere. Durability is ``sync()``.
 ///
-/// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()`` and
-/// ``failure``, which any thread may use while another appends.
+/// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()``,
+/// ``failure``, ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(under:)``, which any thread may use while another
+/// appends; the last two by one thread at a time.
 ///
 /// Failure: after the first write or sync that failed, the content of the file's tail is unknown, so the writer never
 /// touches the file again and every later call throws that first failure.
@@ -53,6 +54,10 @@ package final class LogWriter: @unchecked Sendable {
     private var pieces = ByteBuffer()
     private var reservedSpace: UInt64
     private let growth: UInt64
+    /// Held while the file is cut, which must not overtake a reservation: see ``giveBackSpace(under:)``. Taken under the
+    /// callers' commit lock, never the other way round.
+    private let cutting = Lock()
+    private let onShortage: (@Sendable () -> Void)?
     private var isClosed = false
     private let hasFailed = Atomic<Bool>(false)
     private let firstFailure = Guarded<IOFailure?>(nil)
@@ -93,13 +98,15 @@ package final class LogWriter: @unchecked Sendable {
     }
 
     /// Begins a log in a file that ``prepareFile(in:name:preallocate:)`` made, by writing its header. `isMapped` appends
-    /// through a mapping where the file system can.
+    /// through a mapping where the file system can. `onShortage` is called, on the appending thread, when little space is
+    /// left ahead.
     package init(
         file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64,
-        isMapped: Bool
+        isMapped: Bool, onShortage: (@Sendable () -> Void)? = nil
     ) throws(IOFailure) {
         self.number = number
         self.file = file
+        self.onShortage = onShortage
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
         growth =
@@ -234,6 +241,7 @@ package final class LogWriter: @unchecked Sendable {
         mapping = .none
         let bytes = moved.memory(offset, count, of: file, reserved: reservedSpace)
         mapping = moved
+        if isShort { onShortage?() }
         return bytes
     }
 
@@ -254,6 +262,11 @@ package final class LogWriter: @unchecked Sendable {
     @inline(never)
     private func growSpace(through newEnd: UInt64) throws(IOFailure) {
         guard growth > 0 else { return }
+        cutting.lock()
+        defer {
+            cutting.unlock()
+            onShortage?()
+        }
         let exact = (newEnd + UInt64(LogFormat.blockSize) - 1) & ~UInt64(LogFormat.blockSize - 1)
         do {
             let wanted = max(exact, reservedSpace + growth)
@@ -269,6 +282,42 @@ package final class LogWriter: @unchecked Sendable {
         } catch {
             throw error.isOutOfSpace ? error : fail(error)
         }
+    }
+
+    // MARK: - Space ahead
+
+    /// Whether the log has come to the last step of its space.
+    private var isShort: Bool { reservedSpace < max(end, mapping.windowEnd) + LogMapping.stepBytes }
+
+    /// Reserves space before an append needs it: `size` bytes in all, or a step towards that when little is left. Only the
+    /// look at the log is taken under `commitLock`, which the caller does not hold.
+    package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
+        let wanted: UInt64 = commitLock.withLock {
+            guard growth > 0, !isClosed, all || isShort else { return 0 }
+            return all ? size : min(size, reservedSpace + growth)
+        }
+        guard wanted > 0, commitLock.withLock({ wanted > reservedSpace }) else { return }
+        try file.preallocate(wanted)
+        commitLock.withLock { reservedSpace = max(reservedSpace, wanted) }
+    }
+
+    /// Cuts off the space behind the next two steps of the mapping, if that is at least a step of growth: what a log has
+    /// that nobody writes to. Takes milliseconds, but only the look at the log is taken under `commitLock`, which the
+    /// caller does not hold.
+    ///
+    /// What is cut is never stored to: mapped windows end before it, and whoever needs more space, reserving it again,
+    /// waits until the cut is done. (The other way round, the cut would take what was just reserved and written.) A cut
+    /// that fails leaves a file that is longer than need be.
+    package func giveBackSpace(under commitLock: Lock) throws(IOFailure) {
+        commitLock.lock()
+        cutting.lock()
+        defer { cutting.unlock() }
+        let step = LogMapping.stepBytes
+        let kept = max((end + step - 1) / step * step + step, mapping.windowEnd)
+        let isWorthwhile = growth > 0 && !isClosed && reservedSpace >= kept + growth
+        if isWorthwhile { reservedSpace = kept }
+        commitLock.unlock()
+        if isWorthwhile { try file.truncate(to: kept) }
     }
 
     // MARK: - Durability

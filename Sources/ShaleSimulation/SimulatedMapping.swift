@@ -1,6 +1,14 @@
 import ShaleBase
 import ShalePlatform
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Memory that stands for a mapped stretch of a simulated file.
 ///
 /// A process can die between any two stores, so a confirmed stretch reaches the file in two calls: a random part of its
@@ -29,9 +37,11 @@ final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
         try perform(at: offset) { file, offset in file.write(bytes, at: offset) }
     }
 
-    /// One call. A store that fails may have left anything: what it would have left stays.
+    /// One call. A store that fails may have left anything: what it would have left stays. Behind the end of a file that
+    /// was cut there is nothing to store into.
     private func perform(at offset: UInt64, _ body: (SimulatedFile, Int) -> Void) throws(IOFailure) {
         try handle.perform(.write) { file, effect throws(IOFailure) in
+            guard Int(offset) < file.content.count else { throw IOFailure("write", handle.label, EIO) }
             handle.fileSystem.accounting(for: file) { body(file, Int(offset)) }
             if case .shortWrite(_, let number) = effect { throw IOFailure("write", handle.label, number) }
         }

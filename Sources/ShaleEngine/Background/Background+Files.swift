@@ -6,16 +6,14 @@ import ShalePlatform
 extension Background {
     /// A thread of its own, because making a log's name durable can take as long as any sync, and the next rotation must
     /// not wait for it behind other work.
-    func spareLogLoop() {
-        lock.lock()
-        while !isStopping {
-            lock.unlock()
-            let logBytes = core.committer.lock.withLock { core.committer.log?.endOffset ?? 0 }
-            report { () throws(StorageError) in try core.spareLog?.refill(logBytes: logBytes) }
-            lock.lock()
-            if !isStopping { _ = changed.timedWait(nanoseconds: 100_000_000) }
+    func logSpaceLoop() {
+        guard let attention = core.spareLog?.attention else { return }
+        var pace = LogPace()
+        while !lock.withLock({ isStopping }) {
+            let isBusy = pace.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
+            report { () throws(StorageError) in try core.keepLogSpace(isBusy: isBusy) }
+            _ = attention.park(nanoseconds: LogPace.periodNanoseconds / 2)
         }
-        lock.unlock()
     }
 
     /// A thread of its own too: giving the blocks of a large file back can take longer than writing it, and neither

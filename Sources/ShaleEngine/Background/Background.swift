@@ -43,7 +43,7 @@ final class Background: @unchecked Sendable {
             let l0Only = i == 0 && core.options.compactionThreads > 1
             threads.append(try WorkerThread.start(name: "shale-compact") { [self] in compactionLoop(l0Only: l0Only) })
         }
-        threads.append(try WorkerThread.start(name: "shale-logs") { [self] in spareLogLoop() })
+        threads.append(try WorkerThread.start(name: "shale-logs") { [self] in logSpaceLoop() })
         threads.append(try WorkerThread.start(name: "shale-remove") { [self] in removalLoop() })
         threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
     }
@@ -54,6 +54,7 @@ final class Background: @unchecked Sendable {
             isStopping = true
             changed.broadcast()
         }
+        core.spareLog?.attention.unpark()
         for thread in threads { thread.join() }
         threads.removeAll()
     }

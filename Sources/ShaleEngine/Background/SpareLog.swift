@@ -6,9 +6,9 @@ import ShalePlatform
 /// The next log's file, made before it is needed: creating it, reserving its space and syncing its name take
 /// milliseconds that no writer should wait for.
 ///
-/// Spares are small until a log has outgrown its first reservation, and have space for a whole memtable from then on, so
-/// that busy writers do not wait for blocks to be found: that takes microseconds, or 50 ms when the file system has to read
-/// its maps of free blocks.
+/// Spares are small in a store that is hardly written to, and have space for a whole memtable while writers are busy, so
+/// that these do not wait for blocks to be found: that takes microseconds, or 50 ms when the file system has to read its
+/// maps of free blocks.
 ///
 /// A spare that is never used has no header; recovery passes such a log over when no other names it as its predecessor.
 final class SpareLog: @unchecked Sendable {
@@ -22,8 +22,12 @@ final class SpareLog: @unchecked Sendable {
     private let directory: any Directory
     private let numbers: FileNumbers
     private let firstBytes: UInt64
-    private let fullBytes: UInt64
+    /// What a log takes at most, if no batch is very large.
+    let fullBytes: UInt64
     private let isMapped: Bool
+    /// Where the thread that keeps logs and spare in shape waits: it is woken when the spare has been taken, and when a log
+    /// runs short of space.
+    let attention = Parker(spinCount: 0)
     private let lock = Lock()
     private var spare: Prepared?
     private var isClosed = false
@@ -32,7 +36,7 @@ final class SpareLog: @unchecked Sendable {
     /// What the next spare gets.
     private var wanted: UInt64
 
-    /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` in a store whose logs outgrow that.
+    /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` while writers are busy.
     init(directory: any Directory, numbers: FileNumbers, firstBytes: UInt64, fullBytes: UInt64, isMapped: Bool) {
         self.directory = directory
         self.numbers = numbers
@@ -42,11 +46,10 @@ final class SpareLog: @unchecked Sendable {
         wanted = firstBytes
     }
 
-    /// Makes a spare if there is none, or reserves more for the one there is, now that the current log has `logBytes`;
-    /// not after that has just failed.
-    func refill(logBytes: UInt64) throws(StorageError) {
+    /// Makes a spare if there is none, and gives it the space that it should have; not after that has just failed.
+    func refill(isBusy: Bool) throws(StorageError) {
         do throws(IOFailure) {
-            guard let spare = try filled(logBytes) else { return }
+            guard let spare = try filled(isBusy) else { return }
             // Not under the lock, for which a rotation may wait. One that takes the spare meanwhile counts on less than is
             // there.
             try spare.file.preallocate(fullBytes)
@@ -57,16 +60,22 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
-    /// Makes a spare if there is none. Returns one that needs more space.
-    private func filled(_ logBytes: UInt64) throws(IOFailure) -> Prepared? {
+    /// Makes a spare if there is none, or cuts one that is too large: under the lock, because it must not become a log
+    /// meanwhile. (A rotation that comes just then waits some milliseconds; nobody was busy when the cut began.) Returns
+    /// one that needs more space.
+    private func filled(_ isBusy: Bool) throws(IOFailure) -> Prepared? {
         try lock.withLock { () throws(IOFailure) in
-            if logBytes > firstBytes { wanted = fullBytes }
+            wanted = isBusy ? fullBytes : firstBytes
+            if let current = spare, current.bytes > wanted {
+                spare?.bytes = wanted
+                try current.file.truncate(to: wanted)
+            }
             guard !isClosed, !hasFailed else { return nil }
-            guard let spare else {
+            guard let current = spare else {
                 spare = try prepare()
                 return nil
             }
-            return spare.bytes < wanted ? spare : nil
+            return current.bytes < wanted ? current : nil
         }
     }
 
@@ -74,15 +83,16 @@ final class SpareLog: @unchecked Sendable {
     func take(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
         let prepared: Prepared = try lock.withLock { () throws(IOFailure) in
             defer { spare = nil }
-            wanted = previous.size > firstBytes ? fullBytes : firstBytes
             if let spare { return spare }
             return try prepare()
         }
         do {
             let log = try LogWriter(
                 file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
-                preallocated: prepared.bytes, isMapped: isMapped)
+                preallocated: prepared.bytes, isMapped: isMapped,
+                onShortage: { [attention] in attention.unpark() })
             lock.withLock { hasFailed = false }
+            attention.unpark()
             return log
         } catch {
             throw discarding(prepared.number, after: error)

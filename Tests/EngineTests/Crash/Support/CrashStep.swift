@@ -16,8 +16,10 @@ enum CrashStep: Sendable {
     case checkpoint(String)
     /// Closes and opens again.
     case reopen
-    /// What the timer does between writes: the spare log, a mark.
+    /// What is done between writes: the logs' space given back, the spare log, a mark.
     case idle
+    /// What is done while writers are busy: space reserved ahead of them.
+    case busy
     /// What threads would do meanwhile, when it is deferred.
     case work
 
@@ -34,7 +36,7 @@ enum CrashStep: Sendable {
         switch self {
         case .write(_, let synced): synced
         case .setOptions, .purge, .truncate, .drop, .sync, .flush, .compact, .reclaim, .checkpoint, .reopen: true
-        case .create, .idle, .work: false
+        case .create, .idle, .busy, .work: false
         }
     }
 

@@ -89,7 +89,7 @@ final class FailureRun {
         if case .reopen = step { return reopen() }
         // Background work: what failed in it was counted as reported.
         switch step {
-        case .idle, .work: return
+        case .idle, .busy, .work: return
         default: break
         }
         if error.code == .indeterminate {

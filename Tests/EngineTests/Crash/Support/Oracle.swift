@@ -31,7 +31,7 @@ struct Oracle {
                 fingerprint &-= namespaces[name]?.optionsHash ?? 0
                 namespaces[name] = nil
             }
-        case .sync, .flush, .compact, .reclaim, .checkpoint, .reopen, .idle, .work: break
+        case .sync, .flush, .compact, .reclaim, .checkpoint, .reopen, .idle, .busy, .work: break
         }
     }
 

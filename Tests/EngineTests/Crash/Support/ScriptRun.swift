@@ -16,7 +16,7 @@ final class ScriptRun {
 
     init(
         _ script: CrashScript, on files: SimulatedFileSystem = SimulatedFileSystem(seed: 1),
-        scheduling: EngineEnvironment.Scheduling = .inline
+        scheduling: EngineEnvironment.Scheduling = .inline, options: EngineOptions = ScriptRun.options
     ) {
         self.script = script
         self.scheduling = scheduling
@@ -24,7 +24,7 @@ final class ScriptRun {
         files.recordsOperations = false
         // Both ways of appending to a log are crashed: one behind slow flushes, one without.
         if case .deferred = scheduling { files.mapsFiles = false }
-        options = ScriptRun.options
+        self.options = options
     }
 
     static var options: EngineOptions {
@@ -80,9 +80,10 @@ final class ScriptRun {
             self.engine = nil
             try open()
         case .idle:
-            try engine.core.spareLog?.refill(logBytes: 0)
+            try engine.core.keepLogSpace(isBusy: false)
             try engine.core.committer.syncIfBuffered()
             try engine.core.committer.markIfIdle()
+        case .busy: try engine.core.keepLogSpace(isBusy: true)
         case .work: try engine.core.background?.runInline()
         }
     }

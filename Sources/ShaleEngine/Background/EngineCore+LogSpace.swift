@@ -1,0 +1,24 @@
+import ShaleBase
+import ShaleLog
+import ShalePlatform
+
+extension EngineCore {
+    /// Bytes that have gone into logs since the engine was opened.
+    var writtenLogBytes: UInt64 {
+        committer.lock.withLock { counters.retiredLogBytes.current + (committer.log?.endOffset ?? 0) }
+    }
+
+    /// Gives the current log and the next one the space that they should have: a memtable's worth ahead of busy writers, so
+    /// that none of these waits for the file system, and little in a store at rest. One thread at a time.
+    func keepLogSpace(isBusy: Bool) throws(StorageError) {
+        guard let spareLog, let log = committer.lock.withLock({ committer.log }) else { return }
+        do throws(IOFailure) {
+            try log.reserveAhead(upTo: spareLog.fullBytes, all: isBusy, under: committer.lock)
+            if !isBusy { try log.giveBackSpace(under: committer.lock) }
+        } catch {
+            // Where the space of a whole log does not fit any more, each append asks for what it needs, and is told.
+            guard error.isOutOfSpace else { throw error.storageError }
+        }
+        try spareLog.refill(isBusy: isBusy)
+    }
+}

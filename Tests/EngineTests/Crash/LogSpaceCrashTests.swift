@@ -1,0 +1,50 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// Logs whose space comes and goes while they are written: any state of it is one to open.
+@Suite struct LogSpaceCrashTests {
+    /// Values that pass what a log at rest keeps, so that what was cut off is reserved and written again.
+    private static let script = CrashScript(
+        "log space",
+        [.create("a"), .put("a", 1), .idle, .busy, .put("a", 2, synced: true), .idle]
+            + (3..<6).map { .put("a", $0, bytes: 1_500_000) }
+            + [.sync, .put("a", 6), .idle, .busy, .put("a", 7), .idle, .flush, .idle]
+            + (8..<11).map { .put("a", $0, bytes: 1_500_000) } + [.busy, .idle, .put("a", 11, synced: true)])
+
+    private static var options: EngineOptions {
+        var options = ScriptRun.options
+        options.memtableBytes = 24 << 20
+        options.memoryBudget = 96 << 20
+        return options
+    }
+
+    @Test(arguments: [EngineEnvironment.Scheduling.inline, .deferred])
+    func aCrashAroundAnyChangeOfItLeavesAPrefix(_ scheduling: EngineEnvironment.Scheduling) throws {
+        let run = ScriptRun(LogSpaceCrashTests.script, scheduling: scheduling, options: LogSpaceCrashTests.options)
+        let checker = CrashChecker()
+        let places: OperationSet = [.preallocate, .truncate, .sync]
+        var cuts = 0
+        var point = 0
+        func crash(_ place: () -> String) {
+            point += 1
+            for (index, kind) in CrashKind.all.enumerated() where (point + index).isMultiple(of: 5) {
+                checker.check(
+                    run.files.crashClone(kind.policy, seed: UInt64(point)), run.progress,
+                    floor: kind.floor(run.progress),
+                    thoroughly: false, "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) \(place())")
+            }
+        }
+        run.files.willPerform = { kind, path in
+            guard places.contains(kind), path.hasSuffix(".wal"), !checker.isFull else { return }
+            if kind == .truncate { cuts += 1 }
+            crash { "before \(kind.rawValue) \(path)" }
+        }
+        try run.run { if !checker.isFull { crash { "after the step" } } }
+        run.files.willPerform = nil
+        #expect(cuts >= 4, "the script gives space back")
+        #expect(run.files.closesAllHandles)
+    }
+}

@@ -1,0 +1,83 @@
+#if os(Linux)
+    import Glibc
+    import ShaleBase
+    import ShaleEngine
+    import ShalePlatform
+    import Testing
+
+    /// What a store takes on a real disk when nobody writes to it.
+    @Suite struct DiskAtRestTests {
+        /// Bytes of blocks that the files below `path` have, reserved ones included.
+        private static func allocated(_ directory: any Directory, _ path: String) throws -> Int {
+            var sum = 0
+            for name in try directory.list() {
+                var status = stat()
+                // Files go while we look: logs and spares are made and deleted in the background.
+                guard unsafe lstat(path + "/" + name, &status) == 0 else { continue }
+                sum += Int(status.st_blocks) * 512
+            }
+            return sum
+        }
+
+        private static func key(_ number: Int) -> [UInt8] { Array("key\(number)".utf8) }
+
+        @Test func theSpaceOfBusyLogsComesBack() throws {
+            let disk = try DiskDirectory()
+            var options = EngineOptions()
+            options.memtableBytes = 48 << 20
+            let engine = try Engine.open(at: disk.path + "/store", options: options)
+            let namespace = try engine.createNamespace(named: [1])
+            let logs = try PosixFileSystem().openDirectory(disk.path + "/store/wal", create: false)
+            let value = SeededRandom(seed: 3).bytes(64 << 10)
+            var most = 0
+            for round in 0..<400 {
+                let key = DiskAtRestTests.key(round)
+                try unsafe engine.put(
+                    value.span.bytes, forKey: key.span.bytes,
+                    in: namespace)
+                if round % 40 == 39 {
+                    most = max(most, try DiskAtRestTests.allocated(logs, disk.path + "/store/wal"))
+                }
+            }
+            try engine.flush()
+            // Two logs, with two steps of the mapping each.
+            let restBytes = 2 * (4 << 20) + (64 << 10)
+            var now = try DiskAtRestTests.allocated(logs, disk.path + "/store/wal")
+            for _ in 0..<1000 where now > restBytes {
+                sleepNanoseconds(10_000_000)
+                now = try DiskAtRestTests.allocated(logs, disk.path + "/store/wal")
+            }
+            #expect(now <= restBytes && now < most)
+            for round in 0..<400 {
+                let key = DiskAtRestTests.key(round)
+                let found = try unsafe engine.value(
+                    forKey: key.span.bytes, in: namespace)
+                #expect(found?.count == value.count)
+            }
+            try engine.close()
+            #expect(try logs.list().isEmpty)
+        }
+    }
+
+    /// A directory under $TMPDIR that goes away with its owner.
+    private final class DiskDirectory {
+        let path: String
+
+        init() throws {
+            let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+            path = FileName.join(base, "shale-rest-\(getpid())-\(UInt64.random(in: 0 ... .max))")
+            _ = try PosixFileSystem().openDirectory(path, create: true)
+        }
+
+        deinit {
+            do { try DiskDirectory.remove(path) } catch { Issue.record("could not remove \(path): \(error)") }
+        }
+
+        private static func remove(_ path: String) throws {
+            for name in try PosixFileSystem().openDirectory(path, create: false).list() {
+                if unsafe unlink(path + "/" + name) != 0 { try remove(path + "/" + name) }
+            }
+            unsafe rmdir(path)
+        }
+    }
+#endif

@@ -1,0 +1,119 @@
+import ShaleBase
+import ShaleLog
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// The space that a log has ahead of its end: reserved early, given back at rest.
+@Suite struct LogSpaceTests {
+    private static let fullBytes: UInt64 = 40 << 20
+    private static let restBytes: UInt64 = 4 << 20
+
+    private let files = SimulatedFileSystem()
+    private let directory: any Directory
+    private let writer: LogWriter
+    private let commitLock = Lock()
+
+    init() throws {
+        directory = try files.openDirectory("/wal", create: true)
+        writer = try LogWriter(
+            directory: directory, name: "log", number: 12, kind: .wal, previous: .none,
+            preallocate: LogSpaceTests.fullBytes, isMapped: true)
+    }
+
+    private var size: UInt64 { get throws { try directory.sizeOfFile("log") } }
+
+    private func append(_ count: Int, _ value: UInt8) throws {
+        let record = OwnedBytes([UInt8](repeating: value, count: count))
+        try commitLock.withLock { try writer.append(record.bytes) }
+    }
+
+    private func giveBack() throws { try writer.giveBackSpace(under: commitLock) }
+
+    /// The lengths of the records that are in the file.
+    private func lengths() throws -> [Int] {
+        let reader = try LogReader(
+            file: directory.open("log"), path: "wal/log", number: 12, kind: .wal, mayLackHeader: false)
+        var lengths: [Int] = []
+        _ = try reader.forEach { lengths.append($0.payload.count) }
+        return lengths
+    }
+
+    @Test func whatALogAtRestDoesNotNeedGoesBack() throws {
+        try append(1000, 1)
+        #expect(try size == LogSpaceTests.fullBytes)
+        try giveBack()
+        #expect(try size == LogSpaceTests.restBytes)
+        try giveBack()
+        #expect(try size == LogSpaceTests.restBytes)
+        try append(100_000, 2)
+        #expect(try size == LogSpaceTests.restBytes, "an append that fits reserves nothing")
+        try append(5 << 20, 3)
+        try append(1000, 4)
+        #expect(try size > LogSpaceTests.restBytes)
+        try writer.close(truncating: false)
+        #expect(try lengths() == [1000, 100_000, 5 << 20, 1000])
+    }
+
+    /// The window of the mapping is never cut: what is stored into it behind the end of the file would be lost.
+    @Test func theMappedPartStays() throws {
+        for value in 0..<30 {
+            try append(150_000, UInt8(value))
+            try giveBack()
+            #expect(try size >= writer.endOffset)
+            try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: true, under: commitLock)
+            #expect(try size == LogSpaceTests.fullBytes)
+        }
+        try writer.close(truncating: false)
+        #expect(try lengths() == [Int](repeating: 150_000, count: 30))
+    }
+
+    @Test func aStepIsReservedAheadOfALogThatRunsShort() throws {
+        try giveBack()
+        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
+        #expect(try size == LogSpaceTests.restBytes, "there is enough")
+        for value in 0..<3 { try append(1 << 20, UInt8(value)) }
+        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
+        #expect(try size == LogSpaceTests.restBytes + (16 << 20))
+        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
+        #expect(try size == LogSpaceTests.restBytes + (16 << 20))
+        try writer.close(truncating: false)
+    }
+
+    /// A record that is appended while the file is being cut does not go with what is cut off.
+    @Test func anAppendAtTheSameMomentLosesNothing() throws {
+        let isCutting = TestFlag()
+        files.willPerform = { kind, _ in
+            guard kind == .truncate else { return }
+            isCutting.raise()
+            sleepNanoseconds(50_000_000)
+        }
+        let thread = try WorkerThread.start(name: "test-cut") { [writer, commitLock] in
+            do { try writer.giveBackSpace(under: commitLock) } catch { Issue.record("\(error)") }
+        }
+        isCutting.waitUntilRaised()
+        for value in 0..<6 { try append(1 << 20, UInt8(value)) }
+        thread.join()
+        files.willPerform = nil
+        try append(1000, 7)
+        try writer.close(truncating: false)
+        #expect(try lengths() == [Int](repeating: 1 << 20, count: 6) + [1000])
+    }
+
+    @Test func aCutThatFailsLeavesTheLogUsable() throws {
+        files.inject(FaultRule(on: [.truncate], when: .match(1), .error(5)))
+        #expect(throws: IOFailure.self) { try giveBack() }
+        #expect(writer.failure == nil)
+        try append(6 << 20, 1)
+        try writer.close(truncating: false)
+        #expect(try lengths() == [6 << 20])
+    }
+}
+
+/// Something that one thread waits for.
+private final class TestFlag: Sendable {
+    private let parker = Parker()
+
+    func raise() { parker.unpark() }
+    func waitUntilRaised() { parker.park() }
+}
