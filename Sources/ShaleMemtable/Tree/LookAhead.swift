@@ -13,7 +13,7 @@ struct LookAhead {
     /// Keys that walk together. The processor has no more misses than this under way.
     static var width: Int { 16 }
 
-    @unsafe private struct Lane {
+    @safe private struct Lane {
         var reference: NodeReference
         var namespace: NamespaceID
         var userKey: Bytes

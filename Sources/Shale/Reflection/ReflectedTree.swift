@@ -1,0 +1,37 @@
+/// What reflection has found, ready for an encoder.
+indirect enum ReflectedTree {
+    case null
+    /// A value that says itself how it is encoded.
+    case leaf(any Encodable)
+    case array([ReflectedTree])
+    case object([String: ReflectedTree])
+}
+
+extension ReflectedTree: Encodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .leaf(let value):
+            // Through a container: encoders have their own ways with dates, data, URLs and decimals.
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let members):
+            var container = encoder.container(keyedBy: Name.self)
+            for (name, value) in members { try container.encode(value, forKey: Name(name)) }
+        }
+    }
+}
