@@ -4,16 +4,23 @@ package import ShaleManifest
 /// Who is looking while a flush or compaction runs: the live snapshots, oldest first, and now. Taken once when a job
 /// starts. A snapshot made later has a sequence at or above everything the job reads and sees what "now" sees.
 package struct Horizon: Sendable {
-    /// Rising in sequence and, where nothing was written between two of them, in time; the present (sequence `.max`)
-    /// comes last. Watermarks and time therefore only grow from one to the next.
+    /// Rising in sequence; the present (sequence `.max`) comes last. Watermarks and time only grow from one to the next.
+    ///
+    /// Two snapshots that began at the same moment may have read sequence and clock in different order: the one with the
+    /// smaller sequence then stands here with the other's time. That is on the safe side, because less has expired for it.
     package let observers: [Observer]
     /// Erasure of every live namespace, with the watermarks that the snapshots need.
     package let erasures: [NamespaceID: Erasure]
 
     package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
-        observers =
+        var observers =
             snapshots.sorted { ($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds) }
             + [Observer(sequence: .max, wallMilliseconds: wallMilliseconds)]
+        for index in observers.indices.dropLast().reversed() {
+            let time = min(observers[index].wallMilliseconds, observers[index + 1].wallMilliseconds)
+            observers[index] = Observer(sequence: observers[index].sequence, wallMilliseconds: time)
+        }
+        self.observers = observers
         self.erasures = erasures
     }
 

@@ -20,7 +20,7 @@ final class EngineCore: @unchecked Sendable {
     let segmentEnvironment: SegmentEnvironment
     let arenas: ArenaPool
     let erasures: ErasureTable
-    let snapshots = SnapshotRegistry()
+    let snapshots: SnapshotRegistry
     let viewCell: ViewCell
     let scans = ScanPool()
     let committer: Committer
@@ -51,6 +51,7 @@ final class EngineCore: @unchecked Sendable {
         directories = opened.directories
         clock = opened.clock
         domain = opened.segmentEnvironment.domain
+        snapshots = SnapshotRegistry(domain: domain)
         segmentEnvironment = opened.segmentEnvironment
         arenas = opened.arenas
         erasures = opened.erasures

@@ -90,10 +90,10 @@ final class ViewCell: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Whether `view`, which the caller keeps alive, is the current one.
-    func isCurrent(_ view: View) -> Bool {
-        pointer.load(ordering: .acquiring) == UInt(bitPattern: unsafe Unmanaged.passUnretained(view).toOpaque())
-    }
+    /// Whether `view` is the address of the current one. The caller keeps that view alive, or does not mind an equal answer
+    /// for one that has come to lie there since.
+    @inline(__always)
+    func isCurrent(_ view: UInt) -> Bool { pointer.load(ordering: .sequentiallyConsistent) == view }
 
     /// The current view, to be kept: for cursors and background work.
     func retained() -> View {

@@ -14,6 +14,15 @@ import Testing
         }
     }
 
+    /// Two threads that begin snapshots at once may read sequence and clock in different order.
+    @Test func timeNeverFallsFromOneObserverToTheNext() {
+        let late = Observer(sequence: 4, wallMilliseconds: 12)
+        let early = Observer(sequence: 5, wallMilliseconds: 10)
+        let horizon = Horizon(snapshots: [late, early], wallMilliseconds: 100, erasures: [:])
+        #expect(horizon.observers.map(\.sequence) == [4, 5, .max])
+        #expect(horizon.observers.map(\.wallMilliseconds) == [10, 10, 100])
+    }
+
     @Test func whatExpiredBetweenTwoSnapshotsOfOneSequenceIsKeptForTheOlder() {
         let id = NamespaceID(rawValue: 1)
         let early = Observer(sequence: 4, wallMilliseconds: 10)

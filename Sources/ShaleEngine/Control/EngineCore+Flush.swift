@@ -43,6 +43,7 @@ extension EngineCore {
             committer.lock.withLock { committer.gate = closed }
         }
         isClosed.store(true, ordering: .relaxed)
+        scans.close()
         background?.stop()
         // What other threads have begun must end before the files are closed under it.
         background?.waitForManualWork()
@@ -78,6 +79,7 @@ extension EngineCore {
 
     /// The engine's last reference went without `close`: stop the threads and let go, as a killed process would.
     func abandon() {
+        scans.close()
         background?.stop()
         lock?.release()
     }

@@ -19,8 +19,14 @@ final class ScanCore {
     // Exclusive access to buffers is unchecked: nothing that they call comes back to a scan, one thread at a time uses it,
     // and the checks would cost a seek as much as one of its sources.
 
+    // Constants, so that a short scan counts no references to what all threads share.
+    private let engine: EngineCore
+    private let snapshots: SnapshotRegistry
+    private let scans: ScanPool
+    private let viewCell: ViewCell
+    private let domain: BorrowedDomain
+
     // What it is used for; nobody's while it rests.
-    private var engine: EngineCore?
     @exclusivity(unchecked)
     private var bounds = ScanBounds()
     private var direction = Direction.forward
@@ -33,6 +39,8 @@ final class ScanCore {
 
     /// The sources of ``merge`` belong to it. Kept while resting.
     private var view: View?
+    /// Its address; 0 = none.
+    private(set) var boundView: UInt = 0
     /// A constant, so that stepping needs no reference counting.
     private let merge = MergingCursor([])
 
@@ -55,7 +63,12 @@ final class ScanCore {
     /// The entry delivered last; one of no bytes before the first.
     private(set) var current: UnsafePointer<ShaleBase.Entry>
 
-    init() {
+    private init(_ engine: EngineCore) {
+        self.engine = engine
+        snapshots = engine.snapshots
+        scans = engine.scans
+        viewCell = engine.viewCell
+        domain = BorrowedDomain(engine.domain)
         unsafe heldEntry.initialize(to: ScanCore.noEntry)
         unsafe current = UnsafePointer(heldEntry)
     }
@@ -85,9 +98,9 @@ final class ScanCore {
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
         _ snapshot: Snapshot?
     ) throws(StorageError) -> ScanCore {
-        let scan = engine.scans.take()
+        let scan = engine.scans.take(engine.domain.threadNumber) ?? ScanCore(engine)
         do {
-            try scan.begin(engine, range, namespace, direction, snapshot)
+            try scan.begin(range, namespace, direction, snapshot)
         } catch {
             scan.finish()
             throw error
@@ -96,45 +109,39 @@ final class ScanCore {
     }
 
     private func begin(
-        _ engine: EngineCore, _ range: KeyRange, _ namespace: NamespaceID, _ direction: Direction, _ snapshot: Snapshot?
+        _ range: KeyRange, _ namespace: NamespaceID, _ direction: Direction, _ snapshot: Snapshot?
     ) throws(StorageError) {
-        self.engine = engine
         self.direction = direction
         unsafe bounds.set(range, in: namespace)
         if let snapshot {
             self.snapshot = snapshot
             observer = snapshot.observer
         } else {
-            observer = engine.snapshots.register(place) { engine.present() }
+            observer = snapshots.register(place) { engine.present() }
         }
         (truncatedThrough, purgedThrough) = engine.erasures.watermarks(of: namespace, at: observer.sequence)
         isPositioned = false
         stepsLeft = 0
-        try useCurrentView(engine)
+        try useCurrentView()
     }
 
     /// Gives up the moment and what has been read, and goes to rest.
     func finish() {
-        guard let engine else { return }
         merge.rest()
         forgetPosition()
         if unsafe held.capacity > ScanCore.keptBytes { unsafe held = ByteBuffer() }
-        if snapshot == nil { engine.snapshots.release(place) }
-        snapshot = nil
-        self.engine = nil
-        engine.scans.put(self, current: engine.viewCell)
+        if snapshot == nil { snapshots.release(place) } else { snapshot = nil }
+        scans.put(self, domain.threadNumber, current: viewCell)
     }
 
     private static let keptBytes = 64 << 10
 
-    /// Whether its sources are those of the current view.
-    func isBound(to cell: ViewCell) -> Bool { view.map { cell.isCurrent($0) } ?? false }
-
-    private func useCurrentView(_ engine: EngineCore) throws(StorageError) {
-        if !isBound(to: engine.viewCell) {
-            let fresh = engine.viewCell.retained()
+    private func useCurrentView() throws(StorageError) {
+        if !viewCell.isCurrent(boundView) {
+            let fresh = viewCell.retained()
             merge.replaceSources(ScanCore.sources(fresh))
             view = fresh
+            boundView = UInt(bitPattern: unsafe Unmanaged.passUnretained(fresh).toOpaque())
         }
         // After the view was taken: a namespace that lives now is whole in it.
         try unsafe engine.checkReadable(bounds.namespace)
@@ -158,28 +165,27 @@ final class ScanCore {
 
     /// Stands before the first entry with key ≥ `key`, or, backward, the last one with key ≤ `key`, inside the range.
     func seek(to key: Bytes) throws(StorageError) {
-        guard let engine else { throw EngineCore.closedError }
         guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
         unsafe seekKey.removeAll()
         unsafe seekKey.append(bounds.namespace.rawValue.byteSwapped)
         // The key may be the current one's, lent by what is about to change.
         unsafe seekKey.append(key)
         if direction == .backward { unsafe seekKey.append(UInt8(0)) }
-        try useCurrentView(engine)
+        try useCurrentView()
         let wanted = unsafe seekKey.bytes
         if direction == .forward {
-            try unsafe position(at: wanted < bounds.lower ? bounds.lower : wanted, engine)
+            try unsafe position(at: wanted < bounds.lower ? bounds.lower : wanted)
         } else {
-            try unsafe position(at: bounds.upper < wanted ? bounds.upper : wanted, engine)
+            try unsafe position(at: bounds.upper < wanted ? bounds.upper : wanted)
         }
     }
 
-    private func position(at key: Bytes, _ engine: EngineCore) throws(StorageError) {
+    private func position(at key: Bytes) throws(StorageError) {
         forgetPosition()
         isPositioned = false
         // One pin for all sources, whose own ones nest in it.
-        let pin = engine.domain.pin()
-        defer { engine.domain.unpin(pin) }
+        let pin = domain.pin()
+        defer { domain.unpin(pin) }
         try merge.seek(key, direction)
         isPositioned = true
         stepsLeft = ScanCore.repinSteps
@@ -195,14 +201,13 @@ final class ScanCore {
     /// Before the first step, and again after every 4096: stands at the beginning, or changes to the current view.
     @inline(never)
     private func prepareSteps() throws(StorageError) {
-        guard let engine else { throw EngineCore.closedError }
-        if !isPositioned { return try unsafe position(at: direction == .forward ? bounds.lower : bounds.upper, engine) }
+        if !isPositioned { return try unsafe position(at: direction == .forward ? bounds.lower : bounds.upper) }
         stepsLeft = ScanCore.repinSteps
-        guard !isBound(to: engine.viewCell), !lastKey.isEmpty else { return }
+        guard !viewCell.isCurrent(boundView), !lastKey.isEmpty else { return }
         // Forward goes on behind the last key, of which other versions are passed over; backward below it.
         keepLastKey()
         // Dropped meanwhile, it may be gone from the new view: the scan can't be completed.
-        try useCurrentView(engine)
+        try useCurrentView()
         isOnCurrent = false
         try merge.seek(lastKey, direction)
     }

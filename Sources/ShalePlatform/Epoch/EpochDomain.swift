@@ -118,6 +118,11 @@ package final class EpochDomain: @unchecked Sendable {
         return try body(slot)
     }
 
+    /// A small number of the calling thread that no other thread has at the same time: for choosing among things of which
+    /// threads should not share one.
+    @inlinable @inline(__always)
+    package var threadNumber: Int { currentSlot().number }
+
     @inlinable @inline(__always)
     func currentSlot() -> EpochSlot {
         if let base = unsafe pthread_getspecific(key) { return unsafe EpochSlot(base: base) }

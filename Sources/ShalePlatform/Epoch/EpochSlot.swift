@@ -19,10 +19,12 @@ package struct EpochSlot {
     //   8  nesting  Int, private to the owner
     //  16  scratch  address of the key scratch, set when the slot is first used
     //  24  owner    Atomic<UInt>, 1 = belongs to a thread
+    //  32  number   Int, its index among the domain's slots; constant
     static var stride: Int { 128 }
     @inlinable static var nestingOffset: Int { 8 }
     @inlinable static var scratchOffset: Int { 16 }
     static var ownerOffset: Int { 24 }
+    @inlinable static var numberOffset: Int { 32 }
 
     /// Longest user key, namespace id and room for a reader that loads whole words.
     @inlinable package static var scratchBytes: Int { (16 << 10) + 64 }
@@ -49,6 +51,13 @@ package struct EpochSlot {
     var nesting: Int {
         get { unsafe base.load(fromByteOffset: EpochSlot.nestingOffset, as: Int.self) }
         nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: EpochSlot.nestingOffset, as: Int.self) }
+    }
+
+    /// The slot's index among those of its domain.
+    @inlinable @inline(__always)
+    var number: Int {
+        get { unsafe base.load(fromByteOffset: EpochSlot.numberOffset, as: Int.self) }
+        nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: EpochSlot.numberOffset, as: Int.self) }
     }
 
     /// Whether the thread is inside at least one pin.

@@ -49,6 +49,7 @@ struct EpochSlots: ~Copyable {
             let slot = unsafe EpochSlot(base: chunk + index * EpochSlot.stride)
             unsafe slot.epoch.initialize(to: Atomic(0))
             unsafe slot.owner.initialize(to: Atomic(0))
+            slot.number = slots.count
             slots.append(slot)
         }
     }

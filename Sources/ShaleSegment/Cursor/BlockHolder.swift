@@ -74,7 +74,7 @@ struct BlockHolder: ~Copyable {
     private func cachedBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, _ segment: Segment, marksUse: Bool
     ) -> DataBlock? {
-        let domain = segment.environment.domain
+        let domain = segment.domain
         let pin = domain.pin()
         defer { domain.unpin(pin) }
         guard let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) else { return nil }

@@ -9,8 +9,8 @@ extension Segment {
         let tables = unsafe try tables()
         let found = unsafe tables.pointee.index.find(key)
         guard unsafe found < tables.pointee.index.count else { return found }
-        let pin = environment.domain.pin()
-        defer { environment.domain.unpin(pin) }
+        let pin = domain.pin()
+        defer { domain.unpin(pin) }
         if let header = unsafe tables.pointee.slots[found].load(ordering: .acquiring) {
             unsafe DataBlock(header).touchForSearch()
         }

@@ -18,6 +18,8 @@ package final class Segment: @unchecked Sendable {
     let file: SegmentFile
     /// A copy of the reference, so that a hit does not go through the environment.
     let hits: HitCounter
+    /// The environment's.
+    let domain: BorrowedDomain
 
     /// Set once, when loaded; the memory belongs to `storage`.
     private let loaded: Atomic<UnsafeMutablePointer<SegmentTables>?> = unsafe Atomic(nil)
@@ -31,6 +33,7 @@ package final class Segment: @unchecked Sendable {
         largest = OwnedBytes(metadata.largestKey)
         self.environment = environment
         hits = environment.cache.hits
+        domain = BorrowedDomain(environment.domain)
         file = SegmentFile(number: metadata.number, directory: directory, files: environment.files)
         environment.budget.charge(metadata.memoryBytes, for: .tables)
     }
