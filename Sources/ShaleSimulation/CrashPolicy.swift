@@ -1,3 +1,5 @@
+package import ShalePlatform
+
 /// What a crash leaves of the changes that no sync has covered. Synced data in a synced name always survives.
 package struct CrashPolicy: Sendable {
     /// The operating system lives on (SIGKILL, abort): everything written is still there, and only locks are gone.
@@ -61,6 +63,19 @@ package struct CrashPolicy: Sendable {
     package static var hostile: CrashPolicy {
         var policy = random
         policy.renamesAreAtomic = false
+        return policy
+    }
+
+    /// Any policy at all, renames being atomic.
+    package static func drawn(_ random: SeededRandom) -> CrashPolicy {
+        // Certainties are frequent: much goes wrong only where one kind of change survives and the other does not.
+        func probability() -> Double { random.chance(0.3) ? Double(random.below(2)) : random.fraction() }
+        var policy = CrashPolicy(keepData: probability(), keepNames: probability())
+        let rest = 1 - policy.keepData
+        policy.tear = rest * random.fraction() / 2
+        policy.zeroFill = rest * random.fraction() / 4
+        policy.stale = rest * random.fraction() / 4
+        policy.reorders = random.chance(0.5)
         return policy
     }
 }

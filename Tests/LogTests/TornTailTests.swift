@@ -3,6 +3,7 @@ import ShaleLog
 import ShalePlatform
 import Testing
 
+/// Contract R-3: the log ends at its last whole record.
 @Suite struct TornTailTests {
     /// Records in three blocks, so that a cut meets every kind of chunk.
     private func smallLog(preallocate: UInt64 = 0) throws -> TestLog {

@@ -10,6 +10,9 @@
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
 step "crash points" 20 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
-step "failures" 6 1 2 tests 'FailureLoopTests'
-step "model" 15 1 12 tests 'ModelTests'
-step "options" 5 1 6 tests 'SmallEngineTests'
+step "failures" 5 1 2 tests 'FailureLoopTests'
+step "model" 15 1 6 tests '/ModelTests'
+step "options" 5 1 6 tests 'MetamorphicTests|SmallEngineTests'
+step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
+step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
+step "soak" 62 0 1 tests 'SoakTests'

@@ -3,6 +3,7 @@ import ShaleCompaction
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import TestSupport
 import Testing
 
 /// A run that copies, skips and decodes gives the same entries as a merge that decodes everything; only copied entries
@@ -58,10 +59,10 @@ import Testing
     }
 
     @Test func everyRunGivesWhatADecodingMergeGives() throws {
-        let seed = TestSetting.number("RUN_SEED").map { UInt64($0) } ?? SystemRandom().next() % 1_000_000
+        let seed = Ring.seed
         let random = SeededRandom(seed: seed)
         var total = CompactionStatistics()
-        for round in 0..<150 {
+        for round in 0..<Ring.choose(commit: 150, nightly: 5000, release: 20_000) {
             let shelf = try SegmentShelf()
             shelf.options.lastCodec = random.below(2) == 0 ? .lz4 : .zstd(level: 1)
             shelf.options.upperSegmentBytes = 16 << 10

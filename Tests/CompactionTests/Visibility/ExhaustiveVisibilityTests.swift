@@ -1,10 +1,11 @@
 import ShalePlatform
+import TestSupport
 import Testing
 
 /// Every script of the small world up to a length, checked after every step: whatever is flushed, merged and normalised,
-/// every observer finds what the history says. `VISIBILITY_STEPS` sets the length.
+/// every observer finds what the history says.
 @Suite struct ExhaustiveVisibilityTests {
-    private static let length = TestSetting.number("VISIBILITY_STEPS") ?? 6
+    private static let length = Ring.choose(commit: 6, nightly: 8, release: 9)
 
     private func explore(_ store: SmallStore, _ script: String, _ left: Int, _ states: inout Int) throws {
         guard left > 0 else { return }
@@ -22,15 +23,16 @@ import Testing
     @Test func everyObserverSeesTheSameBeforeAndAfterAnyCompaction() throws {
         var states = 0
         try explore(SmallStore(), "", ExhaustiveVisibilityTests.length, &states)
-        print("visibility: \(states) states, all scripts of up to \(ExhaustiveVisibilityTests.length) steps")
+        Ring.covered(
+            states, "visibility states, complete", "scripts of up to \(ExhaustiveVisibilityTests.length) steps")
         #expect(states > 100_000)
     }
 
     /// Longer ones by chance.
     @Test func longScriptsKeepEveryObserversView() throws {
-        let random = SeededRandom(seed: SystemRandom().next() % 1_000_000)
+        let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
-        for _ in 0..<20_000 {
+        for _ in 0..<Ring.choose(commit: 20_000, nightly: 1_000_000, release: 2_000_000) {
             var store = SmallStore()
             var script = ""
             for _ in 0..<24 {
@@ -38,7 +40,7 @@ import Testing
                 guard store.perform(step) else { continue }
                 script.append(step.rawValue)
                 if let problem = store.problem {
-                    throw VisibilityFailure(description: "script \(script): \(problem)")
+                    throw VisibilityFailure(description: "\(Ring.reproduction) script \(script): \(problem)")
                 }
             }
         }
@@ -46,9 +48,9 @@ import Testing
 
     /// What nobody can see goes at last: a tree that is merged whole, with no snapshot, holds what is present only.
     @Test func whatNobodySeesIsGoneAfterMergingEverything() throws {
-        let random = SeededRandom(seed: SystemRandom().next() % 1_000_000)
+        let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
-        for _ in 0..<5000 {
+        for _ in 0..<Ring.choose(commit: 5000, nightly: 200_000, release: 400_000) {
             var store = SmallStore()
             for _ in 0..<20 { _ = store.perform(steps[random.below(steps.count)]) }
             for step in [SmallStore.Step.release, .release, .flush, .mergeAll] { _ = store.perform(step) }

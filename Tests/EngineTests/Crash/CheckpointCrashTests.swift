@@ -2,8 +2,10 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
+/// Contract D-3 and A-1, for what `checkpoint` makes.
 @Suite struct CheckpointCrashTests {
     /// A checkpoint that has returned is a whole store of its own; one that died is no store at all.
     @Test func aCheckpointIsWholeOrNotThere() throws {
@@ -13,11 +15,11 @@ import Testing
         func crash() {
             for (i, kind) in CrashKind.all.enumerated() {
                 states += 1
-                let disk = run.files.crashClone(kind.policy, seed: UInt64(states))
+                let disk = kind.crash(run.files, seed: CrashKind.seed(point: states, kind: i))
                 for (n, path) in ["/copy", "/other"].enumerated() {
                     check(
                         disk, path, run.progress, mustExist: n < finished,
-                        "POLICY=\(i) SEED=\(states) STEP=\(run.stepIndex)")
+                        "\(Ring.reproduction) POLICY=\(kind.name) SEED=\(states) STEP=\(run.stepIndex)")
                 }
             }
         }
@@ -28,7 +30,7 @@ import Testing
         }
         run.files.willPerform = nil
         #expect(finished == 2)
-        print("checkpoints: \(states) states")
+        Ring.covered(states, "crash states of checkpoints")
     }
 
     private func check(

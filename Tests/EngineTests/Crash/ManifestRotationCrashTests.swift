@@ -2,8 +2,10 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
+/// Contract D-3, D-6, R-1.
 @Suite struct ManifestRotationCrashTests {
     /// The manifest begins anew after 4 MiB: a thousand edits of 4 KiB bring it there.
     @Test func aCrashWhileTheManifestRotatesLeavesAPrefix() throws {
@@ -15,15 +17,16 @@ import Testing
                 + [.put("a", 2), .purge(["a"]), .put("a", 3)])
         let run = ScriptRun(script)
         let checker = CrashChecker()
+        let sampling = StateSampling(seed: 8, oneIn: Ring.choose(commit: 6, nightly: 1, release: 1))
         var point = 0
         var manifests: Set<String> = []
         func crash(_ place: String) {
             guard manifests.count >= 3, !checker.isFull else { return }
             point += 1
-            for (i, kind) in CrashKind.all.enumerated() where (point + i) % 3 == 0 || StateSampling.isComplete {
-                let seed = UInt64(point * 8 + i)
+            for (i, kind) in CrashKind.all.enumerated() where sampling.takes(point, i) {
+                let seed = CrashKind.seed(point: point, kind: i)
                 checker.check(
-                    run.files.crashClone(kind.policy, seed: seed), run.progress, floor: kind.floor(run.progress),
+                    kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress),
                     thoroughly: false, "POINT=\(point) POLICY=\(kind.name) SEED=\(seed) \(place)")
             }
         }
@@ -35,6 +38,6 @@ import Testing
         run.files.willPerform = nil
         #expect(manifests.count == 3, "created, opened, rotated")
         #expect(checker.states > 20)
-        print("manifest rotation: \(checker.states) states")
+        Ring.covered(checker.states, "crash states", script.name)
     }
 }

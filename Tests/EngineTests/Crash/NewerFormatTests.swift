@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 @Suite struct NewerFormatTests {
-    /// A file of the next version is told from a damaged one, and left alone.
+    /// A file of the next version is told from a damaged one, and left alone (contract R-5).
     @Test(arguments: ["CURRENT", "MANIFEST", ".wal", ".seg"])
     func aFileOfANewerVersionIsRefused(_ kind: String) throws {
         let store = try DamagedStore(isClosed: false)

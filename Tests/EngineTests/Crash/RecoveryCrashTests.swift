@@ -2,55 +2,90 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
+/// Recovery may itself be killed any number of times: contract R-1, D-3, D-4.
 @Suite struct RecoveryCrashTests {
-    /// For a sample of crashes: recovery crashes too, at each of its calls, and the next one still finds the prefix.
-    @Test(arguments: CrashScript.all)
+    private static let depthMax = 3
+
+    /// Which crashes of the script are followed by crashes of their recovery, and so on.
+    private let firsts = StateSampling(seed: 5, oneIn: Ring.choose(commit: 300, nightly: 10, release: 10))
+    private let states = StateSampling(seed: 6, oneIn: Ring.choose(commit: 13, nightly: 8, release: 8))
+    private let deeper = StateSampling(seed: 7, oneIn: Ring.choose(commit: 500, nightly: 500, release: 500))
+
+    @Test(arguments: CrashScript.selected)
     func aCrashDuringRecoveryLeavesThePrefix(_ script: CrashScript) throws {
         let run = ScriptRun(script)
         let checker = CrashChecker()
-        let sampling = StateSampling(seed: 5, oneIn: 60)
         var point = 0
+        var byDepth = [Int](repeating: 0, count: RecoveryCrashTests.depthMax + 1)
         func crash() {
             point += 1
-            for (i, kind) in CrashKind.all.enumerated() where sampling.takes(point, i) && !checker.isFull {
-                let seed = UInt64(point * 8 + i)
-                let disk = run.files.crashClone(kind.policy, seed: seed)
-                RecoveryCrashTests.recover(
-                    disk, run.progress, kind, seed, checker, "SCRIPT=\(script.name) POINT=\(point)")
+            for (i, kind) in CrashKind.all.enumerated() where firsts.takes(point, i) && !checker.isFull {
+                let seed = CrashKind.seed(point: point, kind: i)
+                recover(
+                    Recovery(
+                        disk: kind.crash(run.files, seed: seed), keepsProcessWrites: kind.keepsProcessWrites, depth: 1,
+                        seed: seed,
+                        label: "SCRIPT=\(script.name) POINT=\(point) POLICY=\(kind.name) SEED=\(seed)"),
+                    run.progress, checker, &byDepth)
             }
         }
         run.files.willPerform = { kind, _ in if OperationSet.changes.contains(kind) { crash() } }
         try run.run { crash() }
         run.files.willPerform = nil
-        print("crashes during recovery, \(script.name): \(checker.states) states")
+        for depth in 1...RecoveryCrashTests.depthMax {
+            Ring.covered(byDepth[depth], "crash states of recovery, depth \(depth)", script.name)
+        }
     }
 
-    /// Opens `disk`, what the first crash has left, and crashes at every call of that.
-    private static func recover(
-        _ disk: SimulatedFileSystem, _ progress: CrashProgress, _ first: CrashKind, _ seed: UInt64,
-        _ checker: CrashChecker, _ label: String
+    /// What a crash has left, to be opened.
+    private struct Recovery {
+        let disk: SimulatedFileSystem
+        /// Whether all crashes so far were deaths of the process alone.
+        let keepsProcessWrites: Bool
+        /// How many crashes of recoveries there have been when one of this one's calls crashes.
+        let depth: Int
+        let seed: UInt64
+        let label: String
+    }
+
+    /// Opens the disk and crashes at every call of that.
+    private func recover(
+        _ recovery: Recovery, _ progress: CrashProgress, _ checker: CrashChecker, _ byDepth: inout [Int]
     ) {
+        let disk = recovery.disk
         var call = 0
-        disk.recordsOperations = false
+        var counts = byDepth
         disk.willPerform = { kind, path in
-            guard OperationSet.changes.contains(kind), !checker.isFull else { return }
+            guard OperationSet.changes.contains(kind) else { return }
             call += 1
-            for (i, second) in CrashKind.all.enumerated() where (call + i) % 3 == 0 {
-                let survivesBoth = first.keepsProcessWrites && second.keepsProcessWrites
+            for (i, then) in CrashKind.all.enumerated() where !checker.isFull {
+                let seed = recovery.seed &* 0xD129_0D3E_9F4B_A2C5 &+ UInt64(call * 16 + i)
+                let keepsProcessWrites = recovery.keepsProcessWrites && then.keepsProcessWrites
+                let label = "\(recovery.label) THEN=\(then.name) CALL=\(call) SEED=\(seed)"
+                if recovery.depth < RecoveryCrashTests.depthMax, deeper.takes(Int(truncatingIfNeeded: seed)) {
+                    recover(
+                        Recovery(
+                            disk: then.crash(disk, seed: seed), keepsProcessWrites: keepsProcessWrites,
+                            depth: recovery.depth + 1, seed: seed, label: label),
+                        progress, checker, &counts)
+                }
+                guard states.takes(Int(truncatingIfNeeded: seed)) else { continue }
+                counts[recovery.depth] += 1
                 checker.check(
-                    disk.crashClone(second.policy, seed: seed &+ UInt64(call * 8 + i)), progress,
-                    floor: survivesBoth ? progress.acknowledged : progress.durable, thoroughly: false,
-                    "\(label) POLICY=\(first.name) SEED=\(seed) THEN=\(second.name) CALL=\(call) \(kind.rawValue) \(path)"
-                )
+                    then.crash(disk, seed: seed), progress,
+                    floor: keepsProcessWrites ? progress.acknowledged : progress.durable, thoroughly: false,
+                    "\(label) \(kind.rawValue) \(path)")
             }
         }
-        do {
+        do throws(StorageError) {
             _ = try ScriptRun.open(disk)
         } catch {
-            checker.report("\(error)", label)
+            checker.report("\(error)", recovery.label)
         }
         disk.willPerform = nil
+        byDepth = counts
     }
 }

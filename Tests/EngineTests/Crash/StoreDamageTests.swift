@@ -49,6 +49,7 @@ import Testing
         }
     }
 
+    /// Contract.
     @Test(arguments: [true, false])
     func aMissingFileIsAnErrorThatChangesNothing(isClosed: Bool) throws {
         let store = try DamagedStore(isClosed: isClosed)

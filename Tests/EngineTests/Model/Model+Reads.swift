@@ -11,10 +11,12 @@ extension Model {
     func compare(_ slot: Int, _ rank: Int, _ moment: ModelOracle.Moment, _ snapshot: Snapshot?) throws {
         let expected = oracle.find(slot, rank, at: moment)
         let key = universe.keys[rank]
-        let isEqual = try unsafe engine.withValue(forKey: key.span.bytes, in: id(slot), at: snapshot) {
+        let found = try unsafe engine.withValue(forKey: key.span.bytes, in: id(slot), at: snapshot) {
             [pool] (found) in
-            expected?.value.map { pool.isEqual(found, $0) } ?? false
+            (isEqual: expected?.value.map { pool.isEqual(found, $0) } ?? false, byteCount: found.byteCount)
         }
+        let isEqual = found?.isEqual
+        digest.combine(found?.byteCount)
         if isEqual ?? (expected == nil) { return }
         throw failure(
             "\(isEqual == nil ? "nothing" : "another value") for \(name(rank)) in slot \(slot) at \(moment), "
@@ -32,6 +34,7 @@ extension Model {
         for (rank, value) in zip(ranks, values) {
             let expected = oracle.find(slot, rank, at: moment)?.value.map { Array(pool.bytes[$0.range]) }
             guard value == expected else { throw failure("several: another value for \(name(rank))") }
+            digest.combine(value)
         }
     }
 
@@ -46,6 +49,7 @@ extension Model {
             info?.isPurgeable == expected?.isPurgeable, info?.expiresAtMilliseconds == expected?.expiry,
             try unsafe engine.contains(key: key.span.bytes, in: id(slot), at: snapshot) == (expected != nil)
         else { throw failure("another info for \(name(rank))") }
+        digest.combine(info?.expiresAtMilliseconds)
     }
 
     // MARK: Scans
@@ -140,5 +144,7 @@ extension Model {
         guard pool.isEqual(cursor.value, expected.place), info.isPurgeable == expected.isPurgeable,
             info.expiresAtMilliseconds == expected.expiry
         else { throw failure("a scan of \(what) delivers another value for \(name(rank)), not \(expected)") }
+        digest.combine(rank)
+        digest.combine(cursor.value.byteCount)
     }
 }

@@ -13,6 +13,7 @@ extension Model {
         coverage.add(engine.statistics)
         try engine.close()
         try open(files)
+        madeDurable()
         guard engine.recovery.replayedBatches == 0 else { throw failure("a closed store had batches to replay") }
     }
 
@@ -24,6 +25,29 @@ extension Model {
         left.recordsOperations = false
         let old = files
         try open(left)
+        madeDurable()
+        try checkHandles(of: old)
+    }
+
+    /// Every kind of power loss: a prefix is left, and one that nothing durable is missing from (contract D-2, D-3, A-1).
+    func losePower() throws {
+        guard profile.losesPower else { return try kill() }
+        forgetReaders()
+        coverage.add(engine.statistics)
+        coverage.powerLosses += 1
+        let kind = CrashKind.all[random.below(CrashKind.all.count)]
+        let left = kind.crash(files, seed: random.next())
+        let old = files
+        engine = try TestStore.open(left, options, profile.scheduling)
+        files = left
+        let sequence = engine.recovery.lastSequence
+        guard prefixes.contains(sequence), !kind.keepsProcessWrites || sequence == oracle.sequence else {
+            throw failure("\(kind.name) left sequence \(sequence), not one of \(prefixes)")
+        }
+        coverage.lostSequences += Int(oracle.sequence - sequence)
+        oracle.rollBack(to: sequence)
+        madeDurable()
+        try compareAll()
         try checkHandles(of: old)
     }
 
@@ -50,6 +74,7 @@ extension Model {
 
     /// Every namespace, now and at each snapshot, both ways.
     func compareAll() throws {
+        coverage.fullComparisons += 1
         try compareAll(of: engine, oracle.now, nil)
         for held in snapshots { try compareAll(of: engine, held.moment, held.snapshot) }
     }
@@ -93,9 +118,11 @@ extension Model {
         checkpoints += 1
         let path = "/checkpoint \(checkpoints)"
         try engine.checkpoint(at: path)
+        madeDurable()
         try compareAndClose(
             try Engine.open(
                 at: path, options: options,
-                environment: EngineEnvironment(fileSystem: files, random: random, scheduling: profile.scheduling)))
+                environment: EngineEnvironment(
+                    fileSystem: files, random: SeededRandom(seed: 7), scheduling: profile.scheduling)))
     }
 }

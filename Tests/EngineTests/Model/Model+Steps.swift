@@ -22,18 +22,19 @@ extension Model {
         case 1900..<1904: try erase(.truncate)
         case 1904..<1906: try erase(.drop)
         case 1906..<1909: try load()
-        case 1909..<1925: try engine.sync()
+        case 1909..<1925: try sync { try engine.sync() }
         default: try rareStep()
         }
     }
 
     private func rareStep() throws {
         switch random.below(400) {
-        case 0..<30: try engine.flush()
+        case 0..<30: try sync { try engine.flush() }
         case 30..<33: coverage.add(try engine.compact())
         case 33..<46: coverage.add(try engine.reclaim())
         case 46..<50: try reopen()
-        case 50..<56: try kill()
+        case 50..<53: try kill()
+        case 53..<56: try losePower()
         case 56..<59: try compareReadOnly()
         case 59..<61: try compareCheckpoint()
         case 61..<65: try verify()
@@ -41,6 +42,12 @@ extension Model {
         case 68..<78: try readDropped()
         default: try get()
         }
+    }
+
+    /// Afterwards everything is durable.
+    private func sync(_ body: () throws -> Void) throws {
+        try body()
+        madeDurable()
     }
 
     func takeSnapshot() throws {
@@ -84,6 +91,7 @@ extension Model {
             oracle.drop(slots)
             cursors.removeAll { slots.contains($0.slot) }
         }
+        madeDurable()
     }
 
     /// Ids that never were or are no more are refused.

@@ -11,8 +11,9 @@ extension Model {
         let namespace = try id(slot)
         var script = TransactionScript()
         var problem: (any Error)?
+        let durability = anyDurability
         do {
-            try engine.transaction(attempts: 1, durability: anyDurability) { (transaction) throws(StorageError) in
+            try engine.transaction(attempts: 1, durability: durability) { (transaction) throws(StorageError) in
                 do {
                     for _ in 0..<(1 + random.below(5)) {
                         try act(transaction, slot, namespace, moment, &script)
@@ -29,6 +30,7 @@ extension Model {
             if isConflict(slot, script, moment) { throw failure("a transaction overlooked a conflict") }
             let oldest = oldestNeeded
             for (rank, version) in script.written { oracle.write(slot, rank, version, oldest: oldest) }
+            wrote(script.written.isEmpty ? nil : durability)
         } catch let error as StorageError {
             if let problem { throw problem }
             guard error.code == .conflict else { throw error }

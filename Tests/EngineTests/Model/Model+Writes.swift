@@ -28,10 +28,12 @@ extension Model {
     func put(_ slot: Int, _ rank: Int, _ version: ModelOracle.Version) throws {
         let key = universe.keys[rank]
         let bytes = pool.bytes
+        let durability = anyDurability
         try unsafe engine.put(
             bytes.span.bytes.extracting(version.place.range), forKey: key.span.bytes, in: id(slot), putOptions(version),
-            durability: anyDurability)
+            durability: durability)
         oracle.write(slot, rank, version, oldest: oldestNeeded)
+        wrote(durability)
     }
 
     func delete() throws {
@@ -41,8 +43,10 @@ extension Model {
 
     func delete(_ slot: Int, _ rank: Int) throws {
         let key = universe.keys[rank]
-        try unsafe engine.delete(key.span.bytes, in: id(slot), durability: anyDurability)
+        let durability = anyDurability
+        try unsafe engine.delete(key.span.bytes, in: id(slot), durability: durability)
         oracle.write(slot, rank, ModelOracle.Version(sequence: 0), oldest: oldestNeeded)
+        wrote(durability)
     }
 
     /// Many neighbours at once, so that the tree grows levels and blocks that lie alone.
@@ -71,6 +75,7 @@ extension Model {
             try engine.write(batch)
             let oldest = oldestNeeded
             for (i, version) in versions.enumerated() { oracle.write(slot, first + i, version, oldest: oldest) }
+            wrote(nil)
         }
     }
 
@@ -94,8 +99,10 @@ extension Model {
                 written.append((slot, rank, version))
             }
         }
-        try engine.write(batch, durability: anyDurability)
+        let durability = written.isEmpty ? nil : anyDurability
+        try engine.write(batch, durability: durability)
         let oldest = oldestNeeded
         for (slot, rank, version) in written { oracle.write(slot, rank, version, oldest: oldest) }
+        wrote(durability)
     }
 }

@@ -24,6 +24,10 @@ final class Model {
     /// The moment of a running transaction: its versions may not be forgotten.
     var transactionMoment: UInt64?
     var checkpoints = 0
+    /// Where a power loss may cut: the sequences after the batches since everything was durable, that moment's first.
+    var prefixes: [UInt64] = [0]
+    /// Of all that was read: runs that differ in options alone give the same.
+    var digest = Hasher()
     var coverage = ModelCoverage()
     private(set) var steps = 0
 
@@ -84,10 +88,17 @@ final class Model {
     }
 
     var oldestNeeded: UInt64 {
-        var oldest = transactionMoment ?? oracle.sequence
+        var oldest = min(transactionMoment ?? oracle.sequence, prefixes.first ?? 0)
         for held in snapshots { oldest = min(oldest, held.moment.sequence) }
         return oldest
     }
+
+    /// After every batch: what a power loss may leave.
+    func wrote(_ durability: Durability?) {
+        if durability == .synced { madeDurable() } else { prefixes.append(oracle.sequence) }
+    }
+
+    func madeDurable() { prefixes = [oracle.sequence] }
 
     func failure(_ text: String) -> ModelFailure { ModelFailure(description: "step \(steps): \(text)") }
 

@@ -2,6 +2,9 @@ import ShaleEngine
 
 /// What a run has exercised, so that a profile that misses its purpose is noticed.
 struct ModelCoverage: CustomStringConvertible {
+    var powerLosses = 0
+    var lostSequences = 0
+    var fullComparisons = 0
     var commits = 0
     var conflicts = 0
     var heldCursors = 0
@@ -36,7 +39,7 @@ struct ModelCoverage: CustomStringConvertible {
     }
 
     var description: String {
-        "commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) "
+        "losses=\(powerLosses)/\(lostSequences) compared=\(fullComparisons) commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) "
             + "moves=\(moves) drops=\(drops) copied=\(copiedBlocks) skipped=\(skippedBlocks) shadowed=\(shadowed) "
             + "erased=\(erased) tombstones=\(tombstones) levels=\(levelsUsed.sorted())"
     }

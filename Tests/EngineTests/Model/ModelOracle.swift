@@ -79,6 +79,17 @@ struct ModelOracle {
         for slot in slots { namespaces[slot] = nil }
     }
 
+    /// Everything after `sequence` never happened. Nothing of it was an erasure: those are durable when they return.
+    mutating func rollBack(to sequence: UInt64) {
+        self.sequence = sequence
+        for slot in namespaces.indices where namespaces[slot] != nil {
+            for rank in 0..<keyCount {
+                guard let last = namespaces[slot]?.versions[rank].last, last.sequence > sequence else { continue }
+                namespaces[slot]?.versions[rank].removeAll { $0.sequence > sequence }
+            }
+        }
+    }
+
     // MARK: Reads
 
     /// What is there for who looks at `moment`: the visibility rule in its own words.

@@ -9,6 +9,8 @@ struct ModelProfile: Sendable, CustomStringConvertible {
     /// Namespaces alive at most.
     var slots = 4
     var liveSnapshots = 4
+    /// Whether a power loss may take what was not synced; what it takes depends on the options.
+    var losesPower = true
     var scheduling = EngineEnvironment.Scheduling.inline
     var change: @Sendable (inout EngineOptions) -> Void = { _ in }
 

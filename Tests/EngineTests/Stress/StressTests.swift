@@ -5,6 +5,7 @@ import ShaleSimulation
 import Testing
 
 /// Everything at once, meant to be run under the thread sanitizer too. `STRESS_SCALE` makes it longer.
+/// Contract A-3 and M-3.
 @Suite(.serialized) struct StressTests {
     private static var seconds: Double { 2.5 * Double(StressLimits.scale) }
 

@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// Opens what a crash has left and compares it with what was promised.
@@ -15,7 +16,7 @@ final class CrashChecker {
 
     func report(_ problem: String, _ label: String) {
         problems += 1
-        if problems <= CrashChecker.problemsMax { Issue.record("\(label): \(problem)") }
+        if problems <= CrashChecker.problemsMax { Issue.record("\(Ring.reproduction) \(label): \(problem)") }
     }
 
     /// `disk` holds what a crash left: at least the first `floor` steps of `progress`.
@@ -80,21 +81,4 @@ extension SimulatedFileSystem {
         }
         return false
     }
-}
-
-/// A way to crash, and what it must leave.
-struct CrashKind {
-    let name: String
-    let policy: CrashPolicy
-    let keepsProcessWrites: Bool
-
-    static let all = [
-        CrashKind(name: "dropAll", policy: .dropAll, keepsProcessWrites: false),
-        CrashKind(name: "keepAll", policy: .keepAll, keepsProcessWrites: false),
-        CrashKind(name: "processKill", policy: .processKill, keepsProcessWrites: true),
-        CrashKind(name: "random", policy: .random, keepsProcessWrites: false),
-        CrashKind(name: "randomPrefix", policy: .randomPrefix, keepsProcessWrites: false),
-    ]
-
-    func floor(_ progress: CrashProgress) -> Int { keepsProcessWrites ? progress.acknowledged : progress.durable }
 }

@@ -1,8 +1,10 @@
-/// The scripts that are crashed and failed at every call. Memtables have 64 KiB, so little is needed to rotate them.
+/// The scripts that are crashed and failed at every call: one for everything that changes the disk in its own way.
+/// Memtables have 64 KiB, so little is needed to rotate them. The manifest's rotation has a test of its own.
 extension CrashScript {
     static let all: [CrashScript] = [
-        openNew, puts, batchesAcrossBlocks, rotation, flushAndCompaction, purge, truncateAndDrop, durabilityLadder,
-        closing, checkpoint,
+        openNew, puts, batchesAcrossBlocks, rotation, flush, compaction, move, drop, truncate, purge, checkpoint,
+        closing,
+        durabilityLadder, drawn,
     ]
 
     static let openNew = CrashScript("open new", [.create("a"), .create("b"), .reopen, .create("c")])
@@ -30,13 +32,26 @@ extension CrashScript {
             + [.delete("a", 1), .delete("a", 2), .setOptions("a", [7]), .put("a", 3), .sync]
             + (0..<14).map { .put("a", $0, bytes: 5000) })
 
-    static let flushAndCompaction = CrashScript(
-        "flush and compaction",
+    static let flush = CrashScript(
+        "flush",
+        [.create("a"), .flush, .put("a", 1), .flush, .put("a", 2, synced: true), .put("a", 1), .flush, .flush]
+            + (0..<9).map { .put("a", $0, bytes: 2500) } + [.delete("a", 4), .flush, .put("a", 4), .idle, .flush])
+
+    static let compaction = CrashScript(
+        "compaction",
         [.create("a"), .create("b")]
             + (0..<6).flatMap { round -> [CrashStep] in
                 (0..<8).map { .put($0 % 3 == 0 ? "b" : "a", ($0 * 7 + round * 3) % 20, bytes: 700) }
                     + [.delete("a", round * 3), .flush]
             } + [.put("a", 1), .compact, .put("b", 2), .compact])
+
+    /// Nothing lies below what is compacted: segments change their level unread.
+    static let move = CrashScript(
+        "move",
+        [.create("a"), .put("a", 1, bytes: 900), .flush, .compact]
+            + (0..<4).flatMap { round -> [CrashStep] in
+                (0..<12).map { .put("a", 100 * (round + 2) + $0, bytes: 900) } + [.flush]
+            } + [.compact, .put("a", 5), .delete("a", 100), .flush, .compact])
 
     static let purge = CrashScript(
         "purge",
@@ -49,13 +64,18 @@ extension CrashScript {
             ]
             + [.setOptions("a", [1, 2, 3]), .put("a", 7), .purge(["a"]), .reopen, .put("a", 8)])
 
-    static let truncateAndDrop = CrashScript(
-        "truncate and drop",
-        [.create("a"), .create("b"), .create("c")]
-            + (0..<12).map { .put(["a", "b", "c"][$0 % 3], $0, bytes: 500) }
-            + [.flush, .put("a", 1), .put("b", 1), .truncate(["a"]), .put("a", 3), .put("c", 20), .drop(["b"])]
-            + [.put("a", 4), .create("b"), .put("b", 5), .flush, .put("c", 21), .truncate(["c", "b"]), .put("c", 6)]
-            + [.drop(["a", "c"]), .put("b", 7), .reclaim, .create("a"), .put("a", 9), .compact])
+    static let truncate = CrashScript(
+        "truncate",
+        [.create("a"), .create("b"), .create("c")] + (0..<12).map { .put(["a", "b", "c"][$0 % 3], $0, bytes: 500) }
+            + [.flush, .put("a", 1), .put("b", 1), .truncate(["a"]), .put("a", 3), .put("c", 20)]
+            + [.flush, .put("c", 21), .truncate(["c", "b"]), .put("c", 6), .truncate(["a", "b", "c"])]
+            + [.put("b", 7), .reclaim, .put("a", 9), .compact])
+
+    static let drop = CrashScript(
+        "drop",
+        [.create("a"), .create("b"), .create("c")] + (0..<12).map { .put(["a", "b", "c"][$0 % 3], $0, bytes: 500) }
+            + [.flush, .put("a", 1), .put("b", 1), .drop(["b"]), .put("a", 4), .create("b"), .put("b", 5), .flush]
+            + [.drop(["a", "c"]), .put("b", 7), .reclaim, .create("a"), .put("a", 9), .drop(["b"]), .compact])
 
     static let durabilityLadder = CrashScript(
         "durability ladder",

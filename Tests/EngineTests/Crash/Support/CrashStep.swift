@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// One step of a script that is run with crashes and failures. Plain data, so that a failure names it.
@@ -101,4 +102,12 @@ struct CrashScript: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { name }
+
+    /// All scripts, or the one that the variable `SCRIPT` names: what a failure's message says.
+    static var selected: [CrashScript] { selected(of: all) }
+
+    static func selected(of scripts: [CrashScript]) -> [CrashScript] {
+        guard let name = Ring.setting("SCRIPT") else { return scripts }
+        return scripts.filter { $0.name == name }
+    }
 }

@@ -36,12 +36,13 @@ final class FailureRun {
             for (index, step) in run.script.steps.enumerated() where problem == nil { perform(step, index) }
         }
         noteFailures()
-        let surfaced = !errors.isEmpty || backgroundFailures > 0
+        let isLie = files.faultsFired.first?.effect == .syncLies
+        let surfaced = isLie || !errors.isEmpty || backgroundFailures > 0
         if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
         files.removeFaultRules()
         do throws(StorageError) {
             if problem == nil, let engine = run.engine { try checkHealed(engine) }
-            if problem == nil { try checkReopened() }
+            if problem == nil { try checkReopened(afterLies: isLie) }
         } catch {
             fail("\(error)")
         }
@@ -162,9 +163,28 @@ final class FailureRun {
         fail("segments on the disk: \(files.paths()), live: \(live)")
     }
 
-    private func checkReopened() throws(StorageError) {
-        try checkReopened(files.crashClone(.dropAll), floor: durable, "after a power loss")
+    private func checkReopened(afterLies: Bool) throws(StorageError) {
+        if afterLies {
+            try checkLiedTo(files.crashClone(.dropAll))
+        } else {
+            try checkReopened(files.crashClone(.dropAll), floor: durable, "after a power loss")
+        }
         try checkReopened(files.crashClone(.processKill), floor: fingerprints.count - 1, "after a kill")
+    }
+
+    /// What was lost may be anything that no other sync covered, but nothing is made up.
+    private func checkLiedTo(_ disk: SimulatedFileSystem) throws(StorageError) {
+        let engine: Engine
+        do throws(StorageError) {
+            engine = try ScriptRun.open(disk)
+        } catch {
+            if ![.corruption, .missing, .missingLog].contains(error.code) { fail("after lies: \(error)") }
+            return
+        }
+        let content = try StoreContent(of: engine, except: "(probe)")
+        if !fingerprints.contains(content.fingerprint) {
+            fail("no known state after lies, entries=\(content.entryCount)")
+        }
     }
 
     private func checkReopened(

@@ -1,0 +1,41 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+@Suite struct SyncIntervalTests {
+    /// Contract D-5: nobody syncs, and after the interval a power loss takes nothing all the same.
+    @Test func aBufferedBatchIsDurableAfterTheInterval() throws {
+        let store = try TestStore(scheduling: .threads) {
+            $0.syncInterval = .milliseconds(10)
+            $0.time = SystemTime()
+        }
+        let ns = try store.namespace("n")
+        for round in 0..<5 {
+            try store.put("key", "value \(round)", in: ns)
+            #expect(try SyncIntervalTests.isDurable("value \(round)", store), "round \(round)")
+        }
+        try store.engine.close()
+    }
+
+    /// Without an interval it stays in the page cache.
+    @Test func withoutAnIntervalNothingSyncs() throws {
+        let store = try TestStore()
+        let ns = try store.namespace("n")
+        try store.put("key", "value", in: ns)
+        let left = try TestStore.open(store.files.crashClone(.dropAll), ScriptRun.options)
+        #expect(try left.entries(in: ns).isEmpty)
+    }
+
+    /// Waits for it: far longer than the interval, for machines that are busy.
+    private static func isDurable(_ value: String, _ store: TestStore) throws -> Bool {
+        for _ in 0..<1000 {
+            let left = try TestStore.open(store.files.crashClone(.dropAll), ScriptRun.options)
+            guard let id = left.namespace(named: Array("n".utf8))?.id else { return false }
+            if try left.value(forKey: Array("key".utf8), in: id) == Array(value.utf8) { return true }
+            sleepNanoseconds(10_000_000)
+        }
+        return false
+    }
+}
