@@ -32,7 +32,7 @@ import Testing
             point += 1
             for (index, kind) in CrashKind.all.enumerated() where (point + index).isMultiple(of: 5) {
                 checker.check(
-                    run.files.crashClone(kind.policy, seed: UInt64(point)), run.progress,
+                    kind.crash(run.files, seed: CrashKind.seed(point: point, kind: index)), run.progress,
                     floor: kind.floor(run.progress),
                     thoroughly: false, "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) \(place())")
             }
