@@ -14,7 +14,9 @@ public protocol StoreKey: Sendable {
 }
 
 extension String: StoreKey {
-    @inlinable
+    // Always, because a specialised copy of this function would take what `body` captures as its own, and count a reference
+    // to the namespace's handle for that.
+    @inlinable @inline(__always)
     public func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
         try withBytes(body)
     }

@@ -24,6 +24,7 @@ final class ScanCore {
     private let snapshots: SnapshotRegistry
     private let scans: ScanPool
     private let viewCell: ViewCell
+    private let erasures: ErasureTable
     private let domain: BorrowedDomain
 
     // What it is used for; nobody's while it rests.
@@ -68,6 +69,7 @@ final class ScanCore {
         snapshots = engine.snapshots
         scans = engine.scans
         viewCell = engine.viewCell
+        erasures = engine.erasures
         domain = BorrowedDomain(engine.domain)
         unsafe heldEntry.initialize(to: ScanCore.noEntry)
         unsafe current = UnsafePointer(heldEntry)
@@ -119,7 +121,7 @@ final class ScanCore {
         } else {
             observer = snapshots.register(place) { engine.present() }
         }
-        (truncatedThrough, purgedThrough) = engine.erasures.watermarks(of: namespace, at: observer.sequence)
+        (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: observer.sequence)
         isPositioned = false
         stepsLeft = 0
         try useCurrentView()
