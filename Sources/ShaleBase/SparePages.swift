@@ -3,7 +3,7 @@ import Synchronization
 /// A few runs of pages that were freed and wait for the next buffer of their size.
 ///
 /// Batches come one after the other, and each fills a buffer: pages that are fresh from the system every time would cost
-/// more (about 25 ns per operation of a batch) than what is put into them. At most 1.75 MiB are kept in a process.
+/// more (about 20 ns per operation of a batch) than what is put into them. At most 1.75 MiB are kept in a process.
 /// Any thread; nothing here waits.
 enum SparePages {
     /// Addresses; 0 where nothing is kept. Two of 128, two of 256 and two of 512 KiB.

@@ -15,19 +15,18 @@ extension HotPath {
     private static func appendLoop(
         _ log: LogWriter, _ data: HotPathData, _ operations: Int
     ) throws(IOFailure) -> UInt64 {
-        let size =
-            BatchFormat.headerBytes
-            + BatchFormat.encodedSize(keyBytes: HotPathData.keyBytes, valueBytes: HotPathData.valueBytes, kind: .put)
+        let size = SingleFormat.encodedSize(
+            keyBytes: HotPathData.keyBytes, valueBytes: HotPathData.valueBytes, kind: .put)
         for step in 0..<operations {
-            guard let frame = log.reserve(size) else {
+            guard let frame = log.reserveSingle(size) else {
                 // At the end of a log block a record takes two chunks, in another way: not what is counted here.
                 try log.append(data.value(0))
                 continue
             }
             let index = HotPathData.visit(step)
-            BatchFormat.encodeSingle(
-                into: frame, baseSequence: SequenceNumber(truncatingIfNeeded: step), namespace: HotPathData.namespace,
-                key: data.userKey(index), kind: .put, expiry: 0, value: data.value(index))
+            SingleFormat.encode(
+                into: frame, Trailer(SequenceNumber(truncatingIfNeeded: step), .put), namespace: HotPathData.namespace,
+                key: data.userKey(index), expiry: 0, value: data.value(index))
             try log.commit()
         }
         return UInt64(operations)

@@ -14,9 +14,12 @@ struct LogChunk {
         static let type = 10
         static let flags = 11
         static let syncedOffset = 12
+        /// Of single chunks: they have no flags, and their synced offset counts backwards from the chunk.
+        static let syncedDistance = 11
     }
 
-    var byteCount: Int { LogFormat.chunkHeaderSize &+ payloadCount }
+    var headerCount: Int { LogChunk.headerCount(type.rawValue) }
+    var byteCount: Int { headerCount &+ payloadCount }
 
     /// Writes the header around a payload that already lies in `frame` behind the space for it.
     @inline(__always)
@@ -31,6 +34,18 @@ struct LogChunk {
         frame.store(Checksum.of(covered, file: number, offset: offset), at: Field.checksum)
     }
 
+    /// The same for a single chunk. `syncedOffset` is at most ``LogFormat/singleDistanceMax`` before its block's padding.
+    @inline(__always)
+    static func sealSingle(_ frame: MutableBytes, syncedOffset: UInt64, number: UInt64, offset: UInt64) {
+        assert(offset &- syncedOffset <= UInt64(UInt32.max))
+        let payloadCount = frame.count &- LogFormat.singleHeaderSize
+        frame.store(UInt16(truncatingIfNeeded: payloadCount), at: Field.payloadCount)
+        frame.store(LogFormat.ChunkType.single.rawValue, at: Field.type)
+        frame.store(UInt32(truncatingIfNeeded: offset &- syncedOffset), at: Field.syncedDistance)
+        let covered = frame.bytes.suffix(from: Field.payloadCount)
+        frame.store(Checksum.of(covered, file: number, offset: offset), at: Field.checksum)
+    }
+
     /// The chunk at `index` of `window`, whose file offset is `offset`; nil unless every part of it holds. The bytes may
     /// be anything: nothing behind the window or the chunk's block is touched.
     @inline(__always)
@@ -39,45 +54,53 @@ struct LogChunk {
             let type = LogFormat.ChunkType(rawValue: window[index &+ Field.type])
         else { return nil }
         let payloadCount = Int(window.u16(at: index &+ Field.payloadCount))
-        let syncedOffset = window.u64(at: index &+ Field.syncedOffset)
-        guard window[index &+ Field.flags] == 0, syncedOffset <= offset, type != .mark || payloadCount == 0 else {
-            return nil
-        }
+        let syncedOffset = claimedSyncedOffset(window, at: index, offset: offset)
+        let hasFlags = type != .single && window[index &+ Field.flags] != 0
+        guard !hasFlags, syncedOffset <= offset, type != .mark || payloadCount == 0 else { return nil }
         return LogChunk(type: type, payloadCount: payloadCount, syncedOffset: syncedOffset)
     }
 
     /// Whether bytes that lie here were written here: true for every chunk that was not damaged, whatever its fields say.
     @inline(__always)
     static func checksumHolds(_ window: Bytes, at index: Int, number: UInt64, offset: UInt64) -> Bool {
-        let room = roomForPayload(window, at: index, offset: offset)
-        guard room >= 0 else { return false }
-        let payloadCount = Int(window.u16(at: index &+ Field.payloadCount))
-        guard payloadCount <= room, window[index &+ Field.type] != 0 else { return false }
-        let covered = window.slice(
-            index &+ Field.payloadCount, LogFormat.chunkHeaderSize &- Field.payloadCount &+ payloadCount)
+        let room = room(window, at: index, offset: offset)
+        guard room >= LogFormat.chunkHeaderSize else { return false }
+        let type = window[index &+ Field.type]
+        let count = headerCount(type) &+ Int(window.u16(at: index &+ Field.payloadCount))
+        guard count <= room, type != 0 else { return false }
+        let covered = window.slice(index &+ Field.payloadCount, count &- Field.payloadCount)
         return window.u64(at: index &+ Field.checksum) == Checksum.of(covered, file: number, offset: offset)
     }
 
     /// Why ``read(_:at:number:offset:)`` returned nil, for an error message.
     static func damage(_ window: Bytes, at index: Int, offset: UInt64) -> String {
-        let room = roomForPayload(window, at: index, offset: offset)
-        guard room >= 0 else { return "the file ends inside a chunk header" }
+        let room = room(window, at: index, offset: offset)
+        guard room >= LogFormat.chunkHeaderSize else { return "the file ends inside a chunk header" }
         if window.slice(index, LogFormat.chunkHeaderSize).isAllZero { return "zeros where a chunk was" }
         let payloadCount = Int(window.u16(at: index + Field.payloadCount))
-        guard payloadCount <= room else { return "bad chunk length=\(payloadCount) room=\(room)" }
+        let payloadRoom = room - headerCount(window[index + Field.type])
+        guard payloadCount <= payloadRoom else { return "bad chunk length=\(payloadCount) room=\(payloadRoom)" }
         return "chunk checksum mismatch"
     }
 
-    /// The synced offset of what may be a chunk at `index`, unchecked: for filtering candidates before the checksum.
+    /// The synced offset of what may be a chunk at `index`, unchecked: for filtering candidates before the checksum. Above
+    /// `offset` where that of a single chunk is before the file's start.
     @inline(__always)
-    static func claimedSyncedOffset(_ window: Bytes, at index: Int) -> UInt64 {
-        window.u64(at: index &+ Field.syncedOffset)
+    static func claimedSyncedOffset(_ window: Bytes, at index: Int, offset: UInt64) -> UInt64 {
+        if window[index &+ Field.type] == LogFormat.ChunkType.single.rawValue {
+            return offset &- UInt64(window.u32(at: index &+ Field.syncedDistance))
+        }
+        return window.u64(at: index &+ Field.syncedOffset)
     }
 
     @inline(__always)
-    private static func roomForPayload(_ window: Bytes, at index: Int, offset: UInt64) -> Int {
-        let inWindow = window.count &- index
-        let inBlock = LogFormat.blockSize &- LogFormat.blockIndex(offset)
-        return min(inWindow, inBlock) &- LogFormat.chunkHeaderSize
+    private static func headerCount(_ type: UInt8) -> Int {
+        type == LogFormat.ChunkType.single.rawValue ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
+    }
+
+    /// Bytes at `index` that a chunk may take. No writer begins one where the longer header does not fit.
+    @inline(__always)
+    private static func room(_ window: Bytes, at index: Int, offset: UInt64) -> Int {
+        min(window.count &- index, LogFormat.blockSize &- LogFormat.blockIndex(offset))
     }
 }

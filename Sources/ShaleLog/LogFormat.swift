@@ -9,6 +9,10 @@ package enum LogFormat {
     package static let blockSize = 32 << 10
     package static let chunkHeaderSize = 20
     package static let chunkPayloadMax = blockSize - chunkHeaderSize
+    /// Of chunks of type ``ChunkType/single``.
+    package static let singleHeaderSize = 15
+    /// How far behind a chunk of that type the synced offset may be: what fits 32 bits, padding before the chunk allowed for.
+    package static let singleDistanceMax: UInt64 = UInt64(UInt32.max) - UInt64(chunkHeaderSize)
 
     /// The longest record: the largest batch and room for its operation headers. Longer ones are refused when written
     /// and corruption when read, so that a damaged log can't make the reader allocate more than this.
@@ -22,6 +26,8 @@ package enum LogFormat {
         case last = 4
         /// Carries no payload: only its synced offset counts.
         case mark = 5
+        /// A whole record with a shorter header, for what is committed most: one operation at a time. Only in WALs.
+        case single = 6
     }
 
     /// Where the next chunk goes when the log ends at `offset`: a block's tail that can't hold a header is skipped.

@@ -85,10 +85,11 @@ package final class LogReader {
                 try stop(isInsideRecord: isInsideRecord)
                 return nil
             }
-            let payload = bytes.slice(index &+ LogFormat.chunkHeaderSize, chunk.payloadCount)
+            let payload = bytes.slice(index &+ chunk.headerCount, chunk.payloadCount)
             switch (chunk.type, isInsideRecord) {
-            case (.full, false):
-                let record = LogRecord(offset: position, payload: payload)
+            case (.full, false), (.single, false):
+                if chunk.type == .single, header?.kind != .wal { throw impossible() }
+                let record = LogRecord(offset: position, payload: payload, isSingle: chunk.type == .single)
                 pass(chunk, endsRecord: true)
                 return record
             case (.mark, false):
@@ -105,7 +106,7 @@ package final class LogReader {
             case (.last, true):
                 try assemble(payload, of: recordOffset)
                 pass(chunk, endsRecord: true)
-                return LogRecord(offset: recordOffset, payload: assembled.bytes)
+                return LogRecord(offset: recordOffset, payload: assembled.bytes, isSingle: false)
             default:
                 try finish(damage: "chunk type out of order", isInsideRecord: isInsideRecord)
                 return nil
@@ -139,10 +140,14 @@ package final class LogReader {
             return try finish(damage: "the file ends", isInsideRecord: isInsideRecord)
         }
         guard !LogChunk.checksumHolds(bytes, at: index, number: number, offset: position) else {
-            throw .corruption("log chunk is whole but its fields are impossible", file: path, offset: position)
+            throw impossible()
         }
         let damage = LogChunk.damage(bytes, at: index, offset: position)
         try finish(damage: damage, isInsideRecord: isInsideRecord)
+    }
+
+    private func impossible() -> StorageError {
+        .corruption("log chunk is whole but its fields are impossible", file: path, offset: position)
     }
 
     /// Applies the rule for the bad place `position`: corruption if a later chunk vouches for it, else the end.

@@ -6,6 +6,8 @@ package struct LogRecord {
     package let offset: UInt64
     /// Contiguous. Valid until the reader's next call; the reader owns the memory.
     package let payload: Bytes
+    /// Whether it was reserved with ``LogWriter/reserveSingle(_:)``: what its content is, is the writer's business.
+    package let isSingle: Bool
 }
 
 /// Where and how a log ended, known once the reader has returned nil.

@@ -18,7 +18,8 @@ struct LogTail {
     /// in a log that was synced at every commit the only witness is often in the bad chunk's own block. So every byte
     /// offset is tried: no place at which the writer could have put a chunk is missed, whatever was damaged, and in
     /// which block. It stays cheap because a witness names a synced offset above `badOffset` and not above itself:
-    /// nearly every candidate fails that one comparison of eight bytes, and only what passes is checksummed. Payload
+    /// nearly every candidate fails that one comparison of eight bytes (or, if it looks like a single chunk, of the type and
+    /// four bytes), and only what passes is checksummed. Payload
     /// bytes that imitate a chunk would need the checksum for this very file and offset.
     static func scan(_ window: LogWindow, number: UInt64, badOffset: UInt64) throws(StorageError) -> LogTail {
         var tail = LogTail()
@@ -53,7 +54,7 @@ struct LogTail {
         while offset < last {
             let index = window.index(of: offset)
             guard index &+ LogFormat.chunkHeaderSize <= bytes.count else { return nil }
-            let syncedOffset = LogChunk.claimedSyncedOffset(bytes, at: index)
+            let syncedOffset = LogChunk.claimedSyncedOffset(bytes, at: index, offset: offset)
             if syncedOffset &- firstSynced <= offset &- firstSynced,
                 LogChunk.read(bytes, at: index, number: number, offset: offset) != nil
             {

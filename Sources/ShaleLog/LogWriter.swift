@@ -65,7 +65,9 @@ package final class LogWriter: @unchecked Sendable {
     /// A place inside ``frame`` or the mapping that `reserve` handed out.
     private struct Reservation {
         var padding = 0
-        var payloadCount = 0
+        /// With its header.
+        var chunkCount = 0
+        var isSingle = false
         /// The whole chunk, if it is built in the file's own memory.
         var mapped: MutableBytes?
         /// False once committed: only checked in debug builds.
@@ -155,18 +157,31 @@ package final class LogWriter: @unchecked Sendable {
     /// copied: fill all of it, then ``commit()``. Nil when the record does not fit one chunk at the current end; use
     /// ``append(_:)`` then. The memory is valid until the next call of this writer.
     @inline(__always)
-    package func reserve(_ byteCount: Int) -> MutableBytes? {
-        let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
-        let padding = room < LogFormat.chunkHeaderSize ? room : 0
-        let payloadMax = padding > 0 ? LogFormat.chunkPayloadMax : room &- LogFormat.chunkHeaderSize
-        guard byteCount <= payloadMax else { return nil }
-        let chunkBytes = LogFormat.chunkHeaderSize &+ byteCount
-        let chunk = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
-        reservation = Reservation(padding: padding, payloadCount: byteCount, mapped: chunk, isOpen: true)
-        return (chunk ?? frame.slice(padding, chunkBytes)).slice(LogFormat.chunkHeaderSize, byteCount)
+    package func reserve(_ byteCount: Int) -> MutableBytes? { reserve(byteCount, isSingle: false) }
+
+    /// The same with a shorter header, for records of one operation; the reader says so (``LogRecord/isSingle``). Also nil
+    /// where the header can't say how far back the synced offset is.
+    @inline(__always)
+    package func reserveSingle(_ byteCount: Int) -> MutableBytes? {
+        guard end &- synced <= LogFormat.singleDistanceMax else { return nil }
+        return reserve(byteCount, isSingle: true)
     }
 
-    /// Appends the record that was built in the memory of the last ``reserve(_:)``. Once per reservation.
+    @inline(__always)
+    private func reserve(_ byteCount: Int, isSingle: Bool) -> MutableBytes? {
+        let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
+        let padding = room < LogFormat.chunkHeaderSize ? room : 0
+        let headerBytes = isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
+        let chunkBytes = headerBytes &+ byteCount
+        guard chunkBytes <= (padding > 0 ? LogFormat.blockSize : room) else { return nil }
+        let chunk = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
+        reservation = Reservation(
+            padding: padding, chunkCount: chunkBytes, isSingle: isSingle, mapped: chunk, isOpen: true)
+        return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
+    }
+
+    /// Appends the record that was built in the memory of the last ``reserve(_:)`` or ``reserveSingle(_:)``. Once per
+    /// reservation.
     package func commit() throws(IOFailure) { try commitChunk(.full) }
 
     /// Appends an empty chunk that says how far the log is durable: the witness for the last record before a pause.
@@ -181,21 +196,30 @@ package final class LogWriter: @unchecked Sendable {
         reservation.isOpen = false
         if hasFailed.load(ordering: .relaxed) { throw failureToReport }
         let padding = reservation.padding
-        let count = LogFormat.chunkHeaderSize &+ reservation.payloadCount
+        let count = reservation.chunkCount
         let offset = end &+ UInt64(truncatingIfNeeded: padding)
         let newEnd = offset &+ UInt64(truncatingIfNeeded: count)
         if let chunk = reservation.mapped {
             // What is skipped before the chunk is still zero: nothing was ever stored behind the end that then failed to
             // become a record, unless the log has failed.
-            LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: offset)
+            seal(chunk, type, at: offset)
             do { try confirm(offset, count) } catch { throw fail(error) }
         } else {
             if newEnd > reservedSpace { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
-            LogChunk.seal(frame.slice(padding, count), type, syncedOffset: synced, number: number, offset: offset)
+            seal(frame.slice(padding, count), type, at: offset)
             do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw fail(error) }
         }
         end = newEnd
+    }
+
+    @inline(__always)
+    private func seal(_ chunk: MutableBytes, _ type: LogFormat.ChunkType, at offset: UInt64) {
+        if reservation.isSingle {
+            LogChunk.sealSingle(chunk, syncedOffset: synced, number: number, offset: offset)
+        } else {
+            LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: offset)
+        }
     }
 
     @inline(never)

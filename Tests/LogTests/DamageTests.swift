@@ -7,10 +7,12 @@ import Testing
     /// How a log's records were synced between appends.
     enum Syncs: CaseIterable { case never, everyRecord, onceInTheMiddle, everyRecordAndMark }
 
-    private func log(_ syncs: Syncs, sizes: [Int], preallocate: UInt64 = 0) throws -> TestLog {
+    private func log(
+        _ syncs: Syncs, sizes: [Int], preallocate: UInt64 = 0, isSingle: (Int) -> Bool = { _ in false }
+    ) throws -> TestLog {
         var log = try TestLog(preallocate: preallocate)
         for (i, size) in sizes.enumerated() {
-            try log.append(count: size)
+            if isSingle(i) { try log.append(single: TestLog.record(i, size)) } else { try log.append(count: size) }
             switch syncs {
             case .never: break
             case .everyRecord, .everyRecordAndMark: try log.sync()
@@ -23,7 +25,16 @@ import Testing
 
     @Test(arguments: Syncs.allCases)
     func everyFlippedBitFollowsTheRule(_ syncs: Syncs) throws {
-        let log = try log(syncs, sizes: [40, 0, 25, 90, 3], preallocate: 512)
+        try checkEveryFlippedBit(try log(syncs, sizes: [40, 0, 25, 90, 3], preallocate: 512))
+    }
+
+    @Test(arguments: Syncs.allCases, [0, 1])
+    func everyFlippedBitNearSingleChunksFollowsTheRule(_ syncs: Syncs, _ parity: Int) throws {
+        try checkEveryFlippedBit(
+            try log(syncs, sizes: [40, 13, 25, 90, 14], preallocate: 512) { ($0 + parity) % 2 == 0 })
+    }
+
+    private func checkEveryFlippedBit(_ log: TestLog) throws {
         let content = log.content
         let model = DamageModel(content)
         for position in 64..<content.count {
@@ -69,7 +80,12 @@ import Testing
         var log = try TestLog(preallocate: Bool.random(using: &random) ? 0 : 1 << 17)
         for _ in 0..<Int.random(in: 1...12, using: &random) {
             let large = Int.random(in: 0..<5, using: &random) == 0
-            try log.append(count: Int.random(in: 0...(large ? 50_000 : 300), using: &random))
+            let count = Int.random(in: 13...(large ? 50_000 : 300), using: &random)
+            if Bool.random(using: &random) {
+                try log.append(single: TestLog.record(log.records.count, count))
+            } else {
+                try log.append(count: count)
+            }
             if Bool.random(using: &random) { try log.sync() }
             if Int.random(in: 0..<6, using: &random) == 0 { try log.writer.appendMark() }
         }
@@ -88,6 +104,19 @@ import Testing
         }
         let complaint = model.complaint(about: TestLog.read(damaged), of: damaged, records: log.records)
         #expect(complaint == nil, "seed=\(seed)")
+    }
+
+    @Test func aSingleChunkVouchesForWhatWasSyncedBeforeIt() throws {
+        var log = try TestLog()
+        try log.append(count: 100)
+        try log.append(count: 100)
+        try log.sync()
+        try log.append(single: TestLog.record(2, 50))
+        var damaged = log.content
+        damaged[64 + 120 + 30] ^= 1
+        #expect(TestLog.read(damaged).error?.offset == 64 + 120)
+        damaged[Int(log.writer.endOffset) - 1] ^= 1  // The witness too.
+        #expect(TestLog.read(damaged).error == nil)
     }
 
     @Test func aMarkVouchesForTheLastRecord() throws {

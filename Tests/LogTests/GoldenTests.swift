@@ -14,7 +14,9 @@ import Testing
         2c2d2e2f303132333435363738393a3b
         89349d47a09666d80f000100bd00000000000000746865206c61737420726563
         6f7264
-        eafaa5931ec7d26600000500e000000000000000
+        e48b74ae7343529f1e000600000000404142434445464748494a4b4c4d4e4f50
+        5152535455565758595a5b5c5d
+        bbd623d2f5f1ad99000005000d01000000000000
         """
 
     private static var bytes: [UInt8] {
@@ -24,14 +26,17 @@ import Testing
 
     private static let records: [[UInt8]] = [
         Array("first".utf8), [], (0..<60).map { $0 }, Array("the last record".utf8),
+        (0x40..<0x5e).map { $0 },
     ]
 
     @Test func theWriterReproducesIt() throws {
         var log = try TestLog()
-        for record in GoldenTests.records {
+        for record in GoldenTests.records.dropLast() {
             try log.append(record)
             try log.sync()
         }
+        try log.append(single: GoldenTests.records[4])
+        try log.sync()
         try log.writer.appendMark()
         #expect(log.content == GoldenTests.bytes)
     }
@@ -40,6 +45,7 @@ import Testing
         let result = TestLog.read(GoldenTests.bytes)
         #expect(result.error == nil)
         #expect(result.records == GoldenTests.records)
-        #expect(result.end == LogEnd(offset: UInt64(GoldenTests.bytes.count), tornBytes: 0, lastSyncedOffset: 224))
+        #expect(result.singles == [224])
+        #expect(result.end == LogEnd(offset: UInt64(GoldenTests.bytes.count), tornBytes: 0, lastSyncedOffset: 269))
     }
 }

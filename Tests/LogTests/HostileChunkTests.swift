@@ -23,13 +23,46 @@ import Testing
     }
 
     @Test(
-        arguments: [(6, 0, 0, 4), (255, 0, 0, 4), (1, 1, 0, 4), (1, 0, 65, 4), (5, 0, 0, 1)]
+        arguments: [(7, 0, 0, 4), (255, 0, 0, 4), (1, 1, 0, 4), (1, 0, 65, 4), (5, 0, 0, 1)]
             as [(UInt8, UInt8, UInt64, Int)])
     func impossibleFieldsAreCorruption(_ type: UInt8, _ flags: UInt8, _ synced: UInt64, _ count: Int) throws {
         let content = try log([(type, flags, synced, [UInt8](repeating: 7, count: count))])
         let error = TestLog.read(content).error
         #expect(error?.code == .corruption)
         #expect(error?.offset == 64)
+    }
+
+    /// A single chunk whose checksum holds, behind the file header.
+    private func single(distance: UInt32, payload: Int, kind: LogKind = .wal) -> [UInt8] {
+        let memory = OwnedBytes(count: 64 + 15 + payload)
+        let header = LogHeader(kind: kind, number: TestLog.number, previous: .none)
+        header.encode(into: memory.mutable.slice(0, 64))
+        let target = memory.mutable.slice(64, 15 + payload)
+        target.zero(0, target.count)
+        target.store(UInt16(payload), at: 8)
+        target.store(UInt8(6), at: 10)
+        target.store(distance, at: 11)
+        target.store(Checksum.of(target.bytes.suffix(from: 8), file: TestLog.number, offset: 64), at: 0)
+        return withExtendedLifetime(memory) { memory.bytes.array() }
+    }
+
+    @Test func aSingleChunkThatWasSyncedBeforeTheFileBeganIsCorruption() {
+        for (distance, isFine) in [(0, true), (64, true), (65, false), (UInt32.max, false)] as [(UInt32, Bool)] {
+            let result = TestLog.read(single(distance: distance, payload: 20))
+            #expect((result.error == nil) == isFine)
+            #expect(result.records.count == (isFine ? 1 : 0))
+            if !isFine { #expect(result.error?.code == .corruption && result.error?.offset == 64) }
+        }
+    }
+
+    @Test func aManifestHasNoSingleChunks() throws {
+        let directory = MemoryDirectory()
+        directory.put(TestLog.name, single(distance: 0, payload: 20, kind: .manifest))
+        let reader = try LogReader(
+            file: MemoryReadableFile(directory, TestLog.name), path: "MANIFEST-12", number: TestLog.number,
+            kind: .manifest)
+        let error = #expect(throws: StorageError.self) { try reader.next() }
+        #expect(error?.code == .corruption && error?.offset == 64)
     }
 
     @Test(arguments: [[3], [4], [2, 1], [2, 2], [2, 5], [2, 3, 1]] as [[UInt8]])
@@ -74,7 +107,7 @@ import Testing
     func arbitraryBytesNeverTrap(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let header = try TestLog().content
-        let alphabet: [UInt8] = [0, 0, 0, 0, 1, 2, 3, 4, 5, 20, 64, 255]
+        let alphabet: [UInt8] = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 20, 64, 255]
         let body = (0..<Int.random(in: 0...40_000, using: &random)).map { _ in
             alphabet.randomElement(using: &random) ?? 0
         }

@@ -16,7 +16,12 @@ import Testing
             let count = random.chance(0.1) ? random.below(90_000) : random.below(3000)
             let record = OwnedBytes(count: count)
             for position in 0..<count { record.mutable[position] = UInt8(truncatingIfNeeded: position &* 7 &+ index) }
-            try writer.append(record.bytes)
+            if random.chance(0.3), let frame = writer.reserveSingle(count) {
+                frame.copy(record.bytes, at: 0)
+                try writer.commit()
+            } else {
+                try writer.append(record.bytes)
+            }
             if random.chance(0.2) {
                 let end = writer.endOffset
                 try writer.sync()

@@ -20,6 +20,18 @@ import Testing
         #expect(TestLog.read(log.content).offsets.first == 64)
     }
 
+    @Test func singleChunksComeBackAsSuch() throws {
+        for delta in -45...45 {
+            var log = try TestLog()
+            try log.append(count: 32768 - 64 - 20 - 300 + delta)
+            for size in [13, 100, 100, 50, 13, 300] { try log.append(single: TestLog.record(size, size)) }
+            try log.append(count: 7)
+            expectRoundTrip(log, "delta=\(delta)")
+            // The one at the block's edge takes two chunks.
+            #expect([5, 6].contains(TestLog.read(log.content).singles.count), "delta=\(delta)")
+        }
+    }
+
     @Test func recordsThatEndNearABlockEdgeComeBack() throws {
         for delta in -45...45 {
             var log = try TestLog()

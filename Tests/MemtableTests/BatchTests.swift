@@ -44,25 +44,6 @@ struct BatchTests {
         #expect(encoder.bytes.array() == expected)
     }
 
-    @Test("A batch of one, written into a frame, equals the encoder's")
-    func single() {
-        for kind: EntryKind in [.put, .delete, .put(purgeable: true, hasExpiry: true)] {
-            var encoder = BatchEncoder()
-            encoder.setBaseSequence(9)
-            withBytes([1, 2, 3, 4, 5]) { key in
-                let value = kind.isDelete ? Bytes.empty : key
-                let namespace = NamespaceID(rawValue: 3)
-                encoder.append(namespace: namespace, key: key, kind: kind, expiry: 77, value: value)
-                let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
-                let frame = OwnedBytes([UInt8](repeating: 0xee, count: BatchFormat.headerBytes + size))
-                BatchFormat.encodeSingle(
-                    into: frame.mutable, baseSequence: 9, namespace: namespace, key: key, kind: kind, expiry: 77,
-                    value: value)
-                #expect(frame.bytes.array() == encoder.bytes.array())
-            }
-        }
-    }
-
     @Test("An emptied encoder starts again")
     func removeAll() {
         var encoder = BatchEncoder()

@@ -21,10 +21,11 @@ extension Committer {
             guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
             guard pending.isEmpty, memtable.hasRoom(bytes: size, operations: 1) else { return false }
             do throws(IOFailure) {
-                if let frame = log.reserve(BatchFormat.headerBytes + size) {
-                    BatchFormat.encodeSingle(
-                        into: frame, baseSequence: sequence, namespace: namespace, key: key, kind: kind,
-                        expiry: expiry, value: value)
+                let recordBytes = SingleFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
+                if let frame = log.reserveSingle(recordBytes) {
+                    SingleFormat.encode(
+                        into: frame, Trailer(sequence, kind), namespace: namespace, key: key, expiry: expiry,
+                        value: value)
                     try log.commit()
                 } else {
                     var encoder = BatchEncoder()
@@ -97,7 +98,7 @@ extension Committer {
         let base = nextSequence
         BatchFormat.setBaseSequence(base, in: batch)
         do {
-            try log.append(batch.bytes)
+            if operations == 1 { try appendSingle(batch.bytes, base, log) } else { try log.append(batch.bytes) }
         } catch {
             throw failedAppend(error)
         }
@@ -107,6 +108,19 @@ extension Committer {
         counters.operations &+= UInt64(operations)
         counters.userBytes &+= UInt64(batch.count - BatchFormat.headerBytes)
         return base
+    }
+
+    /// Appends a batch of one operation in the short form, where that fits.
+    private func appendSingle(_ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter) throws(IOFailure) {
+        for operation in BatchOperations(validated: batch) {
+            let recordBytes = SingleFormat.encodedSize(
+                keyBytes: operation.userKey.count, valueBytes: operation.value.count, kind: operation.kind)
+            guard let frame = log.reserveSingle(recordBytes) else { return try log.append(batch) }
+            SingleFormat.encode(
+                into: frame, Trailer(base, operation.kind), namespace: operation.namespace, key: operation.userKey,
+                expiry: operation.expiry, value: operation.value)
+            try log.commit()
+        }
     }
 
     /// Under `lock`: makes an appended batch readable. Sequences become visible in order because batches are applied in order.

@@ -134,10 +134,10 @@ struct LogReplay {
 
     /// The batch in a record, if it may follow what was replayed so far.
     @inline(__always)
-    private func parse(_ record: LogRecord, _ path: String) throws(StorageError) -> BatchOperations {
-        let batch: BatchOperations
+    private func parse(_ record: LogRecord, _ path: String) throws(StorageError) -> LoggedBatch {
+        let batch: LoggedBatch
         do throws(ParseFailure) {
-            batch = try BatchOperations(validating: record.payload)
+            batch = try LoggedBatch(validating: record.payload, isSingle: record.isSingle)
         } catch {
             throw .corruption("a batch does not parse: \(error.reason)", file: path, offset: record.offset)
         }
@@ -146,9 +146,8 @@ struct LogReplay {
             throw .corruption("a batch repeats sequences", file: path, offset: record.offset)
         }
         if base > lastSequence &+ 1 { try checkKnown(base - 1, path, at: record.offset) }
-        for operation in batch where operation.namespace.rawValue >= nextNamespaceID {
-            throw .corruption(
-                "a batch names \(operation.namespace), which was never made", file: path, offset: record.offset)
+        if let namespace = batch.firstNamespace(from: nextNamespaceID) {
+            throw .corruption("a batch names \(namespace), which was never made", file: path, offset: record.offset)
         }
         return batch
     }

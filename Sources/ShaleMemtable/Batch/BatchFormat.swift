@@ -16,20 +16,6 @@ package enum BatchFormat {
         operationBytes &+ (kind.hasExpiry ? expiryBytes : 0) &+ keyBytes &+ valueBytes
     }
 
-    /// Writes a batch of one operation.
-    ///
-    /// - Parameter target: exactly ``headerBytes`` + ``encodedSize(keyBytes:valueBytes:kind:)`` long.
-    package static func encodeSingle(
-        into target: MutableBytes, baseSequence: SequenceNumber, namespace: NamespaceID, key: Bytes, kind: EntryKind,
-        expiry: Int64, value: Bytes
-    ) {
-        setBaseSequence(baseSequence, in: target)
-        setCount(1, in: target)
-        target.store(UInt32(0), at: flagsOffset)
-        let operation = target.slice(headerBytes, target.count &- headerBytes)
-        encodeOperation(into: operation, namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
-    }
-
     /// - Parameter target: exactly ``encodedSize(keyBytes:valueBytes:kind:)`` long.
     static func encodeOperation(
         into target: MutableBytes, namespace: NamespaceID, key: Bytes, kind: EntryKind, expiry: Int64, value: Bytes

@@ -31,13 +31,18 @@ struct DamageModel {
             }
             guard offset + 20 <= original.count, original[offset + 10] != 0 else { break }
             let count = Int(original[offset + 8]) | Int(original[offset + 9]) << 8
-            let synced = (0..<8).reduce(0) { $0 | Int(original[offset + 12 + $1]) << (8 * $1) }
             let type = original[offset + 10]
+            let header = type == 6 ? 15 : 20
+            let synced =
+                type == 6
+                ? offset - (0..<4).reduce(0) { $0 | Int(original[offset + 11 + $1]) << (8 * $1) }
+                : (0..<8).reduce(0) { $0 | Int(original[offset + 12 + $1]) << (8 * $1) }
             chunks.append(
                 Chunk(
-                    range: offset..<offset + 20 + count, type: type, syncedOffset: synced, recordsBefore: recordCount))
-            if type == 1 || type == 4 { recordCount += 1 }
-            offset += 20 + count
+                    range: offset..<offset + header + count, type: type, syncedOffset: synced,
+                    recordsBefore: recordCount))
+            if type == 1 || type == 4 || type == 6 { recordCount += 1 }
+            offset += header + count
         }
         self.chunks = chunks
         totalRecords = recordCount

@@ -25,6 +25,14 @@ struct TestLog {
         records.append(record)
     }
 
+    /// Appends a record in a single chunk, or as any other where that does not fit.
+    mutating func append(single record: [UInt8]) throws {
+        guard let frame = writer.reserveSingle(record.count) else { return try append(record) }
+        unsafe record.withUnsafeBytes { frame.copy(unsafe Bytes($0), at: 0) }
+        try writer.commit()
+        records.append(record)
+    }
+
     /// Appends a record of `count` bytes that differs from its neighbours in every byte.
     mutating func append(count: Int) throws { try append(TestLog.record(records.count, count)) }
 
@@ -56,6 +64,7 @@ struct TestLog {
             result.end = try reader.forEach { record in
                 result.records.append(record.payload.array())
                 result.offsets.append(record.offset)
+                if record.isSingle { result.singles.insert(record.offset) }
             }
         } catch {
             result.error = error
@@ -68,6 +77,8 @@ struct TestLog {
 struct ReadResult {
     var records: [[UInt8]] = []
     var offsets: [UInt64] = []
+    /// Offsets of the records that came in single chunks.
+    var singles: Set<UInt64> = []
     var end: LogEnd?
     var error: StorageError?
 }

@@ -1,9 +1,10 @@
 /// What the machine can do at most, measured in the run itself and on the file system of the stores.
 struct Rooflines {
-    /// What a log adds to a commit: a chunk header of 20 bytes and a batch header of 16; and to key and value: 12
-    /// (DESIGN.md, "Record log" and "Batch"). Those of the peers differ by a few bytes.
+    /// What a log adds to a batch: a chunk header of 20 bytes and a batch header of 16, and 12 to key and value; or to a
+    /// commit of one entry: 28 (DESIGN.md, "Record log" and "Batch"). Those of the peers differ by a few bytes.
     private static let commitBytes = 36
     private static let operationBytes = 12
+    private static let singleBytes = 28
 
     let directory: String
     let settings: PeerSettings
@@ -54,6 +55,7 @@ struct Rooflines {
     }
 
     private func recordBytes(_ entries: Int) -> Int {
-        Rooflines.commitBytes + entries * (Rooflines.operationBytes + settings.entryBytes)
+        if entries == 1 { return Rooflines.singleBytes + settings.entryBytes }
+        return Rooflines.commitBytes + entries * (Rooflines.operationBytes + settings.entryBytes)
     }
 }

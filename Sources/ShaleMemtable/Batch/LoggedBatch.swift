@@ -1,0 +1,56 @@
+package import ShaleBase
+
+/// A batch as a log record holds it, in either of its forms.
+package enum LoggedBatch: Sendable {
+    case batch(BatchOperations)
+    case single(SingleOperation)
+
+    /// Checks bytes of unknown origin. `isSingle`: they are in the form of a single operation.
+    @inline(__always)
+    package init(validating bytes: Bytes, isSingle: Bool) throws(ParseFailure) {
+        self =
+            if isSingle {
+                .single(try SingleOperation(validating: bytes))
+            } else {
+                .batch(try BatchOperations(validating: bytes))
+            }
+    }
+
+    /// Operations.
+    package var count: Int {
+        switch self {
+        case .batch(let batch): batch.count
+        case .single: 1
+        }
+    }
+
+    /// The sequence of the first operation.
+    package var baseSequence: SequenceNumber {
+        switch self {
+        case .batch(let batch): batch.baseSequence
+        case .single(let single): single.sequence
+        }
+    }
+
+    /// The sequence of the last operation.
+    package var lastSequence: SequenceNumber { baseSequence &+ SequenceNumber(count) &- 1 }
+
+    /// The first namespace that is `limit` or above, if an operation has one.
+    package func firstNamespace(from limit: UInt32) -> NamespaceID? {
+        switch self {
+        case .batch(let batch):
+            for operation in batch where operation.namespace.rawValue >= limit { return operation.namespace }
+            return nil
+        case .single(let single):
+            return single.operation.namespace.rawValue >= limit ? single.operation.namespace : nil
+        }
+    }
+
+    /// Inserts all operations. The caller asked for room before.
+    package func apply(to memtable: Memtable) {
+        switch self {
+        case .batch(let batch): batch.apply(to: memtable)
+        case .single(let single): single.apply(to: memtable)
+        }
+    }
+}
