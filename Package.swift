@@ -67,6 +67,10 @@ let package = Package(
         tests(
             "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine",
             resources: [.copy("Golden")]),
+        // A program of its own, because what it starts is killed: `tools/test` runs it.
+        .executableTarget(
+            name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine"], path: "Tests/KillLoop",
+            swiftSettings: settings),
         tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
     ]
 )
