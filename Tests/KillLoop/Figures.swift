@@ -7,6 +7,15 @@ struct Figures {
     var verifications = 0
     var checkpoints = 0
 
+    mutating func add(_ other: Figures) {
+        lives += other.lives
+        cycles += other.cycles
+        acknowledged += other.acknowledged
+        replayed += other.replayed
+        verifications += other.verifications
+        checkpoints += other.checkpoints
+    }
+
     func summary(seconds: Double) -> String {
         let rate = (Double(cycles) / max(seconds, 0.001) * 10).rounded() / 10
         return "kill loop: \(cycles) cycles over \(lives) stores, \(acknowledged) acknowledged actions, "
