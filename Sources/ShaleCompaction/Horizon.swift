@@ -12,7 +12,10 @@ package struct Horizon: Sendable {
 
     package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
         observers =
-            snapshots.sorted { ($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds) }
+            snapshots.sorted {
+                PlantedBug.isActive(.swapSnapshotOrder)
+                    != (($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds))
+            }
             + [Observer(sequence: .max, wallMilliseconds: wallMilliseconds)]
         self.erasures = erasures
     }
