@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// For any change of any byte the answer is right, or an error that names the place (contract X-2).
-@Suite struct StoreDamageTests {
+@Suite(.serialized) struct StoreDamageTests {
     /// One in so many states in the commit ring.
     private static func sampling(_ kind: Damage.Kind) -> Int {
         switch kind {
@@ -27,6 +27,8 @@ import Testing
         var index = 0
         for (path, bytes) in campaign.files {
             let isLog = path.contains("/wal/") || path.contains("MANIFEST")
+            // Others are left over, and removed by the next open.
+            let isLiveSegment = path.hasSuffix(".seg") && store.pieces[path] != nil
             for damage in campaign.damages(kind, of: path, bytes) where problems < 4 {
                 index += 1
                 guard sampling.takes(index) else { continue }
@@ -37,7 +39,7 @@ import Testing
                 // Where two chunks at the end of a log are hit, neither can vouch for the other (contract X-6).
                 let problem = store.problem(
                     on: disk, allowsOlder: isLog && kind != .flip,
-                    mustBeVerified: path.hasSuffix(".seg") && damage.changes(bytes))
+                    mustBeVerified: isLiveSegment && damage.changes(bytes))
                 guard let problem = problem ?? watch.problem() else { continue }
                 problems += 1
                 Issue.record("DAMAGE=\(damage) FILE=\(path), closed=\(isClosed): \(problem)")
