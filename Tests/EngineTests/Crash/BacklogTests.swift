@@ -30,7 +30,7 @@ import Testing
             point += 1
             for (index, kind) in CrashKind.all.enumerated() where sampling.takes(point, index) {
                 checker.check(
-                    run.files.crashClone(kind.policy, seed: UInt64(point)), run.progress,
+                    run.files.crashClone(kind.policy(UInt64(point)), seed: UInt64(point)), run.progress,
                     floor: kind.floor(run.progress), thoroughly: false,
                     "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) before \(path)")
             }
