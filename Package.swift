@@ -65,8 +65,14 @@ let package = Package(
             "CompactionTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleCompaction",
             "ShaleSimulation"),
         tests(
-            "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine",
+            "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
+            "ShaleEngine",
             resources: [.copy("Golden")]),
+        // A program of its own, because what it starts is killed: `tools/test` runs it.
+        .executableTarget(
+            name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
+            path: "Tests/KillLoop",
+            swiftSettings: settings),
         tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
     ]
 )

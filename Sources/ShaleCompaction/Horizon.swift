@@ -14,7 +14,10 @@ package struct Horizon: Sendable {
 
     package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
         var observers =
-            snapshots.sorted { ($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds) }
+            snapshots.sorted {
+                PlantedBug.isActive(.swapSnapshotOrder)
+                    != (($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds))
+            }
             + [Observer(sequence: .max, wallMilliseconds: wallMilliseconds)]
         for index in observers.indices.dropLast().reversed() {
             let time = min(observers[index].wallMilliseconds, observers[index + 1].wallMilliseconds)

@@ -95,7 +95,10 @@ package struct Retention {
             return .keep(normalises && first == 0 ? normalised(trailer) : trailer)
         }
         if !trailer.kind.isDelete { counts.erased += 1 }
-        if first == 0, isBottom() {
+        let isForgotten =
+            PlantedBug.isActive(.dropTombstoneEarly)
+            || PlantedBug.isActive(.expireWithoutTombstone) && trailer.kind.hasExpiry
+        if first == 0, isForgotten || isBottom() {
             if trailer.kind.isDelete { counts.tombstones += 1 }
             return .drop
         }

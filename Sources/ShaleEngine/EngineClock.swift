@@ -19,6 +19,7 @@ final class EngineClock: Sendable {
     /// Milliseconds since 1970.
     var now: Int64 {
         let reading = source.wallMilliseconds
+        if PlantedBug.isActive(.clockGoesBack) { return reading }
         let seen = floor.load(ordering: .relaxed)
         if reading <= seen { return seen }
         return floor.max(reading, ordering: .relaxed).newValue

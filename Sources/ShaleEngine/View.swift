@@ -22,7 +22,9 @@ final class View: Sendable {
 
     /// After a rotation: `fresh` takes writes, and its log is `log`.
     func rotated(to fresh: Memtable, log: UInt64) -> View {
-        View(mutable: fresh, immutables: [mutable] + immutables, version: version, logs: [log] + logs)
+        View(
+            mutable: fresh, immutables: PlantedBug.isActive(.loseRotatedMemtable) ? immutables : [mutable] + immutables,
+            version: version, logs: [log] + logs)
     }
 
     /// After a flush: the oldest memtable is in `version`, and its log is not needed.

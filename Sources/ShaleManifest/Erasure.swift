@@ -39,6 +39,7 @@ package struct Erasure: Sendable, Equatable {
     }
 
     private static func trim(_ marks: inout [SequenceNumber], _ oldest: SequenceNumber) {
+        let oldest = PlantedBug.isActive(.forgetOldWatermarks) ? .max : oldest
         guard let keep = marks.lastIndex(where: { $0 <= oldest }), keep > 0 else { return }
         marks.removeFirst(keep)
     }
@@ -47,6 +48,7 @@ package struct Erasure: Sendable, Equatable {
     /// columns shrink, but above the watermarks that it has outlived, so that it stays outside them, and no larger than
     /// any later watermark, so that a later purge still catches it.
     package func normalisedSequence(purgeable: Bool) -> SequenceNumber {
+        if PlantedBug.isActive(.normaliseToZero) { return 0 }
         let truncated = truncatedThrough()
         return (purgeable ? max(truncated, purgedThrough()) : truncated) + 1
     }

@@ -118,7 +118,7 @@ package final class ErasureTable: @unchecked Sendable {
         lock.withLock {
             erasures[id] = nil
             guard let cell = unsafe cell(id) else { return }
-            unsafe cell.pointee.isLive.store(0, ordering: .releasing)
+            unsafe cell.pointee.isLive.store(PlantedBug.isActive(.readAfterDrop) ? 1 : 0, ordering: .releasing)
         }
     }
 

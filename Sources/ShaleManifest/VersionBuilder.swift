@@ -33,7 +33,10 @@ package struct VersionBuilder {
 
     package consuming func build() throws(ParseFailure) -> Version {
         // Flushes hold disjoint ranges of sequences, and a rewrite keeps a subset: newest first is well defined.
-        levels[0].sort { ($0.metadata.maxSequence, $0.number) > ($1.metadata.maxSequence, $1.number) }
+        levels[0].sort {
+            PlantedBug.isActive(.swapL0Order)
+                != (($0.metadata.maxSequence, $0.number) > ($1.metadata.maxSequence, $1.number))
+        }
         for level in 1..<levels.count {
             levels[level].sort { $0.smallestKey < $1.smallestKey }
             for (a, b) in zip(levels[level], levels[level].dropFirst()) where b.smallestKey <= a.largestKey {

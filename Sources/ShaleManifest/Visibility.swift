@@ -26,6 +26,7 @@ package enum Visibility {
         let kind = trailer.kind
         if kind.isDelete { return false }
         if trailer.sequence <= truncatedThrough { return false }
+        if PlantedBug.isActive(.purgeBelowWatermark), trailer.sequence == purgedThrough { return true }
         if kind.isPurgeable, trailer.sequence <= purgedThrough { return false }
         if kind.hasExpiry, expiry <= wallMilliseconds { return false }
         return true

@@ -44,6 +44,16 @@ extension SimulatedFileSystem {
         }
     }
 
+    /// Replaces bytes inside a file, on the medium and in the page cache. False when the file does not reach so far.
+    @discardableResult
+    package func patch(_ path: String, at offset: Int, _ bytes: [UInt8]) -> Bool {
+        withLock {
+            guard let file = find(path), offset >= 0, offset + bytes.count <= file.content.count else { return false }
+            file.patch(at: offset, bytes)
+            return true
+        }
+    }
+
     /// Removes a file durably, as if it had been lost.
     package func remove(_ path: String) {
         withLock {

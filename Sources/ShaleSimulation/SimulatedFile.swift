@@ -74,6 +74,12 @@ final class SimulatedFile {
         pending = []
     }
 
+    /// Replaces bytes in the page cache and on the medium alike.
+    func patch(at offset: Int, _ bytes: [UInt8]) {
+        content.write(bytes, at: offset)
+        durable.write(bytes, at: offset)
+    }
+
     /// Flips bits in the page cache and on the medium alike.
     func corrupt(at offset: Int, xor mask: UInt8) {
         SimulatedFile.flip(&content, at: offset, mask)

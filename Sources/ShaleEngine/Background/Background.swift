@@ -61,14 +61,12 @@ final class Background: @unchecked Sendable {
 
     func wake() { lock.withLock { changed.broadcast() } }
 
-    /// Under `lock`: waits for a change, or until work that failed may be tried again.
+    /// Under `lock`: waits for a change, or until work that failed may be tried again. It always waits, or the lock would
+    /// never be free: after a failure there are threads that may try again and have nothing to.
     private func waitForWork() {
-        if failure != nil {
-            let now = core.clock.monotonicNanoseconds
-            if retryAt > now { _ = changed.timedWait(nanoseconds: min(retryAt - now, 1_000_000_000)) }
-        } else {
-            changed.wait()
-        }
+        guard failure != nil else { return changed.wait() }
+        let now = core.clock.monotonicNanoseconds
+        _ = changed.timedWait(nanoseconds: retryAt > now ? min(retryAt - now, 1_000_000_000) : 1_000_000_000)
     }
 
     private var mayTry: Bool { failure == nil || core.clock.monotonicNanoseconds >= retryAt }

@@ -23,7 +23,7 @@ extension EngineCore {
         var facts: [ManifestEdit.Fact] = []
         if memtable.entryCount > 0, let metadata = try job.run() {
             do {
-                try directories.syncSegments()
+                if !PlantedBug.isActive(.skipSegmentName) { try directories.syncSegments() }
             } catch {
                 discardSegment(metadata.number)
                 throw error
@@ -32,7 +32,7 @@ extension EngineCore {
             counters.flushedBytes.add(metadata.fileBytes)
         }
         // The log of the next younger memtable is the oldest that recovery needs from now on.
-        let floor = view.logs[view.logs.count - 2]
+        let floor = PlantedBug.isActive(.wrongLogFloor) ? view.logs[0] : view.logs[view.logs.count - 2]
         facts += [
             .logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence), .clockFloor(clock.now),
         ]

@@ -102,7 +102,7 @@ extension Committer {
         } catch {
             throw failedAppend(error)
         }
-        nextSequence = base + SequenceNumber(operations)
+        nextSequence = base + SequenceNumber(operations) - (PlantedBug.isActive(.repeatSequence) ? 1 : 0)
         needsMark = false
         counters.batches &+= 1
         counters.operations &+= UInt64(operations)
@@ -146,7 +146,7 @@ extension Committer {
 
     /// An append that was refused before anything was written leaves the log as it was; any other failure poisons.
     private func failedAppend(_ failure: IOFailure) -> StorageError {
-        guard log?.failure != nil else { return failure.storageError }
+        guard log?.failure != nil || PlantedBug.isActive(.poisonOnFullDisk) else { return failure.storageError }
         poison(failure.storageError)
         return StorageError(
             .indeterminate, "the log failed while this batch was written", cause: failure.storageError)

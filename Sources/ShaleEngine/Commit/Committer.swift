@@ -131,6 +131,7 @@ final class Committer: @unchecked Sendable {
             member.finish(
                 .failed(StorageError(.indeterminate, "the log failed before this write was durable", cause: cause)))
         }
+        if PlantedBug.isActive(.neverPoison) { gate = nil }
         changed.broadcast()
     }
 }

@@ -40,12 +40,13 @@ extension EngineCore {
         guard !namespaces.isEmpty else { return }
         _ = try writableManifest()
         // Most of what has to be durable first becomes so here, while others write.
-        try committer.syncIfBuffered()
+        if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.syncIfBuffered() }
         try committer.exclusively { () throws(StorageError) in
             for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
-            try committer.makeDurable()
+            if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.makeDurable() }
             let sequence = committer.nextSequence
-            try installLocked(ManifestEdit(namespaces.map { fact($0, sequence) } + [.lastSequence(sequence)]))
+            let last = PlantedBug.isActive(.forgetControlSequence) ? sequence - 1 : sequence
+            try installLocked(ManifestEdit(namespaces.map { fact($0, sequence) } + [.lastSequence(last)]))
             committer.takeSequence()
             refreshCatalogue()
             // One step for snapshots. A reader of the present sees the watermark as soon as it is set, and whoever has

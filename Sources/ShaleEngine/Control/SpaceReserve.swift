@@ -25,7 +25,7 @@ final class SpaceReserve: @unchecked Sendable {
     func releaseIfNeeded() throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
-        guard exists, try directory.freeBytes() < SpaceReserve.bytes else { return }
+        guard exists, !PlantedBug.isActive(.keepReserve), try directory.freeBytes() < SpaceReserve.bytes else { return }
         try directory.remove(StoreLayout.reserve)
         exists = false
     }

@@ -50,7 +50,7 @@ struct DataBlockBuilder: ~Copyable {
             let previous = rows.bytes.u64(at: rows.count &- 16)
             if UInt8(truncatingIfNeeded: previous ^ trailer.rawValue) != 0 { hasOneKind = false }
             if !key.starts(with: keys.bytes.slice(0, prefixCount)) {
-                prefixCount = firstKey.sharedPrefixCount(with: key)
+                prefixCount = firstKey.sharedPrefixCount(with: key) + (PlantedBug.isActive(.wrongSharedPrefix) ? 1 : 0)
             }
         }
         if key.count != lastKeyCount { hasFixedKeys = false }

@@ -35,7 +35,7 @@ struct SplitBlockFilterBuilder: ~Copyable {
         let lines = output.extend(Int(lineCount) * SplitBlockFilter.lineBytes)
         lines.zero(0, lines.count)
         let hashes = hashes.bytes
-        for i in 0..<keyCount {
+        for i in 0..<keyCount where !PlantedBug.isActive(.filterMisses) || i % 64 != 63 {
             let hash = hashes.u64(at: 8 &* i)
             let at = SplitBlockFilter.lineBytes &* SplitBlockFilter.lineIndex(hash, lineCount)
             unsafe SplitBlockFilterBuilder.add(hash, to: lines.start + at)

@@ -49,7 +49,7 @@ struct SegmentOutput: ~Copyable {
         if buffer.count > 0 { try write() }
         do {
             if preallocatedBytes > writtenBytes { try file.truncate(to: writtenBytes) }
-            try file.sync()
+            if !PlantedBug.isActive(.skipSegmentSync) { try file.sync() }
             try file.close()
         } catch {
             throw error.storageError.inFile(path)

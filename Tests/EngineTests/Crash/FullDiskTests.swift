@@ -1,8 +1,9 @@
 import ShaleBase
-import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Testing
+
+@testable import ShaleEngine
 
 @Suite struct FullDiskTests {
     /// Writing fails with `.noSpace` and goes on when there is space, without reopening; reading never stops, nor purging.
@@ -47,6 +48,52 @@ import Testing
         store.files.setQuota(1 << 40)
         try store.put("key", "value", in: ns)
         try store.engine.close()
+    }
+
+    /// The space of a log is reserved before anything is written to it: without any the write is refused, and no more.
+    @Test(arguments: [true, false])
+    func aLogThatFindsNoSpacePoisonsNothing(mapsLogs: Bool) throws {
+        let files = SimulatedFileSystem(seed: 1)
+        files.mapsFiles = mapsLogs
+        // Its log is reserved in steps.
+        let store = try TestStore(files) {
+            $0.memtableBytes = 16 << 20
+            $0.memoryBudget = 64 << 20
+        }
+        let ns = try store.namespace("n")
+        files.setQuota(files.usedBytes)
+        let value = String(repeating: "x", count: 30_000)
+        var written = 0
+        var refusal: StorageError?
+        while refusal == nil, written < 400 {
+            do {
+                try store.put("key\(written)", value, in: ns)
+                written += 1
+            } catch {
+                refusal = try #require(error as? StorageError)
+            }
+        }
+        #expect(refusal?.code == .noSpace)
+        #expect(!store.engine.statistics.isPoisoned)
+        #expect(try store.scan(ns).count == written)
+        files.setQuota(1 << 40)
+        try store.put("key\(written)", value, in: ns)
+        #expect(try files.crashClone(.processKill).opens(with: written + 1))
+    }
+
+    /// The manifest's edits have the reserve when there is nothing else: one mebibyte of them, whatever they are.
+    @Test func theReserveCarriesManyEdits() throws {
+        let store = try TestStore()
+        let ns = try store.namespace("n")
+        let engine = store.engine
+        try engine.core.maintain()
+        store.files.setQuota(store.files.usedBytes)
+        for round in 0..<200 {
+            try engine.setOptions([UInt8](repeating: UInt8(round), count: 4000), of: ns)
+        }
+        store.files.setQuota(1 << 40)
+        try store.put("key", "value", in: ns)
+        #expect(try store.files.crashClone(.processKill).opens(with: 1))
     }
 }
 

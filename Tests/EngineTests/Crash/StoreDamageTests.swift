@@ -2,51 +2,50 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// For any change of any byte the answer is right, or an error that names the place (contract X-2).
-@Suite struct StoreDamageTests {
-    enum Damage: String, CaseIterable {
-        case flip, zeroSector, truncate
+@Suite(.serialized) struct StoreDamageTests {
+    /// One in so many states in the commit ring.
+    private static func sampling(_ kind: Damage.Kind) -> Int {
+        switch kind {
+        case .flip, .truncate: 31
+        case .zero, .exchange, .replace: 2
+        }
     }
 
-    @Test(arguments: [true, false], Damage.allCases)
-    func damageIsNeverAnswered(isClosed: Bool, _ damage: Damage) throws {
+    @Test(arguments: [true, false], Damage.Kind.allCases)
+    func damageIsNeverAnswered(isClosed: Bool, _ kind: Damage.Kind) throws {
         let store = try DamagedStore(isClosed: isClosed)
-        let sampling = StateSampling(seed: 11, oneIn: damage == .zeroSector ? 1 : 24)
+        let campaign = DamageCampaign(store: store)
+        let sampling = StateSampling(
+            seed: 11, oneIn: Ring.choose(commit: StoreDamageTests.sampling(kind), nightly: 1, release: 1))
+        var watch = ResourceWatch(budget: ScriptRun.options.memoryBudget)
         var states = 0
         var problems = 0
-        for path in store.healthy.paths() where !path.hasSuffix("LOCK") && !path.hasSuffix("RESERVE") {
-            let bytes = try #require(store.healthy.read(path))
+        var index = 0
+        for (path, bytes) in campaign.files {
             let isLog = path.contains("/wal/") || path.contains("MANIFEST")
-            let used = bytes.count - bytes.reversed().prefix { $0 == 0 }.count
-            for offset in stride(from: 0, to: min(bytes.count, used + 600), by: damage == .zeroSector ? 512 : 1)
-            where sampling.takes(states + offset, path.count) && problems < 4 {
+            // Others are left over, and removed by the next open.
+            let isLiveSegment = path.hasSuffix(".seg") && store.pieces[path] != nil
+            for damage in campaign.damages(kind, of: path, bytes) where problems < 4 {
+                index += 1
+                guard sampling.takes(index) else { continue }
                 let disk = store.healthy.crashClone(.keepAll)
-                StoreDamageTests.apply(damage, to: disk, path, bytes, offset)
+                damage.apply(to: path, bytes, on: disk)
                 states += 1
-                // Two chunks at the end of a log in one sector: neither can vouch for the other (contract X-6).
-                let allowsOlder = isLog && damage != .flip
-                guard let problem = store.problem(on: disk, allowsOlder: allowsOlder) else { continue }
+                watch.begin()
+                // Where two chunks at the end of a log are hit, neither can vouch for the other (contract X-6).
+                let problem = store.problem(
+                    on: disk, allowsOlder: isLog && kind != .flip,
+                    mustBeVerified: isLiveSegment && damage.changes(bytes))
+                guard let problem = problem ?? watch.problem() else { continue }
                 problems += 1
-                Issue.record(
-                    "DAMAGE=\(damage) FILE=\(path) OFFSET=\(offset) of \(used), closed=\(isClosed): \(problem)")
+                Issue.record("DAMAGE=\(damage) FILE=\(path), closed=\(isClosed): \(problem)")
             }
         }
-        print("damage \(damage), closed=\(isClosed): \(states) states")
-    }
-
-    private static func apply(
-        _ damage: Damage, to disk: SimulatedFileSystem, _ path: String, _ bytes: [UInt8], _ offset: Int
-    ) {
-        switch damage {
-        case .flip: disk.corrupt(path, at: offset, xor: UInt8(1 << (offset % 8)))
-        case .zeroSector:
-            var changed = bytes
-            for i in offset..<min(offset + 512, bytes.count) { changed[i] = 0 }
-            disk.write(path, changed)
-        case .truncate: disk.write(path, Array(bytes.prefix(offset)))
-        }
+        Ring.covered(states, "damaged stores", "\(kind), closed=\(isClosed)")
     }
 
     /// Contract.

@@ -6,9 +6,19 @@ import ShaleSimulation
 /// A small store on a simulated disk, and the judgement of what it shows after its files were damaged.
 struct DamagedStore {
     let healthy: SimulatedFileSystem
+    /// By path: the blocks or chunks that the files are made of.
+    let pieces: [String: [Range<Int>]]
+    /// Files as they were earlier, without the space reserved behind their content.
+    let olderFiles: [OlderFile]
     private let progress: CrashProgress
     private let entries: [String: [(key: [UInt8], value: [UInt8])]]
     private let content: StoreContent
+
+    struct OlderFile {
+        let path: String
+        let step: Int
+        let bytes: [UInt8]
+    }
 
     /// Some of everything: several levels, purged and truncated entries, deletes, blocks of both codecs.
     private static let steps: [CrashStep] =
@@ -26,10 +36,12 @@ struct DamagedStore {
                 "damage", DamagedStore.steps + (isClosed ? [.reopen] : []) + [.put("b", 70, synced: true), .idle]))
         try run.open()
         var progress = CrashProgress()
+        var history: [OlderFile] = []
         for (index, step) in run.script.steps.enumerated() {
             progress.begin(step, index: index)
             try run.perform(step, index)
             progress.end(step)
+            if index % DamagedStore.historySteps == 0 { history += DamagedStore.files(of: run.files, at: index) }
         }
         self.progress = progress
         if isClosed { try run.engine?.close() }
@@ -43,11 +55,24 @@ struct DamagedStore {
             entries[String(decoding: namespace.name, as: UTF8.self)] = try engine.entries(in: namespace.id)
         }
         self.entries = entries
+        var distinct: [String: Set<[UInt8]>] = [:]
+        olderFiles = history.filter { distinct[$0.path, default: []].insert($0.bytes).inserted }
+        pieces = try FilePieces.find(in: engine, DamagedStore.files(of: healthy, at: 0).map { ($0.path, $0.bytes) })
+    }
+
+    private static let historySteps = 7
+
+    private static func files(of disk: SimulatedFileSystem, at step: Int) -> [OlderFile] {
+        disk.paths().compactMap { path in
+            guard let bytes = disk.read(path) else { return nil }
+            return OlderFile(path: path, step: step, bytes: Array(bytes.prefix(DamageCampaign.used(bytes))))
+        }
     }
 
     /// What is wrong with how the store answers on a damaged `disk`; nil when every answer is right or a typed error.
-    /// `allowsOlder`: the end of a log was hit, which an older state explains as well.
-    func problem(on disk: SimulatedFileSystem, allowsOlder: Bool) -> String? {
+    /// `allowsOlder`: the end of a log was hit, which an older state explains as well. `mustBeVerified`: a segment's bytes
+    /// are not those that were written, which ``Engine/verify(progress:)`` must find, whatever reads have met.
+    func problem(on disk: SimulatedFileSystem, allowsOlder: Bool, mustBeVerified: Bool) -> String? {
         let before = disk.contents
         let engine: Engine
         do throws(StorageError) {
@@ -58,28 +83,60 @@ struct DamagedStore {
         }
         do throws(StorageError) {
             let shown = try StoreContent(of: engine)
+            if mustBeVerified, try engine.verify().problems.isEmpty { return "verify finds nothing" }
             if shown == content { return nil }
             if allowsOlder, progress.fingerprints.contains(shown.fingerprint) { return nil }
             return "shows another state: entries=\(shown.entryCount), not \(content.entryCount)"
         } catch {
-            return DamagedStore.problem(with: error) ?? problem(withLookups: engine)
+            return DamagedStore.problem(with: error) ?? problem(withReads: engine)
         }
     }
 
-    /// A scan has failed; single keys give their values or errors.
-    private func problem(withLookups engine: Engine) -> String? {
+    /// A scan has failed; single keys give their values or errors, and scans give the right entries up to an error.
+    private func problem(withReads engine: Engine) -> String? {
         for (name, entries) in entries {
             guard let id = engine.namespace(named: Array(name.utf8))?.id else { return "namespace \(name) is missing" }
             for (key, value) in entries {
-                do throws(StorageError) {
-                    let found = try unsafe engine.value(forKey: key.span.bytes, in: id)
-                    if found != value { return "a key is \(found == nil ? "absent" : "wrong")" }
-                } catch {
-                    if let problem = DamagedStore.problem(with: error) { return problem }
-                }
+                if let problem = problem(withKey: key, value, id, engine) { return problem }
+                // Behind it, and before every other key: not there.
+                if let problem = problem(withKey: key + [0], nil, id, engine) { return problem }
+            }
+            for order in [ScanOrder.forward, .reversed] {
+                let expected = order == .forward ? entries : entries.reversed()
+                if let problem = problem(withScan: order, expected, id, engine) { return problem }
             }
         }
         return nil
+    }
+
+    private func problem(withKey key: [UInt8], _ value: [UInt8]?, _ id: NamespaceID, _ engine: Engine) -> String? {
+        do throws(StorageError) {
+            let found = try engine.value(forKey: key, in: id)
+            if found == value { return nil }
+            return value == nil ? "a key too many" : "a key is \(found == nil ? "absent" : "wrong")"
+        } catch {
+            return DamagedStore.problem(with: error)
+        }
+    }
+
+    private func problem(
+        withScan order: ScanOrder, _ expected: [(key: [UInt8], value: [UInt8])], _ id: NamespaceID, _ engine: Engine
+    ) -> String? {
+        var index = 0
+        do throws(StorageError) {
+            var cursor = try engine.cursor(in: id, order: order)
+            while try cursor.next() {
+                let key = unsafe cursor.key.withUnsafeBytes { unsafe [UInt8]($0) }
+                let value = unsafe cursor.value.withUnsafeBytes { unsafe [UInt8]($0) }
+                guard index < expected.count, expected[index].key == key, expected[index].value == value else {
+                    return "a scan gives a wrong entry"
+                }
+                index += 1
+            }
+        } catch {
+            return DamagedStore.problem(with: error)
+        }
+        return index == expected.count ? nil : "a scan ends early"
     }
 
     static func problem(with error: StorageError) -> String? {

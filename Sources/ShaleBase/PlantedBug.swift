@@ -1,0 +1,49 @@
+#if SHALE_PLANTED_BUGS
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+#endif
+
+/// Mistakes that can be planted into the engine, one at a time, to see that its tests notice them: `tools/planted-bugs`
+/// and DESIGN.md, "Tests".
+///
+/// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
+/// `SHALE_PLANTED_BUG` names one. In all others ``isActive(_:)`` is the constant `false`, and nothing is left of them.
+@usableFromInline
+package enum PlantedBug: String, CaseIterable, Sendable {
+    // Durability.
+    case skipNewLogName, skipSegmentName, skipCompactedName, skipReplayedName, skipCurrentName
+    case skipSegmentSync, skipManifestSync, skipOldLogSync, skipLogBeforeControl, wrongLogFloor
+    // Failures.
+    case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve
+    // Recovery.
+    case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog
+    case applyBatchInPart, repeatSequence, forgetControlSequence
+    // Damage.
+    case skipBlockChecksum, unboundChecksum
+    // Visibility and retention.
+    case purgeBelowWatermark, dropTombstoneEarly, expireWithoutTombstone, normaliseToZero, swapSnapshotOrder
+    case forgetOldWatermarks, readAfterDrop, clockGoesBack
+    // Reading.
+    case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
+
+    #if SHALE_PLANTED_BUGS
+        private static let active: PlantedBug? = {
+            guard let name = unsafe getenv("SHALE_PLANTED_BUG") else { return nil }
+            guard let bug = unsafe PlantedBug(rawValue: String(cString: name)) else {
+                preconditionFailure("SHALE_PLANTED_BUG names no planted bug")
+            }
+            return bug
+        }()
+
+        @usableFromInline
+        package static func isActive(_ bug: PlantedBug) -> Bool { bug == active }
+    #else
+        @inlinable @inline(__always)
+        package static func isActive(_ bug: PlantedBug) -> Bool { false }
+    #endif
+}

@@ -1,0 +1,61 @@
+import ShaleEngine
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// Several memtables wait for their flush, and their logs with them: each log goes only when its own memtable is a
+/// segment, and none of them can get lost unnoticed (contract D-3, R-4).
+@Suite struct BacklogTests {
+    private static let script = CrashScript(
+        "backlog",
+        [.create("a")] + (0..<60).map { .put("a", $0 % 41, bytes: 5000) }
+            + [.work] + (0..<50).map { .put("a", $0 % 37, bytes: 4000) } + [.flush, .put("a", 1), .work])
+
+    /// Calls what is given before each change on the disk.
+    private func run(_ each: @escaping (ScriptRun, OperationKind, String) -> Void) throws {
+        let run = ScriptRun(BacklogTests.script, scheduling: .deferred)
+        run.files.willPerform = { [unowned run] kind, path in
+            if OperationSet.changes.contains(kind) { each(run, kind, path) }
+        }
+        try run.run()
+    }
+
+    @Test func aCrashBetweenTwoFlushesLeavesAPrefix() throws {
+        let checker = CrashChecker()
+        var point = 0
+        let sampling = StateSampling(seed: 5, oneIn: Ring.choose(commit: 8, nightly: 1, release: 1))
+        try run { run, kind, path in
+            // Calls of flushes: what is written to a log is crashed enough elsewhere.
+            guard !path.contains("/wal/") || kind == .remove, !checker.isFull else { return }
+            point += 1
+            for (index, kind) in CrashKind.all.enumerated() where sampling.takes(point, index) {
+                checker.check(
+                    run.files.crashClone(kind.policy(UInt64(point)), seed: UInt64(point)), run.progress,
+                    floor: kind.floor(run.progress), thoroughly: false,
+                    "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) before \(path)")
+            }
+        }
+        #expect(checker.states > 20)
+        Ring.covered(checker.states, "crash states", "backlog")
+    }
+
+    @Test func aMissingLogOfSeveralIsNoticed() throws {
+        var states = 0
+        try run { run, kind, path in
+            // The first flush of a row is in the manifest, its log not yet gone.
+            guard kind == .remove, path.contains("/wal/") else { return }
+            let killed = run.files.crashClone(.processKill)
+            for log in killed.paths() where log.contains("/wal/") && log > path {
+                let disk = killed.crashClone(.keepAll)
+                // A spare holds nothing.
+                if disk.read(log)?.allSatisfy({ $0 == 0 }) == true { continue }
+                disk.remove(log)
+                states += 1
+                let error = #expect(throws: StorageError.self, "\(log)") { _ = try ScriptRun.open(disk) }
+                #expect(error?.code == .missingLog, "\(log)")
+                #expect(error?.file.map { log.hasSuffix($0) } == true, "\(log): \(String(describing: error))")
+            }
+        }
+        #expect(states > 5)
+    }
+}

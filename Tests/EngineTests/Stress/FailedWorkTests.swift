@@ -1,0 +1,40 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// Work that failed waits for its next turn, and nobody waits for it who has other things to do (contract E-2).
+@Suite struct FailedWorkTests {
+    /// The flush thread has nothing to try again when a compaction has failed: it sleeps, and holds no lock meanwhile.
+    @Test func aFailedCompactionStopsNobody() throws {
+        let store = try TestStore(scheduling: .threads) { $0.l0CompactionTrigger = 1 }
+        let ns = try store.namespace("n")
+        store.files.inject(
+            FaultRule(on: [.read], path: "/store/segments/*", when: .always, repeatsForever: true, .error(5)))
+        let rounds = Guarded(0)
+        let (engine, time) = (store.engine, store.time)
+        let writer = try WorkerThread.start(name: "writer") {
+            for round in 0..<40 {
+                do {
+                    try engine.put([UInt8(round)], forKey: [UInt8(round % 3)], in: ns)
+                    try engine.flush()
+                } catch {
+                    // Waiting for the flush, it was told of the compaction.
+                    guard (error as? StorageError)?.code == .ioFailure else { return }
+                }
+                // The pause after the failure is over at once.
+                time.advance(nanoseconds: 100_000_000_000)
+                sleepNanoseconds(50_000_000)
+                rounds.withLock { $0 += 1 }
+            }
+        }
+        for _ in 0..<600 where rounds.withLock({ $0 }) < 40 { sleepNanoseconds(50_000_000) }
+        try #require(rounds.withLock { $0 } == 40, "the writer hangs")
+        writer.join()
+        #expect(store.engine.statistics.backgroundFailures > 0)
+        store.files.removeFaultRules()
+        store.time.advance(nanoseconds: 100_000_000_000)
+        try store.engine.close()
+    }
+}
