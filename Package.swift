@@ -25,6 +25,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Shale", targets: ["Shale"]),
+        // Objects of NSSecureCoding classes; needs all of Foundation.
+        .library(name: "ShaleArchive", targets: ["ShaleArchive"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
@@ -47,6 +49,7 @@ let package = Package(
             "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        layer("ShaleArchive", "Shale", "ShaleBase"),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -73,6 +76,7 @@ let package = Package(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
             path: "Tests/KillLoop",
             swiftSettings: settings),
+        tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
         tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
     ]
 )

@@ -21,3 +21,4 @@ step "damage" 4 1 1 tests 'StoreDamageTests|DuplicatedFileTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 12 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 25 0 1 tools/planted-bugs
+step "mutated values" 3 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'

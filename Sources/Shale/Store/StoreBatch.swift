@@ -49,7 +49,7 @@ public struct StoreBatch: ~Copyable {
     }
 
     @usableFromInline
-    mutating func put(
+    package mutating func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ namespace: Namespace, _ options: ValueOptions
     ) throws(StorageError) {
         let id = try resolve(namespace)

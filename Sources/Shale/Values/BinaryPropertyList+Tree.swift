@@ -26,6 +26,15 @@ extension BinaryPropertyList {
     }
 
     private func tree(_ object: Int) throws(ParseFailure) -> StructuredValue {
+        switch try marker(object).marker >> 4 {
+        case 0xa: return .array(try array(try references(of: object)))
+        case 0xd: return .dictionary(try dictionary(try references(of: object)))
+        default: return try scalar(object)
+        }
+    }
+
+    /// The value of an object that refers to no others.
+    func scalar(_ object: Int) throws(ParseFailure) -> StructuredValue {
         let (offset, marker) = try marker(object)
         let low = Int(marker & 0x0f)
         switch marker >> 4 {
@@ -37,8 +46,6 @@ extension BinaryPropertyList {
         case 0x3:
             let seconds = Double(bitPattern: number(at: offset + 1, width: 8))
             return .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case 0xa: return .array(try array(try references(of: object)))
-        case 0xd: return .dictionary(try dictionary(try references(of: object)))
         default:
             let (start, count) = try length(offset, low)
             if marker >> 4 == 0x4 { return .data(unsafe Data(bytes.slice(start, count).buffer)) }

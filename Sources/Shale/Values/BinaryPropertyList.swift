@@ -14,8 +14,10 @@ struct BinaryPropertyList {
     let objectCount: Int
     let topObject: Int
     private let tableOffset: Int
+    /// Whether objects may be UIDs, which only keyed archives have.
+    private let allowsUIDs: Bool
 
-    init(_ bytes: Bytes) throws(ParseFailure) {
+    init(_ bytes: Bytes, allowsUIDs: Bool = false) throws(ParseFailure) {
         let magic = BinaryPropertyList.magic
         guard bytes.count >= magic.count + BinaryPropertyList.trailerBytes,
             bytes.slice(0, magic.count).array() == magic
@@ -33,6 +35,7 @@ struct BinaryPropertyList {
             numbers[0] * UInt64(offsetBytes) == room - numbers[2]
         else { throw ParseFailure("the offset table is out of bounds") }
         self.bytes = bytes
+        self.allowsUIDs = allowsUIDs
         objectCount = Int(numbers[0])
         topObject = Int(numbers[1])
         tableOffset = Int(numbers[2])
@@ -78,6 +81,7 @@ struct BinaryPropertyList {
         case 0x3: return try scalar(offset, log2: low, 3...3)
         case 0x4, 0x5: return try sized(offset, low, unit: 1)
         case 0x6: return try sized(offset, low, unit: 2)
+        case 0x8 where allowsUIDs: return try uid(offset, low)
         case 0xa: return try container(offset, low, isDictionary: false)
         case 0xd: return try container(offset, low, isDictionary: true)
         default: throw ParseFailure("an object is of unknown kind")
@@ -87,6 +91,12 @@ struct BinaryPropertyList {
     private func scalar(_ offset: Int, log2: Int, _ allowed: ClosedRange<Int>) throws(ParseFailure) -> References {
         guard allowed ~= log2 else { throw ParseFailure("a number has an unknown size") }
         try requireRoom(offset + 1, 1 << log2)
+        return .none
+    }
+
+    private func uid(_ offset: Int, _ low: Int) throws(ParseFailure) -> References {
+        guard low < 8 else { throw ParseFailure("a UID has an unknown size") }
+        try requireRoom(offset + 1, low + 1)
         return .none
     }
 

@@ -59,7 +59,7 @@ extension Namespace {
 
     /// Lends the payload of a key that is there. Not generic, as ``put(_:_:_:_:_:)``.
     @usableFromInline
-    func readPayload(
+    package func readPayload(
         _ key: RawSpan, _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
     ) throws(StorageError) {
         _ = try state.reading { (id) throws(StorageError) in

@@ -44,7 +44,7 @@ extension Namespace {
 
     /// Not generic, so that generic callers cost nothing more in other modules, where they are specialised.
     @usableFromInline
-    func put(
+    package func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
     ) throws(StorageError) {
         try Envelope.with(codec, payload) { (envelope) throws(StorageError) in

@@ -19,6 +19,9 @@ public enum StoredValue: Sendable, Hashable {
     case url(URL)
     case json(StructuredValue)
     case propertyList(StructuredValue)
+    /// Archived objects, as data: none of their classes is needed. Objects are dictionaries of their fields, with the name
+    /// of the class under `$class`.
+    case archive(StructuredValue)
 
     /// The codec that the value is stored with.
     public var codec: ValueCodec {
@@ -35,6 +38,7 @@ public enum StoredValue: Sendable, Hashable {
         case .url: .url
         case .json: .json
         case .propertyList: .propertyList
+        case .archive: .archive
         }
     }
 
@@ -54,6 +58,7 @@ public enum StoredValue: Sendable, Hashable {
         case .url: self = .url(try URL(payload: payload, codec: codec))
         case .json: self = .json(try CodableCoder.decode(StructuredValue.self, payload, codec))
         case .propertyList: self = .propertyList(try BinaryPropertyList.storedValue(payload))
+        case .archive: self = .archive(try KeyedArchive(payload).tree)
         default: throw .unexpected(codec, requested: "any")
         }
     }

@@ -31,6 +31,9 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     /// A binary property list whose root is an array of one element: the value.
     @inlinable public static var propertyList: ValueCodec { ValueCodec(rawValue: 17) }
 
+    /// A keyed archive of objects, written by `ShaleArchive`.
+    @inlinable public static var archive: ValueCodec { ValueCodec(rawValue: 18) }
+
     /// Whether it is a format of `Codable` values.
     @inlinable
     var isDocument: Bool { self == .json || self == .propertyList }
@@ -38,6 +41,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     private static let names: [ValueCodec: String] = [
         .data: "data", .string: "string", .bool: "bool", .int: "int", .unsigned: "unsigned", .double: "double",
         .float: "float", .date: "date", .uuid: "uuid", .url: "url", .json: "json", .propertyList: "propertyList",
+        .archive: "archive",
     ]
 
     /// Whether this version of Shale can decode it.

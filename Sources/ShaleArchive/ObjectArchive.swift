@@ -1,0 +1,73 @@
+package import Foundation
+package import ShaleBase
+
+/// Between objects and the bytes of their archives.
+package enum ObjectArchive {
+    /// The keyed archive of an object. What can't be read back is refused here: cycles, depth over 64, too many parts.
+    package static func encode(_ object: any NSObject & NSSecureCoding) throws(StorageError) -> Data {
+        guard ArchivedClasses.name(of: type(of: object)) != nil else {
+            throw .invalid("a class that is nested in another type can't be archived class=\(type(of: object))")
+        }
+        let payload: Data
+        do {
+            payload = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+        } catch {
+            throw StorageError(.codecFailure, "a \(type(of: object)) can't be archived", cause: error)
+        }
+        do throws(StorageError) {
+            _ = try KeyedArchive(payload.bytes)
+        } catch {
+            throw StorageError(.codecFailure, "an archive could not be read back", cause: error)
+        }
+        return payload
+    }
+
+    /// The object in a keyed archive. Throws `.corruption` when the bytes are no valid archive, `.typeMismatch` when it
+    /// holds an object of a class that is not listed, or of another than is asked for, `.codecFailure` when a class
+    /// refuses its fields.
+    package static func decode<T: NSObject>(
+        _ type: T.Type, _ payload: Data, _ classes: ArchivedClasses
+    ) throws(StorageError) -> T {
+        let archive = try KeyedArchive(payload.bytes)
+        let classes = (type as? ArchivedClasses.SecureClass).map { classes.adding($0) } ?? classes
+        for name in archive.classNames.sorted() where classes.classes[name] == nil {
+            throw .typeMismatch(stored: String(name.prefix(200)), requested: "\(T.self), with no such class allowed")
+        }
+        return try decode(type, archive, payload, classes)
+    }
+
+    #if canImport(ObjectiveC)
+        /// Foundation's own reader: on Apple platforms it reports what it doesn't expect.
+        private static func decode<T: NSObject>(
+            _ type: T.Type, _ archive: KeyedArchive, _ payload: Data, _ classes: ArchivedClasses
+        ) throws(StorageError) -> T {
+            do {
+                let decoder = try NSKeyedUnarchiver(forReadingFrom: payload)
+                decoder.requiresSecureCoding = true
+                decoder.decodingFailurePolicy = .setErrorAndReturn
+                for (name, item) in classes.classes { decoder.setClass(item, forClassName: name) }
+                let object = decoder.decodeObject(of: classes.all(with: T.self), forKey: NSKeyedArchiveRootObjectKey)
+                if let error = decoder.error { throw error }
+                guard let object = object as? T else {
+                    throw StorageError.typeMismatch(stored: "another class", requested: "\(T.self)")
+                }
+                return object
+            } catch let error as StorageError {
+                throw error
+            } catch {
+                throw StorageError(.codecFailure, "an archive does not decode to \(T.self)", cause: error)
+            }
+        }
+    #else
+        /// A coder of our own: Foundation's ends the process where a class is not the expected one.
+        private static func decode<T: NSObject>(
+            _ type: T.Type, _ archive: KeyedArchive, _ payload: Data, _ classes: ArchivedClasses
+        ) throws(StorageError) -> T {
+            let decoder = ArchiveDecoder(archive, classes)
+            let object = decoder.root(T.self)
+            if let failure = decoder.failure { throw failure }
+            guard let object else { throw .typeMismatch(stored: "nil", requested: "\(T.self)") }
+            return object
+        }
+    #endif
+}
