@@ -15,6 +15,11 @@ func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// What only those build who ask for the trait `Encryption`.
+func crypto(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+}
+
 func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
@@ -25,8 +30,17 @@ let package = Package(
     products: [
         .library(name: "Shale", targets: ["Shale"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
+        // Empty without the trait `Encryption`.
+        .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
+    ],
+    traits: [
+        .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it.")
+    ],
+    dependencies: [
+        // Neither resolved nor built without the trait `Encryption`: every use of it has the condition.
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")
     ],
     targets: [
         .systemLibrary(
@@ -46,6 +60,8 @@ let package = Package(
             "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        layer(
+            "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"), crypto("CryptoExtras")),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -65,6 +81,9 @@ let package = Package(
         tests(
             "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine",
             resources: [.copy("Golden")]),
-        tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
+            "ShaleSimulation", crypto("Crypto")),
     ]
 )
