@@ -23,8 +23,8 @@
 
         /// The key for nonces that begin with these 12 bytes.
         func key(for prefix: Slice<UnsafeRawBufferPointer>, with key: SymmetricKey) throws -> SymmetricKey {
-            var first = try block(1, prefix, key)
-            var second = try block(2, prefix, key)
+            var first = try unsafe block(1, prefix, key)
+            var second = try unsafe block(2, prefix, key)
             defer {
                 SecretKey.wipe(&first)
                 SecretKey.wipe(&second)
