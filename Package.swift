@@ -15,6 +15,11 @@ func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// What only those build who ask for the trait `Encryption`.
+func crypto(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
+}
+
 func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: settings)
@@ -28,8 +33,17 @@ let package = Package(
         // Objects of NSSecureCoding classes; needs all of Foundation.
         .library(name: "ShaleArchive", targets: ["ShaleArchive"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
+        // Empty without the trait `Encryption`.
+        .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
+    ],
+    traits: [
+        .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it.")
+    ],
+    dependencies: [
+        // Neither resolved nor built without the trait `Encryption`: every use of it has the condition.
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")
     ],
     targets: [
         .systemLibrary(
@@ -50,6 +64,8 @@ let package = Package(
             "ShaleCompaction"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         layer("ShaleArchive", "Shale", "ShaleBase"),
+        layer(
+            "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"), crypto("CryptoExtras")),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -77,6 +93,9 @@ let package = Package(
             path: "Tests/KillLoop",
             swiftSettings: settings),
         tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
-        tests("ShaleTests", "Shale", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
+            "ShaleSimulation", crypto("Crypto")),
     ]
 )

@@ -41,6 +41,17 @@ extension StorageError {
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// A value could not be encoded or decoded by its codec.
         public static let codecFailure = Code(rawValue: "codecFailure")
+        /// A value is encrypted, or should be, and the store was opened without encryption or without the cipher that the
+        /// value needs.
+        public static let cipherMismatch = Code(rawValue: "cipherMismatch")
+        /// The key is not the one that the store's values are encrypted with. Nothing was changed.
+        public static let wrongKey = Code(rawValue: "wrongKey")
+        /// The key could not be had: its file is missing or open to others, its variable is not set, whoever holds it
+        /// refused.
+        public static let missingKey = Code(rawValue: "missingKey")
+        /// An encrypted value is not what was stored at its place: its bytes, its key, its namespace, its codec or its
+        /// options were changed.
+        public static let authenticationFailed = Code(rawValue: "authenticationFailed")
         /// The current user's space was used while no user is signed in.
         public static let noCurrentUser = Code(rawValue: "noCurrentUser")
     }

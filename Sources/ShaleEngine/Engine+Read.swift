@@ -21,6 +21,16 @@ extension Engine {
         }
     }
 
+    /// As ``withValue(forKey:in:at:_:)``, and lends with the value what else is known of its entry.
+    package func withEntry<R>(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (FoundEntry) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true, body)
+        }
+    }
+
     /// A copy of the value of `key`; `nil` when the key is not there.
     public func value(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
@@ -82,10 +92,16 @@ public struct EntryInfo: Sendable, Hashable {
     /// Milliseconds since 1970.
     public let expiresAtMilliseconds: Int64?
 
-    init(_ found: FoundEntry) {
+    package init(_ found: FoundEntry) {
         valueByteCount = found.value.count
         isPurgeable = found.trailer.kind.isPurgeable
         expiresAtMilliseconds = found.trailer.kind.hasExpiry ? found.expiry : nil
+    }
+
+    init(_ options: PutOptions, valueByteCount: Int) {
+        self.valueByteCount = valueByteCount
+        isPurgeable = options.isPurgeable
+        expiresAtMilliseconds = options.expiresAtMilliseconds
     }
 }
 

@@ -13,8 +13,9 @@ public final class Transaction {
     private let snapshot: Snapshot
     private var readKeys: Set<[UInt8]> = []
     private var readRanges: [(range: KeyRange, namespace: NamespaceID)] = []
-    private var written: [[UInt8]: [UInt8]?] = [:]
+    private var written: [[UInt8]: (value: [UInt8], options: PutOptions)?] = [:]
     private var batch = WriteBatch()
+    private var attachments: [ObjectIdentifier: AnyObject] = [:]
 
     init(_ engine: Engine) {
         self.engine = engine
@@ -23,10 +24,21 @@ public final class Transaction {
 
     /// The value of `key` as this transaction sees it.
     public func value(forKey key: [UInt8], in namespace: NamespaceID) throws(StorageError) -> [UInt8]? {
+        try entry(forKey: key, in: namespace)?.value
+    }
+
+    /// The entry of `key` as this transaction sees it.
+    package func entry(
+        forKey key: [UInt8], in namespace: NamespaceID
+    ) throws(StorageError) -> (value: [UInt8], info: EntryInfo)? {
         let encoded = EncodedKey.start(of: namespace) + key
-        if let own = written[encoded] { return own }
+        if let own = written[encoded] {
+            return own.map { ($0.value, EntryInfo($0.options, valueByteCount: $0.value.count)) }
+        }
         readKeys.insert(encoded)
-        return try unsafe engine.value(forKey: key.span.bytes, in: namespace, at: snapshot)
+        return try unsafe engine.withEntry(forKey: key.span.bytes, in: namespace, at: snapshot) { (found) in
+            (found.value.array(), EntryInfo(found))
+        }
     }
 
     /// The stored entries of `range`; keys that appear or vanish in it before the commit are conflicts too.
@@ -41,7 +53,7 @@ public final class Transaction {
         _ value: [UInt8], forKey key: [UInt8], in namespace: NamespaceID, _ options: PutOptions = .init()
     ) throws(StorageError) {
         try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options)
-        written[EncodedKey.start(of: namespace) + key] = .some(value)
+        written[EncodedKey.start(of: namespace) + key] = .some((value, options))
     }
 
     public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
@@ -49,11 +61,15 @@ public final class Transaction {
         written[EncodedKey.start(of: namespace) + key] = .some(nil)
     }
 
+    /// Keeps an object until the transaction is over, committed or not; one for each `identifier`.
+    package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) { attachments[identifier] = object }
+
     /// Applies the writes, or throws `.conflict` and applies nothing. To be called once.
     public func commit(durability: Durability? = nil) throws(StorageError) {
         var own = WriteBatch()
         swap(&own, &batch)
         let core = engine.core
+        defer { withExtendedLifetime(attachments) {} }
         try core.commit(&own.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
             for key in readKeys { try core.checkUnchanged(key, since: snapshot.observer) }
             for (range, namespace) in readRanges {

@@ -34,6 +34,7 @@ import Testing
         let all = [
             NamespaceOptions.standard, NamespaceOptions(isPurgeable: true), NamespaceOptions(timeToLive: .seconds(3)),
             NamespaceOptions(isPurgeable: true, timeToLive: .milliseconds(1)),
+            NamespaceOptions(isPurgeable: true, timeToLive: .milliseconds(1), isEncrypted: true),
         ]
         for options in all {
             #expect(try CatalogueOptions(bytes: CatalogueOptions(options, version: nil).bytes).options == options)
@@ -48,7 +49,7 @@ import Testing
         func code(_ bytes: [UInt8]) -> StorageError.Code? {
             ShaleTests.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
-        #expect(code([4, 0, 1, 0, 0, 0, 9]) == .newerFormat)
+        #expect(code([6, 0, 1, 0, 0, 0, 9]) == .newerFormat)
         #expect(code([3, 0x80, 1, 0, 0, 0, 9]) == nil)
         #expect(code([1, 0, 1, 0, 0]) == .corruption)
         #expect(code([1, 0, 255, 255, 255, 255, 1]) == .corruption)

@@ -83,7 +83,8 @@ import Testing
         let fixture = try StoreFixture()
         let bad: [[UInt8]] = [
             [], [4], [0, 0, 1], [4, 0, 1], [4, 0] + [UInt8](repeating: 0, count: 9), [3, 0, 2], [2, 0, 0xff],
-            [9, 0, 1], [8, 0], [6, 0, 1], [7, 0, 1], [10, 0, 0xff],
+            [9, 0, 1], [8, 0], [6, 0, 1], [7, 0, 1], [10, 0, 0xff], [4, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1],
+            [0, 1, 0] + [UInt8](repeating: 1, count: 40),
         ]
         for value in bad {
             try fixture.plant(value, forKey: "k", in: "n")
@@ -96,7 +97,7 @@ import Testing
 
     @Test func whatANewerVersionWroteIsNamedAsThat() throws {
         let fixture = try StoreFixture()
-        for value: [UInt8] in [[99, 0, 1], [4, 1, 0, 0, 0, 0, 0, 0, 0, 0], [2, 2]] {
+        for value: [UInt8] in [[99, 0, 1], [4, 4, 0, 0, 0, 0, 0, 0, 0, 0], [2, 2]] {
             try fixture.plant(value, forKey: "k", in: "n")
             #expect(code { () throws(StorageError) in try fixture["n"].int(forKey: "k", default: 1) } == .newerFormat)
             #expect(code { () throws(StorageError) in try fixture["n"].object(forKey: "k") } == .newerFormat)

@@ -2,17 +2,21 @@ import ShaleBase
 
 /// ``NamespaceOptions`` as the catalogue keeps them. On disk, do not change: fields tag u16 | length u32 | bytes, tags
 /// ascending: 1 purgeable (u8, 0 or 1), 2 time to live (i64 milliseconds > 0), 3 scoped to a version of the application
-/// (UTF-8, perhaps empty). Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard
+/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key (``WrappedKey``; as many fields as keys). Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard
 /// options.
 struct CatalogueOptions: Equatable, Sendable {
     private static let purgeableTag: UInt16 = 1
     private static let lifetimeTag: UInt16 = 2
     private static let versionTag: UInt16 = 3
+    private static let encryptedTag: UInt16 = 4
+    private static let keyTag: UInt16 = 5
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
     /// The version of the application that the contents belong to; `nil` when they belong to all.
     var version: String?
+    /// By rising id. Not the user's: they stay when he sets other options.
+    var dataKeys: [WrappedKey] = []
 
     /// `version`: the application's now.
     init(_ options: NamespaceOptions, version: String?) throws(StorageError) {
@@ -24,7 +28,7 @@ struct CatalogueOptions: Equatable, Sendable {
         let lifetime = defaults.lifetimeMilliseconds
         return NamespaceOptions(
             isPurgeable: defaults.isPurgeable, timeToLive: lifetime == 0 ? nil : .milliseconds(lifetime),
-            isVersionScoped: version != nil)
+            isVersionScoped: version != nil, isEncrypted: defaults.isEncrypted)
     }
 
     var bytes: [UInt8] {
@@ -43,6 +47,16 @@ struct CatalogueOptions: Equatable, Sendable {
             buffer.append(CatalogueOptions.versionTag)
             buffer.append(UInt32(version.utf8.count))
             for byte in version.utf8 { buffer.append(byte) }
+        }
+        if defaults.isEncrypted {
+            buffer.append(CatalogueOptions.encryptedTag)
+            buffer.append(UInt32(1))
+            buffer.append(UInt8(1))
+        }
+        for key in dataKeys {
+            buffer.append(CatalogueOptions.keyTag)
+            buffer.append(UInt32(key.byteCount))
+            key.encode(into: &buffer)
         }
         return buffer.bytes.array()
     }
@@ -66,6 +80,7 @@ struct CatalogueOptions: Equatable, Sendable {
     private mutating func parse(_ start: ByteReader) throws(ParseFailure) -> Bool {
         var reader = start
         var isPurgeable = false
+        var isEncrypted = false
         var lifetime: Int64 = 0
         while !reader.isAtEnd {
             let tag = try reader.u16("a tag")
@@ -79,6 +94,8 @@ struct CatalogueOptions: Equatable, Sendable {
                     throw ParseFailure("the version is no text")
                 }
                 version = text
+            case CatalogueOptions.encryptedTag: isEncrypted = try field.u8("the encrypted flag") == 1
+            case CatalogueOptions.keyTag: dataKeys.append(try WrappedKey(&field))
             case CatalogueOptions.skippableBit...: continue
             default: return false
             }
@@ -87,7 +104,7 @@ struct CatalogueOptions: Equatable, Sendable {
         guard 0...NamespaceDefaults.lifetimeMax ~= lifetime else {
             throw ParseFailure("the time to live is out of range")
         }
-        defaults = NamespaceDefaults(isPurgeable: isPurgeable, lifetimeMilliseconds: lifetime)
+        defaults = NamespaceDefaults(isPurgeable: isPurgeable, isEncrypted: isEncrypted, lifetimeMilliseconds: lifetime)
         return true
     }
 }

@@ -4,7 +4,7 @@ import ShaleBase
 ///
 /// | size | field |
 /// |---|---|
-/// | 1 | space: 1 common, 2 user |
+/// | 1 | space: 1 common, 2 user; 3 is the store's own and holds no namespace that users see |
 /// | 2 + n | user id: length u16, UTF-8; only for users |
 /// | (2 + n)… | components of the path from the top: length u16, UTF-8 each; at least one |
 ///
@@ -50,6 +50,7 @@ struct NamespaceName: Hashable, Sendable {
 
     private static let commonTag: UInt8 = 1
     private static let userTag: UInt8 = 2
+    static let internalTag: UInt8 = 3
 
     private static func append(_ part: String, to bytes: inout [UInt8]) {
         let text = Array(part.utf8)

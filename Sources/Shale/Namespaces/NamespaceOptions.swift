@@ -7,11 +7,18 @@ public struct NamespaceOptions: Sendable, Hashable {
     /// How long entries live unless they say otherwise; `nil` = for ever. Above zero, kept in milliseconds.
     public var timeToLive: Duration?
 
+    /// Whether values are encrypted unless they say otherwise: see ``StoreEncryption``. Default false.
+    public var isEncrypted: Bool
+
     /// Whether the namespace belongs to one version of the application: opening the store with another
     /// ``StoreOptions/appVersion`` than it was last opened with empties it. Default false.
     public var isVersionScoped: Bool
 
-    public init(isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false) {
+    public init(
+        isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false,
+        isEncrypted: Bool = false
+    ) {
+        self.isEncrypted = isEncrypted
         self.isVersionScoped = isVersionScoped
         self.isPurgeable = isPurgeable
         self.timeToLive = timeToLive

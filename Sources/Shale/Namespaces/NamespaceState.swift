@@ -128,9 +128,8 @@ final class NamespaceState: Sendable {
     func setOptions(_ options: CatalogueOptions) throws(StorageError) {
         try writing { (id) throws(StorageError) in
             try core.catalogueLock.withLock { () throws(StorageError) in
-                guard try description()?.id == id else {
-                    throw StorageError(.namespaceDropped, "the namespace was dropped")
-                }
+                var options = options
+                options.dataKeys = try catalogueOptions(id).dataKeys
                 try core.engine.setOptions(options.bytes, of: id)
                 if self.id.load(ordering: .relaxed) == id.rawValue {
                     defaultsWord.store(options.defaults.word, ordering: .releasing)

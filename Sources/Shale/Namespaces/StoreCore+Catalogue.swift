@@ -43,6 +43,7 @@ extension StoreCore {
         try control(select) { (ids) throws(StorageError) in
             try engine.drop(ids)
             namespaces.forgetIDs()
+            keyRing?.forget(ids)
         }
     }
 }

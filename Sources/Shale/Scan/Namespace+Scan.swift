@@ -6,7 +6,7 @@ extension Namespace {
 
     /// The entries whose keys lie in `range`: `"a"..<"b"`, `"a"..."b"`, `"a"...`, `..<"b"`, `..."b"`, `KeyRange.all`.
     public func entries(in range: some KeyInterval) -> Scan<NamespaceEntry> {
-        scan(range) { (cursor) in NamespaceEntry(cursor.key, cursor.value, cursor.info) }
+        scan(range) { [state] (cursor, id) in NamespaceEntry(cursor, state, id) }
     }
 
     /// The entries whose keys start with `prefix`.
@@ -17,7 +17,7 @@ extension Namespace {
 
     /// The keys in `range`. Values are not copied.
     public func keys(in range: some KeyInterval) -> Scan<EntryKey> {
-        scan(range) { (cursor) in EntryKey([UInt8](copying: cursor.key)) }
+        scan(range) { (cursor, _) in EntryKey([UInt8](copying: cursor.key)) }
     }
 
     /// The keys that start with `prefix`.
@@ -26,9 +26,9 @@ extension Namespace {
     /// The keys of a pattern, in bytewise order. Looks at all keys that start with what the pattern starts with.
     public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
         var keys: [EntryKey] = []
-        guard var cursor = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
-        while try cursor.next() {
-            if pattern.matches(cursor.key) { keys.append(EntryKey([UInt8](copying: cursor.key))) }
+        guard var walk = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
+        while try walk.cursor.next() {
+            if pattern.matches(walk.cursor.key) { keys.append(EntryKey([UInt8](copying: walk.cursor.key))) }
         }
         return keys
     }
@@ -37,7 +37,7 @@ extension Namespace {
     public func count() throws(StorageError) -> Int { try keys.count() }
 
     private func scan<Element>(
-        _ range: some KeyInterval, _ make: @escaping @Sendable (borrowing Cursor) -> Element
+        _ range: some KeyInterval, _ make: @escaping @Sendable (borrowing Cursor, NamespaceID) -> Element
     ) -> Scan<Element> {
         let keys: Result<KeyRange, StorageError>
         do throws(StorageError) {

@@ -5,28 +5,42 @@ public struct NamespaceEntry: Sendable {
     public let key: EntryKey
     private let stored: [UInt8]
     private let entryInfo: EntryInfo
+    /// Whose keys the value needs; `nil` when it is in the clear.
+    private let sealedIn: (state: NamespaceState, id: NamespaceID)?
 
-    init(_ key: RawSpan, _ value: RawSpan, _ info: EntryInfo) {
-        self.key = EntryKey([UInt8](copying: key))
-        stored = [UInt8](copying: value)
-        entryInfo = info
+    init(_ cursor: borrowing Cursor, _ state: NamespaceState, _ id: NamespaceID) {
+        key = EntryKey([UInt8](copying: cursor.key))
+        let stored = [UInt8](copying: cursor.value)
+        self.stored = stored
+        entryInfo = cursor.info
+        let isPlain = unsafe stored.withUnsafeBytes { Envelope.isPlain(unsafe Bytes($0)) }
+        sealedIn = isPlain ? nil : (state, id)
+    }
+
+    /// Lends the envelope in the clear.
+    private func read<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
+        guard let (state, id) = sealedIn else { return try unsafe body(stored.span.bytes) }
+        let plain = try unsafe state.opened(stored.span.bytes, key.bytes.span.bytes, id, entryInfo)
+        return try unsafe body(plain.span.bytes)
     }
 
     /// The value as a type that has an encoding of its own. Errors as for ``Namespace/value(forKey:as:)``.
     public func value<T: StorableValue>(as type: T.Type = T.self) throws(StorageError) -> T {
-        try unsafe EncodedValue.decode(T.self, stored.span.bytes)
+        try read { (value) throws(StorageError) in try EncodedValue.decode(T.self, value) }
     }
 
     /// The value, decoded from the format that it was stored in.
     public func value<T: Decodable>(as type: T.Type = T.self) throws(StorageError) -> T {
-        try unsafe EncodedValue.decode(T.self, stored.span.bytes)
+        try read { (value) throws(StorageError) in try EncodedValue.decode(T.self, value) }
     }
 
     /// The value as it was stored.
-    public func object() throws(StorageError) -> StoredValue { try unsafe EncodedValue.object(stored.span.bytes) }
+    public func object() throws(StorageError) -> StoredValue {
+        try read { (value) throws(StorageError) in try EncodedValue.object(value) }
+    }
 
     /// What is known of the entry without decoding its value.
     public func info() throws(StorageError) -> ValueInfo {
-        try unsafe Envelope.read(stored.span.bytes) { (envelope) in ValueInfo(envelope, entryInfo) }
+        try unsafe ValueInfo(stored.span.bytes, entryInfo)
     }
 }

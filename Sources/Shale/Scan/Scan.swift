@@ -19,7 +19,7 @@ public struct Scan<Element: Sendable>: Sendable {
     /// The error is that of a bound that could not be read.
     let range: Result<KeyRange, StorageError>
     let order: ScanOrder
-    let make: @Sendable (borrowing Cursor) -> Element
+    let make: @Sendable (borrowing Cursor, NamespaceID) -> Element
 
     /// The same elements in the other order.
     public func reversed() -> Scan<Element> {
@@ -45,18 +45,18 @@ public struct Scan<Element: Sendable>: Sendable {
 
     /// How many elements there are: a walk without copies. O(entries).
     public func count() throws(StorageError) -> Int {
-        guard var cursor = try makeCursor() else { return 0 }
+        guard var walk = try makeCursor() else { return 0 }
         var count = 0
-        while try cursor.next() { count += 1 }
+        while try walk.cursor.next() { count += 1 }
         return count
     }
 
     /// `nil` when there is no such namespace.
-    func makeCursor() throws(StorageError) -> Cursor? {
+    func makeCursor() throws(StorageError) -> Walk? {
         let range = try range.get()
         while let id = try state.existing() {
             do throws(StorageError) {
-                return try state.core.engine.cursor(over: range, in: id, order: order)
+                return Walk(cursor: try state.core.engine.cursor(over: range, in: id, order: order), id: id)
             } catch {
                 guard error.code == .namespaceDropped else { throw error }
                 state.forget(id)
@@ -64,6 +64,12 @@ public struct Scan<Element: Sendable>: Sendable {
         }
         return nil
     }
+}
+
+/// A cursor, and the namespace that it walks over.
+struct Walk: ~Copyable {
+    var cursor: Cursor
+    let id: NamespaceID
 }
 
 extension Scan: Sequence {
@@ -75,7 +81,7 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     /// `nil` at the end.
     private var scan: Scan<Element>?
     /// The walk, from the first step on. Lets go of its moment at the end.
-    private var cursor: Cursor?
+    private var walk: Walk?
 
     init(_ scan: Scan<Element>) { self.scan = scan }
 
@@ -83,9 +89,9 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     public func next() -> Result<Element, StorageError>? {
         guard let scan else { return nil }
         do throws(StorageError) {
-            if var current = try walk(scan), try current.next() {
-                let element = scan.make(current)
-                cursor = consume current
+            if var current = try takeWalk(scan), try current.cursor.next() {
+                let element = scan.make(current.cursor, current.id)
+                walk = consume current
                 return .success(element)
             }
         } catch {
@@ -97,8 +103,8 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     }
 
     /// Takes the walk out, for one step.
-    private func walk(_ scan: Scan<Element>) throws(StorageError) -> Cursor? {
-        if let current = cursor.take() { return current }
+    private func takeWalk(_ scan: Scan<Element>) throws(StorageError) -> Walk? {
+        if let current = walk.take() { return current }
         return try scan.makeCursor()
     }
 }

@@ -6,6 +6,8 @@ public struct StoreBatch: ~Copyable {
     private var batch = WriteBatch()
     /// Namespaces written to: to be looked up again should one of them turn out to have been dropped.
     private var states: [NamespaceID: NamespaceState] = [:]
+    /// The keys that values were encrypted with, until they are written.
+    private var keyUses = KeyUses()
 
     init(_ core: StoreCore) { self.core = core }
 
@@ -53,9 +55,13 @@ public struct StoreBatch: ~Copyable {
         _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ namespace: Namespace, _ options: ValueOptions
     ) throws(StorageError) {
         let id = try resolve(namespace)
-        let options = namespace.state.putOptions(options)
+        let putOptions = namespace.state.putOptions(options)
+        let isEncrypted = namespace.state.encrypts(options)
         try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
-            try batch.put(envelope, forKey: key, in: id, options)
+            guard isEncrypted else { return try batch.put(envelope, forKey: key, in: id, putOptions) }
+            let sealed = try namespace.state.sealed(envelope, key, id, putOptions)
+            keyUses.hold(sealed.use)
+            try unsafe batch.put(sealed.value.span.bytes, forKey: key, in: id, putOptions)
         }
     }
 
@@ -66,6 +72,8 @@ public struct StoreBatch: ~Copyable {
     }
 
     consuming func commit(_ durability: Durability?) throws(StorageError) {
+        let keyUses = keyUses
+        defer { withExtendedLifetime(keyUses) {} }
         do throws(StorageError) {
             try core.engine.write(batch, durability: durability)
         } catch {

@@ -10,6 +10,8 @@ final class StoreCore: Sendable {
     let engine: Engine
     private let lease: StoreLease
     let options: StoreOptions
+    /// `nil` when the store was opened without encryption.
+    let keyRing: KeyRing?
     let namespaces = NamespaceTable()
     let health = HealthLog()
     let currentUser = CurrentUser()
@@ -20,8 +22,9 @@ final class StoreCore: Sendable {
     private let openings = Guarded(1)
     private let isClosed = Atomic(false)
 
-    init(engine: Engine, options: StoreOptions, lease: StoreLease) {
+    init(engine: Engine, options: StoreOptions, keyRing: KeyRing?, lease: StoreLease) {
         self.engine = engine
+        self.keyRing = keyRing
         self.options = options
         self.lease = lease
     }

@@ -12,8 +12,17 @@ public struct StoreOptions: Sendable {
     /// bytes.
     public var appVersion: String?
 
-    public init(engine: EngineOptions = .init(), codableFormat: CodableFormat = .json, appVersion: String? = nil) {
+    /// How values are encrypted; `nil`, the default, serves what is not encrypted only. With a key that is not the
+    /// store's, opening throws `.wrongKey` and changes nothing. Openings of a store that is open in this process already have
+    /// to have the same key.
+    public var encryption: StoreEncryption?
+
+    public init(
+        engine: EngineOptions = .init(), codableFormat: CodableFormat = .json, appVersion: String? = nil,
+        encryption: StoreEncryption? = nil
+    ) {
         self.engine = engine
+        self.encryption = encryption
         self.appVersion = appVersion
         self.codableFormat = codableFormat
     }
@@ -40,5 +49,6 @@ extension StoreOptions {
         ]
         let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
         return names + (appVersion == other.appVersion ? [] : ["appVersion"])
+            + (encryption?.cipher.id == other.encryption?.cipher.id ? [] : ["encryption"])
     }
 }

@@ -38,11 +38,18 @@ final class StoreRegistry: @unchecked Sendable {
         if let place = try place(path, options, environment) {
             if let core = try openedCore(at: place, options) { return core }
         }
+        var environment = environment
+        var keyRing: KeyRing?
+        if let encryption = options.encryption {
+            let ring = try KeyRing(encryption)
+            environment.checkCatalogue = { (namespaces) throws(StorageError) in try ring.admit(namespaces) }
+            keyRing = ring
+        }
         let engine = try Engine.open(at: path, options: options.engine, environment: environment)
         guard let place = try place(path, options, environment) else {
             throw StorageError(.missing, "the store's directory went away while it was opened", file: path)
         }
-        let core = register(engine, options, place)
+        let core = register(engine, options, keyRing, place)
         do throws(StorageError) {
             try core.emptyOutdatedNamespaces()
         } catch {
@@ -116,14 +123,23 @@ final class StoreRegistry: @unchecked Sendable {
             throw .invalid(
                 "the store is open in this process with other options: \(differences.joined(separator: ", "))")
         }
+        do throws(StorageError) {
+            try core.verify(options.encryption)
+        } catch {
+            core.dropOpening()
+            throw error
+        }
         return core
     }
 
-    private func register(_ engine: Engine, _ options: StoreOptions, _ place: Place) -> StoreCore {
+    private func register(
+        _ engine: Engine, _ options: StoreOptions, _ keyRing: KeyRing?, _ place: Place
+    ) -> StoreCore {
         lock.withLock {
             lastLease += 1
             let core = StoreCore(
-                engine: engine, options: options, lease: StoreLease(registry: self, number: lastLease, place: place))
+                engine: engine, options: options, keyRing: keyRing,
+                lease: StoreLease(registry: self, number: lastLease, place: place))
             slots[place] = Slot(core: core, lease: lastLease)
             return core
         }

@@ -38,7 +38,8 @@ public struct StoreTransaction: ~Copyable {
 
     /// Whether `key` is there.
     public func contains(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) -> Bool {
-        try stored(key, namespace) != nil
+        guard let id = try readableID(namespace) else { return false }
+        return try transaction.value(forKey: try key.keyBytes, in: id) != nil
     }
 
     /// The keys of a range at the transaction's moment, in order, at most `limit`. Keys that come or go in the range
@@ -50,9 +51,15 @@ public struct StoreTransaction: ~Copyable {
         return try transaction.entries(over: try range.keyRange, in: id, limit: limit).map { EntryKey($0.key) }
     }
 
+    /// The envelope of a key, in the clear.
     func stored(_ key: some StoreKey, _ namespace: Namespace) throws(StorageError) -> [UInt8]? {
         guard let id = try readableID(namespace) else { return nil }
-        return try transaction.value(forKey: try key.keyBytes, in: id)
+        let bytes = try key.keyBytes
+        guard let entry = try transaction.entry(forKey: bytes, in: id) else { return nil }
+        return try unsafe entry.value.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+            if Envelope.isPlain(unsafe Bytes(buffer)) { return entry.value }
+            return try unsafe namespace.state.opened(entry.value.span.bytes, bytes.span.bytes, id, entry.info)
+        }
     }
 
     /// A namespace that is read is made: otherwise somebody else could make it and write to it, and no one would notice
@@ -95,10 +102,16 @@ public struct StoreTransaction: ~Copyable {
         _ options: ValueOptions
     ) throws(StorageError) {
         let id = try core.id(for: namespace)
-        let options = namespace.state.putOptions(options)
+        let putOptions = namespace.state.putOptions(options)
+        let isEncrypted = namespace.state.encrypts(options)
         let key = try key.keyBytes
         try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
-            try transaction.put([UInt8](copying: envelope), forKey: key, in: id, options)
+            guard isEncrypted else {
+                return try transaction.put([UInt8](copying: envelope), forKey: key, in: id, putOptions)
+            }
+            let sealed = try unsafe namespace.state.sealed(envelope, key.span.bytes, id, putOptions)
+            transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
+            try transaction.put(sealed.value, forKey: key, in: id, putOptions)
         }
     }
 }

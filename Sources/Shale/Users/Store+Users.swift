@@ -18,8 +18,9 @@ extension Store {
         try core.drop { core.descriptions(atAndBelow: space) }
     }
 
-    /// Removes everything: all namespaces of all users and the common ones, as one durable step.
+    /// Removes everything: all namespaces of all users and the common ones, as one durable step. The master key of an
+    /// encrypted store stays.
     public func removeAll() throws(StorageError) {
-        try core.drop { core.engine.namespaces }
+        try core.drop { core.engine.namespaces.filter { $0.name != KeyRecord.namespaceName } }
     }
 }

@@ -4,14 +4,15 @@ import ShaleBase
 ///
 /// | offset | size | field |
 /// |---|---|---|
-/// | 0 | 1 | codec: ``ValueCodec`` |
-/// | 1 | 1 | flags: bit 0 payload is encrypted, bit 1 a header extension follows; others 0. None is set by format 1 |
+/// | 0 | 1 | codec: ``ValueCodec``; 0 in front of an encrypted payload |
+/// | 1 | 1 | flags: bit 0 payload is encrypted (``SealedEnvelope``), bit 1 a header extension follows (not by format 1); others 0 |
 /// | 2 | n | payload |
 ///
 /// Purgeability and expiry are the engine's and not repeated here. Unknown codecs and flags are a newer format and never
 /// skipped: what can't be decoded is an error, not an absent value.
 struct Envelope {
     static let headerBytes = 2
+    static let sealedFlag: UInt8 = 1
 
     let codec: ValueCodec
     /// The payload, as long as the memory that was parsed lives.
@@ -25,9 +26,14 @@ struct Envelope {
         payload = value.suffix(from: Envelope.headerBytes)
     }
 
+    /// Whether the payload is there for all to read. False for what is no envelope at all.
+    @inline(__always)
+    static func isPlain(_ value: Bytes) -> Bool { value.count >= headerBytes && value[1] == 0 }
+
     @inline(never)
-    private static func failure(_ value: Bytes) -> StorageError {
+    static func failure(_ value: Bytes) -> StorageError {
         guard value.count >= headerBytes else { return .corruption("a stored value has no header") }
+        if value[1] == sealedFlag { return StorageError(.cipherMismatch, "the value is encrypted") }
         if value[0] == 0 { return .corruption("a stored value has codec 0") }
         return StorageError(.newerFormat, "a stored value has flags that this version does not know flags=\(value[1])")
     }

@@ -4,7 +4,8 @@ extension Namespace {
     /// The value of `key` as a type that has an encoding of its own; `nil` when the key is missing.
     ///
     /// Errors: `.typeMismatch` when something else is stored (what may be read as what: ``StorableValue``),
-    /// `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`. An error is never turned into `nil`. No lock; one block
+    /// `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`; of encrypted values also `.cipherMismatch` (opened without
+    /// encryption, or without this value's cipher) and `.authenticationFailed`. An error is never turned into `nil`. No lock; one block
     /// read at most when nothing is cached.
     @inlinable
     public func value<T: StorableValue>(
@@ -51,7 +52,7 @@ extension Namespace {
                 let moment = engine.snapshot()
                 guard let entry = try engine.info(forKey: key, in: id, at: moment) else { return nil }
                 return try engine.withValue(forKey: key, in: id, at: moment) { (value) throws(StorageError) in
-                    try Envelope.read(value) { (envelope) in ValueInfo(envelope, entry) }
+                    try ValueInfo(value, entry)
                 }
             }
         }
@@ -64,9 +65,11 @@ extension Namespace {
     ) throws(StorageError) {
         _ = try state.reading { (id) throws(StorageError) in
             try state.engine.with { (engine) throws(StorageError) in
-                try engine.withValue(forKey: key, in: id) { (value) throws(StorageError) in
-                    try Envelope.read(value) { (envelope) throws(StorageError) in
-                        try body(envelope.payload.span, envelope.codec)
+                try engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in
+                    try state.withPlain(found, key, id) { (value) throws(StorageError) in
+                        try Envelope.read(value) { (envelope) throws(StorageError) in
+                            try body(envelope.payload.span, envelope.codec)
+                        }
                     }
                 }
             }
@@ -79,10 +82,12 @@ extension Namespace {
         try key.withKeyBytes { (key) throws(StorageError) in try read(key, body) }
     }
 
-    /// Lends the envelope of a key; `nil` when the key is missing.
+    /// Lends the envelope of a key, in the clear; `nil` when the key is missing.
     func read<R>(_ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R? {
         try state.reading { (id) throws(StorageError) in
-            try state.core.engine.withValue(forKey: key, in: id, body)
+            try state.core.engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in
+                try state.withPlain(found, key, id, body)
+            }
         }
     }
 }

@@ -7,7 +7,8 @@ extension Namespace {
     /// `durability` says what the write has survived when it returns; `nil`: as the store was opened.
     ///
     /// Errors: `.invalidArgument` (limits: key 16 KiB, value 32 MiB), `.noSpace`, `.stalled`, `.readOnly`, `.closed`,
-    /// `.poisoned`: nothing was written. `.indeterminate`: only reopening tells.
+    /// `.poisoned`: nothing was written. `.indeterminate`: only reopening tells. For a value that is to be encrypted also
+    /// `.cipherMismatch` (the store was opened without encryption), `.wrongKey` and `.missingKey`.
     @inlinable
     public func set<T: StorableValue>(
         _ value: T?, forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
@@ -50,11 +51,23 @@ extension Namespace {
         try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
             try state.writing { (id) throws(StorageError) in
                 // The defaults are read after the id: see NamespaceState.
-                let options = state.putOptions(options)
+                let putOptions = state.putOptions(options)
+                if state.encrypts(options) { return try putSealed(envelope, key, id, putOptions, durability) }
                 try state.engine.with { (engine) throws(StorageError) in
-                    try engine.put(envelope, forKey: key, in: id, options, durability: durability)
+                    try engine.put(envelope, forKey: key, in: id, putOptions, durability: durability)
                 }
             }
         }
+    }
+
+    @inline(never)
+    private func putSealed(
+        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ durability: Durability?
+    ) throws(StorageError) {
+        let sealed = try state.sealed(envelope, key, id, options)
+        // The key must not be retired before the value is there.
+        defer { withExtendedLifetime(sealed.use) {} }
+        try unsafe state.core.engine.put(
+            sealed.value.span.bytes, forKey: key, in: id, options, durability: durability)
     }
 }

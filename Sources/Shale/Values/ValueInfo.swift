@@ -1,3 +1,5 @@
+import ShaleBase
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -7,16 +9,27 @@
 /// What is known of an entry without decoding its value.
 public struct ValueInfo: Sendable, Hashable {
     public let codec: ValueCodec
-    /// Bytes of the encoded value, without the header that the store puts before it.
+    /// Bytes of the encoded value, without the header that the store puts before it. Of an encrypted value, with what the
+    /// cipher adds: 16 bytes for the standard one.
     public let payloadByteCount: Int
+    /// Whether the value is encrypted.
+    public let isEncrypted: Bool
     /// Whether a purge takes the entry.
     public let isPurgeable: Bool
     /// When the entry ceases to be there; `nil` = never.
     public let expiresAt: Date?
 
-    init(_ envelope: Envelope, _ entry: EntryInfo) {
-        codec = envelope.codec
-        payloadByteCount = envelope.payload.count
+    /// Of the envelope `value`, encrypted or not.
+    init(_ value: RawSpan, _ entry: EntryInfo) throws(StorageError) {
+        (codec, payloadByteCount, isEncrypted) = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
+            let value = unsafe Bytes(buffer)
+            if Envelope.isPlain(value) {
+                let envelope = try Envelope(value)
+                return (envelope.codec, envelope.payload.count, false)
+            }
+            let envelope = try SealedEnvelope(value)
+            return (ValueCodec(rawValue: envelope.codec), envelope.payloadByteCount, true)
+        }
         isPurgeable = entry.isPurgeable
         expiresAt = entry.expiresAtMilliseconds.map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }

@@ -17,10 +17,11 @@ public struct ValueOptions: Sendable, Hashable {
 
     var isPurgeable: Bool?
     var expiry: Expiry?
+    var isEncrypted: Bool?
 
     /// Whether nothing is said.
     @inline(__always)
-    var isStandard: Bool { isPurgeable == nil && expiry == nil }
+    var isStandard: Bool { isPurgeable == nil && expiry == nil && isEncrypted == nil }
 
     /// Everything as the namespace says.
     public init() {}
@@ -29,6 +30,10 @@ public struct ValueOptions: Sendable, Hashable {
     public static let purgeable = ValueOptions(isPurgeable: true)
     /// A purge leaves the entry, even where the namespace's entries are purgeable.
     public static let notPurgeable = ValueOptions(isPurgeable: false)
+    /// The value is encrypted with the store's cipher: see ``StoreEncryption`` for what that hides.
+    public static let encrypted = ValueOptions(isEncrypted: true)
+    /// The value is stored in the clear, even where the namespace's values are encrypted.
+    public static let notEncrypted = ValueOptions(isEncrypted: false)
     /// The entry stays, even where the namespace's entries expire.
     public static let neverExpires = ValueOptions(expiry: .never)
 
@@ -46,8 +51,9 @@ public struct ValueOptions: Sendable, Hashable {
             expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
     }
 
-    private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil) {
+    private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil, isEncrypted: Bool? = nil) {
         self.isPurgeable = isPurgeable
+        self.isEncrypted = isEncrypted
         self.expiry = expiry
     }
 }
@@ -57,6 +63,7 @@ extension ValueOptions: ExpressibleByArrayLiteral {
         for option in options {
             isPurgeable = option.isPurgeable ?? isPurgeable
             expiry = option.expiry ?? expiry
+            isEncrypted = option.isEncrypted ?? isEncrypted
         }
     }
 }

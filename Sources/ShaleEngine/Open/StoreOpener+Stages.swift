@@ -36,6 +36,9 @@ extension StoreOpener {
         do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.storageError }
         let parts = OpenParts(options, environment, directories)
         let state = try Manifest.replay(current, in: root, makeSegment: parts.makeSegment)
+        if let check = environment.checkCatalogue {
+            try check(state.catalogue.records.values.map { NamespaceDescription($0) })
+        }
         parts.clock.raise(to: state.clockFloor)
         try checkSegments(state.version, directories)
         var replay = LogReplay(directory: directories.logs, state: state, arenas: parts.arenas)

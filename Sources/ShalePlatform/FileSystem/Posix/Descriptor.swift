@@ -61,6 +61,7 @@ struct FileStatus {
     let isRegular: Bool
     let isDirectory: Bool
     let permissions: mode_t
+    let owner: uid_t
     let size: UInt64
 
     init(_ status: stat) {
@@ -69,6 +70,7 @@ struct FileStatus {
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isDirectory = status.st_mode & S_IFMT == S_IFDIR
         permissions = status.st_mode & 0o7777
+        owner = status.st_uid
         size = UInt64(max(0, status.st_size))
     }
 }

@@ -1,0 +1,69 @@
+import ShaleBase
+
+/// Values on their way between the clear and the engine.
+extension NamespaceState {
+    /// Whether a value with these options is encrypted.
+    @inline(__always)
+    func encrypts(_ options: ValueOptions) -> Bool { options.isEncrypted ?? defaults.isEncrypted }
+
+    /// An envelope with its payload encrypted, and the hold on its key, to be kept until it is in the store.
+    @inline(never)
+    func sealed(
+        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions
+    ) throws(StorageError) -> (value: [UInt8], use: KeyUse) {
+        let ring = try core.requireKeyRing()
+        let use = try keyForWriting(id, ring)
+        let master = try core.masterKey(ring)
+        guard let sealer = use.key.sealer else { throw KeyRing.missingCipher(use.key.cipher) }
+        let value = try unsafe envelope.withUnsafeBytes { (buffer) throws(StorageError) -> [UInt8] in
+            let plain = unsafe Bytes(buffer)
+            let context = SealContext.value(
+                store: master.record.storeID, namespace: id, dataKey: use.key.id, codec: plain[0], options, key: key)
+            var value = SealedEnvelope.header(codec: plain[0], dataKey: use.key.id, room: plain.count)
+            try SealedBytes.append(
+                plain.suffix(from: Envelope.headerBytes).span, with: sealer, context: context, to: &value)
+            return value
+        }
+        return (value, use)
+    }
+
+    /// Lends an entry's envelope with its payload in the clear.
+    @inline(__always)
+    func withPlain<R>(
+        _ found: FoundEntry, _ key: RawSpan, _ id: NamespaceID, _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        if Envelope.isPlain(found.value) { return try body(found.value.span) }
+        let plain = try opened(found.value.span, key, id, EntryInfo(found))
+        return try unsafe body(plain.span.bytes)
+    }
+
+    /// The envelope of an entry that is not plain, in the clear. Throws for everything that is not as it was written.
+    @inline(never)
+    func opened(
+        _ value: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ info: EntryInfo
+    ) throws(StorageError) -> [UInt8] {
+        try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
+            let sealed = try SealedEnvelope(unsafe Bytes(buffer))
+            let ring = try core.requireKeyRing()
+            let keys = try dataKeys(id, ring)
+            let master = try core.masterKey(ring)
+            guard let dataKey = keys.key(sealed.dataKey) else {
+                throw StorageError(
+                    .authenticationFailed,
+                    "a value names a data key that its namespace does not have key=\(sealed.dataKey)")
+            }
+            guard let sealer = dataKey.sealer else { throw KeyRing.missingCipher(dataKey.cipher) }
+            let options = PutOptions(
+                isPurgeable: info.isPurgeable, expiresAtMilliseconds: info.expiresAtMilliseconds)
+            let context = SealContext.value(
+                store: master.record.storeID, namespace: id, dataKey: sealed.dataKey, codec: sealed.codec, options,
+                key: key)
+            var plain: [UInt8] = [sealed.codec, 0]
+            plain.reserveCapacity(buffer.count)
+            guard try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain) else {
+                throw StorageError(.authenticationFailed, "an encrypted value is not what was stored at its key")
+            }
+            return plain
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ShaleBase
+
+/// What is authenticated with each sealed thing, so that it is worth nothing at another place. On disk, do not change:
+/// integers little-endian, a first byte that says what is sealed, and only the last part of variable length.
+///
+/// | sealed | context |
+/// |---|---|
+/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64 (0 = none), key |
+/// | data key | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
+/// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
+///
+/// The flags of a value: bit 0 purgeable, bit 1 expires. The sequence is left out: compaction may change it, and moves
+/// values as they are.
+enum SealContext {
+    static func value(
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ options: PutOptions, key: RawSpan
+    ) -> [UInt8] {
+        let expiry = options.expiresAtMilliseconds
+        var context: [UInt8] = []
+        context.reserveCapacity(40 + key.byteCount)
+        context.append(1)
+        context += store
+        context.append(littleEndian: namespace.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(codec)
+        context.append((options.isPurgeable ? 1 : 0) | (expiry == nil ? 0 : 2))
+        context.append(littleEndian: expiry ?? 0)
+        unsafe key.withUnsafeBytes { unsafe context.append(contentsOf: $0) }
+        return context
+    }
+
+    static func dataKey(
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, cipher: CipherID, masterKey: UInt32
+    ) -> [UInt8] {
+        var context: [UInt8] = [2] + store
+        context.append(littleEndian: namespace.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(cipher.rawValue)
+        context.append(littleEndian: masterKey)
+        return context
+    }
+
+    static func check(store: [UInt8], masterKey: UInt32, cipher: CipherID, parameters: [UInt8]) -> [UInt8] {
+        var context: [UInt8] = [3] + store
+        context.append(littleEndian: masterKey)
+        context.append(cipher.rawValue)
+        return context + parameters
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<T: FixedWidthInteger & BitwiseCopyable>(littleEndian value: T) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+}

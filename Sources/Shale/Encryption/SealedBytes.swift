@@ -1,0 +1,31 @@
+import ShaleBase
+import ShalePlatform
+
+/// A nonce and what a cipher made under it: the form of every sealed thing. On disk, do not change.
+///
+/// Nonces are 192 random bits for each sealing, and nothing else: no counter that a restored copy, a clone or a fork could
+/// repeat, and nothing to write down. DESIGN.md, "Encryption".
+enum SealedBytes {
+    static let nonceBytes = 24
+
+    /// Appends nonce and sealed plaintext to `output`.
+    static func append(
+        _ plaintext: RawSpan, with sealer: any ValueSealer, context: [UInt8], to output: inout [UInt8]
+    ) throws(StorageError) {
+        let nonce: [UInt8]
+        do throws(IOFailure) { nonce = try SecretMemory.randomBytes(nonceBytes) } catch { throw error.storageError }
+        output += nonce
+        try unsafe sealer.seal(
+            plaintext, nonce: nonce.span.bytes, context: context.span.bytes, appendingTo: &output)
+    }
+
+    /// Appends the plaintext to `output`; false when `sealed` is not authentic.
+    static func open(
+        _ sealed: Bytes, with sealer: any ValueSealer, context: [UInt8], appendingTo output: inout [UInt8]
+    ) throws(StorageError) -> Bool {
+        guard sealed.count >= nonceBytes else { return false }
+        return try unsafe sealer.open(
+            sealed.suffix(from: nonceBytes).span, nonce: sealed.slice(0, nonceBytes).span, context: context.span.bytes,
+            appendingTo: &output)
+    }
+}

@@ -1,0 +1,44 @@
+import ShaleBase
+
+/// The envelope of an encrypted value. On disk, do not change.
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | 0: no codec, so that the payload of an envelope that lost its flag is never taken for a value |
+/// | 1 | 1 | flags: 1 |
+/// | 2 | 1 | codec of the plaintext |
+/// | 3 | 4 | data key: its number in the namespace |
+/// | 7 | 24 | nonce |
+/// | 31 | n | sealed payload, with what the cipher adds (16 bytes of tag) |
+struct SealedEnvelope {
+    static let headerBytes = 7
+
+    let codec: UInt8
+    let dataKey: UInt32
+    /// Nonce and sealed payload, as long as the memory that was parsed lives.
+    let sealed: Bytes
+
+    init(_ value: Bytes) throws(StorageError) {
+        guard value.count >= Envelope.headerBytes, value[1] == Envelope.sealedFlag else {
+            throw Envelope.failure(value)
+        }
+        guard value.count >= SealedEnvelope.headerBytes + SealedBytes.nonceBytes, value[0] == 0, value[2] != 0 else {
+            throw .corruption("the header of an encrypted value is not valid bytes=\(value.count)")
+        }
+        codec = value[2]
+        dataKey = value.u32(at: 3)
+        sealed = value.suffix(from: SealedEnvelope.headerBytes)
+    }
+
+    /// What stands before the nonce, in an array with room for `room` bytes of plaintext and the rest.
+    static func header(codec: UInt8, dataKey: UInt32, room: Int) -> [UInt8] {
+        var value: [UInt8] = []
+        value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
+        value += [0, Envelope.sealedFlag, codec]
+        for shift in [0, 8, 16, 24] as [UInt32] { value.append(UInt8(truncatingIfNeeded: dataKey >> shift)) }
+        return value
+    }
+
+    /// Bytes of the sealed payload.
+    var payloadByteCount: Int { sealed.count - SealedBytes.nonceBytes }
+}

@@ -1,0 +1,91 @@
+#if Encryption
+    import Crypto
+
+    /// AES-256-GCM under a key derived for each value: XAES-256-GCM (C2SP), which takes 192-bit nonces. Random ones may be
+    /// drawn for 2^80 values of one key before two meet with a probability of 2^-32; AES-256-GCM alone allows 2^32 values.
+    /// Adds 16 bytes. Key and nonce are all that it needs: nothing is counted or kept.
+    public struct AES256GCM: ValueCipher {
+        public init() {}
+
+        public var id: CipherID { .aes256GCM }
+
+        public func sealer(with key: SecretKey) throws(StorageError) -> any ValueSealer {
+            let key = try key.withBytes { (bytes) in unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) } }
+            do {
+                return XAES256GCMSealer(key: key, derivation: try XAESKeyDerivation(key))
+            } catch {
+                throw .cipherFailed(error)
+            }
+        }
+    }
+
+    private struct XAES256GCMSealer: ValueSealer {
+        private static let tagBytes = 16
+        private static let innerNonceBytes = 12
+
+        let key: SymmetricKey
+        let derivation: XAESKeyDerivation
+
+        func seal(
+            _ plaintext: RawSpan, nonce: RawSpan, context: RawSpan, appendingTo output: inout [UInt8]
+        ) throws(StorageError) {
+            do {
+                let (key, nonce) = try parts(nonce)
+                let box = try unsafe plaintext.withUnsafeBytes { (plaintext) in
+                    try unsafe context.withUnsafeBytes { (context) in
+                        try unsafe AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: context)
+                    }
+                }
+                output += box.ciphertext
+                output += box.tag
+            } catch {
+                throw .cipherFailed(error)
+            }
+        }
+
+        func open(
+            _ sealed: RawSpan, nonce: RawSpan, context: RawSpan, appendingTo output: inout [UInt8]
+        ) throws(StorageError) -> Bool {
+            let count = sealed.byteCount - Self.tagBytes
+            guard count >= 0, nonce.byteCount == XAESKeyDerivation.nonceBytes else { return false }
+            let key: SymmetricKey
+            let box: AES.GCM.SealedBox
+            do {
+                let innerNonce: AES.GCM.Nonce
+                (key, innerNonce) = try parts(nonce)
+                box = try unsafe sealed.withUnsafeBytes { (sealed) in
+                    try unsafe AES.GCM.SealedBox(
+                        nonce: innerNonce, ciphertext: sealed.prefix(count), tag: sealed.suffix(Self.tagBytes))
+                }
+            } catch {
+                throw .cipherFailed(error)
+            }
+            do {
+                output += try unsafe context.withUnsafeBytes { (context) in
+                    try unsafe AES.GCM.open(box, using: key, authenticating: context)
+                }
+                return true
+            } catch {
+                // With a key, a nonce and a tag of the right lengths there is one reason, which BoringSSL does not name.
+                return false
+            }
+        }
+
+        /// The value's own key, and the nonce under it.
+        private func parts(_ nonce: RawSpan) throws -> (SymmetricKey, AES.GCM.Nonce) {
+            try unsafe nonce.withUnsafeBytes { (nonce) in
+                (
+                    try unsafe derivation.key(for: nonce.prefix(Self.innerNonceBytes), with: key),
+                    try unsafe AES.GCM.Nonce(data: nonce.suffix(Self.innerNonceBytes))
+                )
+            }
+        }
+    }
+
+    extension StorageError {
+        /// The cipher could not work: memory, or arguments that this module got wrong. The cause holds no data.
+        static func cipherFailed(_ cause: any Error) -> StorageError {
+            StorageError(.codecFailure, "the cipher failed", cause: cause)
+        }
+    }
+#endif

@@ -1,0 +1,100 @@
+#if Encryption
+    import Foundation
+    import ShaleEncryption
+    import ShalePlatform
+    import Testing
+
+    /// A store on the disk that encrypts, in a temporary directory that goes away with the fixture.
+    final class EncryptedFixture {
+        let path: String
+        let time = ManualTime()
+        private(set) var options = StoreOptions()
+        private(set) var store: Store
+
+        init(_ encryption: StoreEncryption? = .aes256GCM(.key(TestKeys.first))) throws {
+            path = FileManager.default.temporaryDirectory.path + "/shale-sealed-\(UUID().uuidString)"
+            options.engine.time = time
+            options.engine.syncInterval = nil
+            options.encryption = encryption
+            store = try Store(at: path, options: options)
+        }
+
+        deinit {
+            do {
+                try store.close()
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                Issue.record("could not remove \(path): \(error)")
+            }
+        }
+
+        /// A namespace of the common space.
+        subscript(name: String) -> Namespace { store.common[name] }
+
+        func reopen(_ encryption: StoreEncryption?) throws {
+            try store.close()
+            options.encryption = encryption
+            store = try Store(at: path, options: options)
+        }
+
+        func reopen() throws { try reopen(options.encryption) }
+
+        /// The bytes that the engine keeps for a key.
+        func stored(_ key: String, in namespace: Namespace) throws -> [UInt8] {
+            let id = try #require(try id(of: namespace))
+            return try #require(try unsafe store.engine.value(forKey: Array(key.utf8).span.bytes, in: id))
+        }
+
+        /// Stores bytes as they are.
+        func plant(
+            _ value: [UInt8], forKey key: String, in namespace: Namespace, _ options: PutOptions = .init()
+        ) throws {
+            let id = try #require(try id(of: namespace))
+            try unsafe store.engine.put(value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, options)
+        }
+
+        private func id(of namespace: Namespace) throws -> NamespaceID? {
+            var name: [UInt8] = namespace.space.userID.map { [2, UInt8($0.utf8.count), 0] + Array($0.utf8) } ?? [1]
+            for part in namespace.path { name += [UInt8(part.utf8.count), 0] + Array(part.utf8) }
+            return store.engine.namespace(named: name)?.id
+        }
+    }
+
+    enum TestKeys {
+        static let first = make(1)
+        static let second = make(2)
+
+        private static func make(_ byte: UInt8) -> SecretKey {
+            let bytes = [UInt8](repeating: byte, count: SecretKey.byteCount)
+            do {
+                return try unsafe SecretKey(copying: bytes.span.bytes)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+
+    extension StoreEncryption {
+        static var first: StoreEncryption { .aes256GCM(.key(TestKeys.first)) }
+        static var second: StoreEncryption { .aes256GCM(.key(TestKeys.second)) }
+    }
+
+    /// Removes a directory that a test made.
+    func remove(_ path: String) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Issue.record("could not remove \(path): \(error)")
+        }
+    }
+
+    /// The code of the error that `body` throws; `nil` when it throws none.
+    func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+#endif
