@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Damage under checksums that hold: nothing but answers and errors may come of it.
+/// Damage under checksums that hold: nothing but answers and errors may come of it (contract S-6).
 @Suite struct HostileFileTests {
     @Test(arguments: [BlockCodec.none, .lz4, .zstd(level: 1)], 0..<4)
     func damagedBlocksUnderValidChecksumsNeverDoHarm(_ codec: BlockCodec, _ seed: Int) throws {

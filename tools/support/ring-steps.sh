@@ -11,7 +11,7 @@
 
 step "crash points" 20 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
 step "failures" 5 1 2 tests 'FailureLoopTests'
-step "model" 15 1 6 tests '/ModelTests'
+step "model" 22 1 6 tests '/ModelTests'
 step "options" 5 1 6 tests 'MetamorphicTests|SmallEngineTests'
 step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
 step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract: damage in a segment fails what needs the damaged block, with its place, and nothing else.
+/// Contract: damage in a segment fails what needs the damaged block, with its place, and nothing else.
 @Suite struct ContainmentTests {
     @Test func aDamagedBlockFailsOnlyWhatNeedsIt() throws {
         let store = try TestStore()

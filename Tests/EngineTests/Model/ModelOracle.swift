@@ -54,13 +54,15 @@ struct ModelOracle {
         var fresh = version
         fresh.sequence = sequence
         namespaces[slot]?.versions[rank].append(fresh)
-        if let count = namespaces[slot]?.versions[rank].count, count > 12 { prune(slot, rank, oldest) }
+        if let count = namespaces[slot]?.versions[rank].count, count > 12, count.isMultiple(of: 8) {
+            prune(slot, rank, oldest)
+        }
     }
 
     private mutating func prune(_ slot: Int, _ rank: Int, _ oldest: UInt64) {
-        guard let versions = namespaces[slot]?.versions[rank],
-            let keep = versions.lastIndex(where: { $0.sequence <= oldest })
-        else { return }
+        guard let keep = namespaces[slot]?.versions[rank].lastIndex(where: { $0.sequence <= oldest }), keep > 0 else {
+            return
+        }
         namespaces[slot]?.versions[rank].removeFirst(keep)
     }
 

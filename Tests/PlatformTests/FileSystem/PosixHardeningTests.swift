@@ -8,7 +8,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// Modes, links and other things that a store's directory must not be tricked by. The umask belongs to the process:
+/// Modes, links and other things that a store's directory must not be tricked by (contract S-1, S-2). The umask belongs to the process:
 /// these run one after the other.
 @Suite(.serialized) struct PosixHardeningTests {
     private let temporary: TemporaryDirectory
