@@ -3,7 +3,7 @@ import TestSupport
 
 /// The command line.
 struct Arguments {
-    var cycles = Ring.choose(commit: 60, nightly: 2000, release: 2500)
+    var cycles = Ring.choose(commit: 25, nightly: 2000, release: 2500)
     var seconds = Int.max / 2
     var seed = Ring.seed
     /// Stores that are worked on at a time: most of the time is spent waiting for the disk.

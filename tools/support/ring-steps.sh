@@ -16,9 +16,9 @@ step "options" 5 1 6 tests 'MetamorphicTests|SmallEngineTests'
 step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
 step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
-step "kills" 8 1 8 "$ring_scratch/release/kill-loop"
+step "kills" 10 1 8 "$ring_scratch/release/kill-loop"
 step "damage" 4 1 1 tests 'StoreDamageTests|DuplicatedFileTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 12 1 1 tests 'SmallDiskTests|FullDiskTests'
+step "full disks" 5 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 25 0 1 tools/planted-bugs
 step "mutated values" 3 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'

@@ -23,19 +23,19 @@ import Testing
     @Test func aCrashBetweenTwoFlushesLeavesAPrefix() throws {
         let checker = CrashChecker()
         var point = 0
-        let sampling = StateSampling(seed: 5, oneIn: Ring.choose(commit: 8, nightly: 1, release: 1))
+        let sampling = StateSampling(seed: 5, oneIn: Ring.choose(commit: 24, nightly: 1, release: 1))
         try run { run, kind, path in
             // Calls of flushes: what is written to a log is crashed enough elsewhere.
             guard !path.contains("/wal/") || kind == .remove, !checker.isFull else { return }
             point += 1
             for (index, kind) in CrashKind.all.enumerated() where sampling.takes(point, index) {
                 checker.check(
-                    run.files.crashClone(kind.policy(UInt64(point)), seed: UInt64(point)), run.progress,
+                    kind.crash(run.files, seed: UInt64(point)), run.progress,
                     floor: kind.floor(run.progress), thoroughly: false,
                     "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) before \(path)")
             }
         }
-        #expect(checker.states > 20)
+        #expect(checker.states > 40)
         Ring.covered(checker.states, "crash states", "backlog")
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ShaleBase
 import ShaleEngine
 import ShalePlatform
@@ -13,6 +14,8 @@ final class FullDiskCycle {
     private var entries: [[[UInt8]: [UInt8]]] = [[:], [:]]
 
     private static let resumeSeconds = 30
+    /// Of the 8 MiB that a disk has; logs and the manifest keep some, what is kept of the entries less than one.
+    private static let spaceMin = 2 << 20
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -36,6 +39,7 @@ final class FullDiskCycle {
         try checkReadOnly()
         try relieve()
         try resume()
+        try waitForSpace()
         try checkContent(engine, "after space came back")
         if let problem = try engine.verify().problems.first { throw Failure(description: "verify: \(problem)") }
         if random.chance(0.3) {
@@ -95,6 +99,17 @@ final class FullDiskCycle {
                 }
                 sleepNanoseconds(20_000_000)
             }
+        }
+    }
+
+    /// What was relieved comes back by itself.
+    private func waitForSpace() throws {
+        let deadline = ContinuousClock.now + .seconds(FullDiskCycle.resumeSeconds)
+        while true {
+            let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
+            if let free = attributes[.systemFreeSize] as? NSNumber, free.intValue >= FullDiskCycle.spaceMin { return }
+            guard ContinuousClock.now < deadline else { throw Failure(description: "space does not come back") }
+            sleepNanoseconds(20_000_000)
         }
     }
 
