@@ -5,6 +5,7 @@ public struct NamespaceEntry: Sendable {
     public let key: EntryKey
     private let stored: [UInt8]
     private let entryInfo: EntryInfo
+    private let codecs: CodecTable
     /// Whose keys the value needs; `nil` when it is in the clear.
     private let sealedIn: (state: NamespaceState, id: NamespaceID)?
 
@@ -13,6 +14,7 @@ public struct NamespaceEntry: Sendable {
         let stored = [UInt8](copying: cursor.value)
         self.stored = stored
         entryInfo = cursor.info
+        codecs = state.core.codecs
         let isPlain = unsafe stored.withUnsafeBytes { Envelope.isPlain(unsafe Bytes($0)) }
         sealedIn = isPlain ? nil : (state, id)
     }
@@ -36,7 +38,7 @@ public struct NamespaceEntry: Sendable {
 
     /// The value as it was stored.
     public func object() throws(StorageError) -> StoredValue {
-        try read { (value) throws(StorageError) in try EncodedValue.object(value) }
+        try read { (value) throws(StorageError) in try EncodedValue.object(value, codecs) }
     }
 
     /// What is known of the entry without decoding its value.

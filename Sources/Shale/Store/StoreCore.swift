@@ -10,6 +10,7 @@ final class StoreCore: Sendable {
     let engine: Engine
     private let lease: StoreLease
     let options: StoreOptions
+    let codecs: CodecTable
     /// `nil` when the store was opened without encryption.
     let keyRing: KeyRing?
     let namespaces = NamespaceTable()
@@ -22,10 +23,11 @@ final class StoreCore: Sendable {
     private let openings = Guarded(1)
     private let isClosed = Atomic(false)
 
-    init(engine: Engine, options: StoreOptions, keyRing: KeyRing?, lease: StoreLease) {
+    init(engine: Engine, options: StoreOptions, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {
         self.engine = engine
         self.keyRing = keyRing
         self.options = options
+        self.codecs = codecs
         self.lease = lease
     }
 

@@ -17,12 +17,16 @@ public struct StoreOptions: Sendable {
     /// to have the same key.
     public var encryption: StoreEncryption?
 
+    /// Formats of the application's own. Their ids are checked when the store is opened.
+    public var codecs: [any CustomCodec]
+
     public init(
         engine: EngineOptions = .init(), codableFormat: CodableFormat = .json, appVersion: String? = nil,
-        encryption: StoreEncryption? = nil
+        encryption: StoreEncryption? = nil, codecs: [any CustomCodec] = []
     ) {
         self.engine = engine
         self.encryption = encryption
+        self.codecs = codecs
         self.appVersion = appVersion
         self.codableFormat = codableFormat
     }
@@ -48,7 +52,11 @@ extension StoreOptions {
             compare("stallDeadline", \.stallDeadline),
         ]
         let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
+        func codecNames(_ options: StoreOptions) -> [String] {
+            options.codecs.map { "\($0.id) \(type(of: $0))" }.sorted()
+        }
         return names + (appVersion == other.appVersion ? [] : ["appVersion"])
             + (encryption?.cipher.id == other.encryption?.cipher.id ? [] : ["encryption"])
+            + (codecNames(self) == codecNames(other) ? [] : ["codecs"])
     }
 }

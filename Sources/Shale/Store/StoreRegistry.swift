@@ -33,6 +33,7 @@ final class StoreRegistry: @unchecked Sendable {
     func open(
         _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
     ) throws(StorageError) -> StoreCore {
+        let codecs = try CodecTable(options.codecs)
         takeTurn()
         defer { giveTurn() }
         if let place = try place(path, options, environment) {
@@ -49,7 +50,7 @@ final class StoreRegistry: @unchecked Sendable {
         guard let place = try place(path, options, environment) else {
             throw StorageError(.missing, "the store's directory went away while it was opened", file: path)
         }
-        let core = register(engine, options, keyRing, place)
+        let core = register(engine, options, codecs, keyRing, place)
         do throws(StorageError) {
             try core.emptyOutdatedNamespaces()
         } catch {
@@ -133,12 +134,12 @@ final class StoreRegistry: @unchecked Sendable {
     }
 
     private func register(
-        _ engine: Engine, _ options: StoreOptions, _ keyRing: KeyRing?, _ place: Place
+        _ engine: Engine, _ options: StoreOptions, _ codecs: CodecTable, _ keyRing: KeyRing?, _ place: Place
     ) -> StoreCore {
         lock.withLock {
             lastLease += 1
             let core = StoreCore(
-                engine: engine, options: options, keyRing: keyRing,
+                engine: engine, options: options, codecs: codecs, keyRing: keyRing,
                 lease: StoreLease(registry: self, number: lastLease, place: place))
             slots[place] = Slot(core: core, lease: lastLease)
             return core

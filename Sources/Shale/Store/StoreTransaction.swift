@@ -33,7 +33,7 @@ public struct StoreTransaction: ~Copyable {
     /// The value of `key` as it was stored.
     public func object(forKey key: some StoreKey, in namespace: Namespace) throws(StorageError) -> StoredValue? {
         guard let stored = try stored(key, namespace) else { return nil }
-        return try unsafe EncodedValue.object(stored.span.bytes)
+        return try unsafe EncodedValue.object(stored.span.bytes, core.codecs)
     }
 
     /// Whether `key` is there.

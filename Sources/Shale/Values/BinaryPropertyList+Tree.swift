@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +25,7 @@ extension BinaryPropertyList {
         }
     }
 
-    private func tree(_ object: Int) throws(ParseFailure) -> StructuredValue {
+    fileprivate func tree(_ object: Int) throws(ParseFailure) -> StructuredValue {
         switch try marker(object).marker >> 4 {
         case 0xa: return .array(try array(try references(of: object)))
         case 0xd: return .dictionary(try dictionary(try references(of: object)))
@@ -89,5 +89,20 @@ extension BinaryPropertyList {
         }
         guard let text else { throw ParseFailure("a string is not valid") }
         return text
+    }
+}
+
+extension StructuredValue {
+    /// The root of a binary property list. Throws `.corruption` for everything that is none.
+    package init(binaryPropertyList payload: RawSpan) throws(StorageError) {
+        try BinaryPropertyListChecker.check(payload)
+        self = try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in
+            do throws(ParseFailure) {
+                let list = try BinaryPropertyList(unsafe Bytes(buffer))
+                return try list.tree(list.topObject)
+            } catch {
+                throw .corruption("a property list is not valid: \(error.reason)")
+            }
+        }
     }
 }

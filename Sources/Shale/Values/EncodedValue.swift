@@ -40,7 +40,9 @@ enum EncodedValue {
         }
     }
 
-    static func object(_ value: RawSpan) throws(StorageError) -> StoredValue {
-        try Envelope.read(value) { (envelope) throws(StorageError) in try StoredValue(envelope) }
+    static func object(
+        _ value: RawSpan, _ codecs: CodecTable = .none
+    ) throws(StorageError) -> StoredValue {
+        try Envelope.read(value) { (envelope) throws(StorageError) in try StoredValue(envelope, codecs) }
     }
 }

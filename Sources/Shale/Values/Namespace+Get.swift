@@ -27,7 +27,9 @@ extension Namespace {
 
     /// The value of `key` as it was stored; `nil` when the key is missing. Errors as for ``value(forKey:as:)``.
     public func object(forKey key: some StoreKey) throws(StorageError) -> StoredValue? {
-        try read(key) { (value) throws(StorageError) in try EncodedValue.object(value) }
+        try read(key) { (value) throws(StorageError) in
+            try EncodedValue.object(value, state.core.codecs)
+        }
     }
 
     /// Whether `key` is there. Its value is not looked at.

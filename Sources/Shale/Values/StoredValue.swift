@@ -22,6 +22,8 @@ public enum StoredValue: Sendable, Hashable {
     /// Archived objects, as data: none of their classes is needed. Objects are dictionaries of their fields, with the name
     /// of the class under `$class`.
     case archive(StructuredValue)
+    /// A format of the application's, as its codec shows it.
+    case custom(ValueCodec, StructuredValue)
 
     /// The codec that the value is stored with.
     public var codec: ValueCodec {
@@ -39,10 +41,11 @@ public enum StoredValue: Sendable, Hashable {
         case .json: .json
         case .propertyList: .propertyList
         case .archive: .archive
+        case .custom(let codec, _): codec
         }
     }
 
-    init(_ envelope: Envelope) throws(StorageError) {
+    init(_ envelope: Envelope, _ codecs: CodecTable) throws(StorageError) {
         let payload = envelope.payload.span
         let codec = envelope.codec
         switch codec {
@@ -59,7 +62,7 @@ public enum StoredValue: Sendable, Hashable {
         case .json: self = .json(try CodableCoder.decode(StructuredValue.self, payload, codec))
         case .propertyList: self = .propertyList(try BinaryPropertyList.storedValue(payload))
         case .archive: self = .archive(try KeyedArchive(payload).tree)
-        default: throw .unexpected(codec, requested: "any")
+        default: self = .custom(codec, try codecs.tree(payload, codec))
         }
     }
 }

@@ -16,7 +16,8 @@ final class StoreFixture {
     private(set) var store: Store
 
     /// `isSmall`: so small that a few hundred entries flush and compact.
-    init(isSmall: Bool = false) throws {
+    init(isSmall: Bool = false, codecs: [any CustomCodec] = []) throws {
+        options.codecs = codecs
         path = FileManager.default.temporaryDirectory.path + "/shale-store-\(UUID().uuidString)"
         options.engine.time = time
         options.engine.syncInterval = nil

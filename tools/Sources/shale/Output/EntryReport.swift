@@ -46,7 +46,8 @@ struct ShownValue: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch value {
-        case .json(let tree), .propertyList(let tree), .archive(let tree): try container.encode(ShownTree(tree))
+        case .json(let tree), .propertyList(let tree), .archive(let tree), .custom(_, let tree):
+            try container.encode(ShownTree(tree))
         case .string(let value): try container.encode(value)
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)

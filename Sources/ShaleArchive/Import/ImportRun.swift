@@ -1,0 +1,93 @@
+import Foundation
+import ShaleBase
+
+/// One import into a namespace.
+struct ImportRun {
+    let namespace: Namespace
+    let replacesOthers: Bool
+    private(set) var report = ImportReport()
+
+    init(_ namespace: Namespace, replacesOthers: Bool) {
+        self.namespace = namespace
+        self.replacesOthers = replacesOthers
+    }
+
+    /// A member of a property list. Scalars are stored as such, trees as property lists.
+    mutating func take(_ value: StructuredValue, _ key: String) throws(StorageError) {
+        switch value {
+        case .null: skip(key, "it is nil")
+        case .bool(let value):
+            try take(.bool(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .int(let value):
+            try take(.int(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .unsigned(let value):
+            try take(.unsigned(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .double(let value):
+            try take(.double(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .string(let value):
+            try take(.string(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .date(let value):
+            try take(.date(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .data(let value):
+            try take(.data(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
+        case .array, .dictionary:
+            try take(.propertyList(value), key) { (n) throws(StorageError) in
+                try n.setObject(value, forKey: key)
+            }
+        }
+    }
+
+    /// A whole file.
+    mutating func take(_ file: ImportedFile, _ key: String) throws(StorageError) {
+        switch file {
+        case .propertyList(let tree): try take(tree, key)
+        case .json(let tree):
+            try take(.json(tree), key) { (n) throws(StorageError) in
+                try n.set(tree, forKey: key, as: .json)
+            }
+        case .archive(let bytes):
+            try take(.archive(try KeyedArchive(bytes.bytes).tree), key) { (n) throws(StorageError) in
+                try n.setArchive(bytes, forKey: key)
+            }
+        }
+    }
+
+    mutating func skip(_ key: String, _ reason: String) { note(key, .skipped(reason: reason)) }
+
+    mutating func fail(_ key: String, _ error: StorageError) { note(key, .failed(error)) }
+
+    /// Importing twice writes once: what is there is looked at first. Errors of this key are its outcome; those that say
+    /// that nothing can be written end the import.
+    private mutating func take(
+        _ value: StoredValue, _ key: String, _ write: (Namespace) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            if let present = try namespace.object(forKey: key) {
+                guard present != value else { return note(key, .unchanged) }
+                guard replacesOthers else { return skip(key, "the key has another value") }
+            }
+            try write(namespace)
+            note(key, .imported)
+        } catch {
+            guard ImportRun.keyErrors.contains(error.code) else { throw error }
+            fail(key, error)
+        }
+    }
+
+    private static let keyErrors: Set<StorageError.Code> = [
+        .invalidArgument, .codecFailure, .corruption, .newerFormat, .typeMismatch,
+    ]
+
+    private mutating func note(_ key: String, _ outcome: ImportReport.Outcome) {
+        report.entries.append(ImportReport.Entry(key: key, outcome: outcome))
+    }
+}
+
+extension Namespace {
+    /// Stores an archive that has been checked.
+    fileprivate func setArchive(_ bytes: Data, forKey key: String) throws(StorageError) {
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try put(bytes.bytes, .archive, key, [], nil)
+        }
+    }
+}

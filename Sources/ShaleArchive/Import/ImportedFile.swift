@@ -1,0 +1,76 @@
+import Foundation
+import ShaleBase
+
+/// What a file of another store holds.
+enum ImportedFile {
+    /// The largest file that is read.
+    static let bytesMax = 64 << 20
+
+    case propertyList(StructuredValue)
+    case archive(Data)
+    case json(StructuredValue)
+
+    /// Throws `.missing`, `.ioFailure`, `.invalidArgument` for what is no file or too large, and `.corruption` for bytes
+    /// that are neither a property list (binary or XML), nor a keyed archive, nor JSON when `isJSON`.
+    init(path: String, isJSON: Bool) throws(StorageError) {
+        let bytes = try ImportedFile.read(path)
+        if isJSON {
+            self = .json(try ImportedFile.json(bytes))
+        } else if bytes.starts(with: Array("bplist".utf8)) {
+            self = try ImportedFile.binary(bytes)
+        } else {
+            self = .propertyList(try ImportedFile.xml(bytes))
+        }
+    }
+
+    private static func read(_ path: String) throws(StorageError) -> Data {
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            guard attributes[.type] as? FileAttributeType == .typeRegular else {
+                throw StorageError(.invalidArgument, "not a regular file", file: path)
+            }
+            guard let size = attributes[.size] as? Int, size <= bytesMax else {
+                throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+            }
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            let isMissing = !FileManager.default.fileExists(atPath: path)
+            throw StorageError(
+                isMissing ? .missing : .ioFailure, "a file can't be read", file: path, cause: error)
+        }
+    }
+
+    private static func binary(_ bytes: Data) throws(StorageError) -> ImportedFile {
+        // Only archives have UIDs, and only they name their archiver: the first answer that is one is right.
+        do throws(StorageError) {
+            _ = try KeyedArchive(bytes.bytes)
+            return .archive(bytes)
+        } catch {
+            return .propertyList(try StructuredValue(binaryPropertyList: bytes.bytes))
+        }
+    }
+
+    /// Foundation takes any text for a property list of an old kind: only XML goes there.
+    private static func xml(_ bytes: Data) throws(StorageError) -> StructuredValue {
+        let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })
+        else {
+            throw StorageError(.corruption, "a file is no property list")
+        }
+        do {
+            return try PropertyListDecoder().decode(StructuredValue.self, from: bytes)
+        } catch {
+            throw StorageError(.corruption, "a file is no property list", cause: error)
+        }
+    }
+
+    private static func json(_ bytes: Data) throws(StorageError) -> StructuredValue {
+        do {
+            return try JSONDecoder().decode(StructuredValue.self, from: bytes)
+        } catch {
+            throw StorageError(.corruption, "a file is no JSON", cause: error)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+public import ShaleBase
+
+/// Importers. Each may run again: what was imported is `unchanged` then, and a key that has got another value since is
+/// `skipped`, unless `replacing` says otherwise. Every key is written by itself.
+///
+/// What is wrong with one key is its outcome in the report. Thrown are `.missing`, `.ioFailure` and `.corruption` of the
+/// file or folder itself, `.invalidArgument` for files over 64 MiB, and errors that would hit every further key
+/// (`.noSpace`, `.readOnly`, `.closed` …); what had been imported stays.
+extension Namespace {
+    /// Imports the property list (binary or XML) at `path`, each member under its name: numbers, strings, dates and data
+    /// as such, arrays and dictionaries as property lists. The file that `UserDefaults` keeps is one
+    /// (`~/Library/Preferences/<domain>.plist`; on Linux `~/.config/<name>.plist`).
+    public func importUserDefaults(at path: String, replacing: Bool = false) throws(StorageError)
+        -> ImportReport
+    {
+        guard case .propertyList(.dictionary(let members)) = try ImportedFile(path: path, isJSON: false)
+        else {
+            throw StorageError(.corruption, "a file is no property list of names and values", file: path)
+        }
+        var run = ImportRun(self, replacesOthers: replacing)
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) { try run.take(value, name) }
+        return run.report
+    }
+
+    /// Imports the keyed archive at `path` under `key`, to be read with ``archived(_:forKey:allowing:)``. Its classes are
+    /// not needed here.
+    public func importKeyedArchive(
+        at path: String, forKey key: String, replacing: Bool = false
+    ) throws(StorageError) -> ImportReport {
+        let file = try ImportedFile(path: path, isJSON: false)
+        guard case .archive = file else {
+            throw StorageError(.corruption, "a file is no keyed archive", file: path)
+        }
+        var run = ImportRun(self, replacesOthers: replacing)
+        try run.take(file, key)
+        return run.report
+    }
+
+    /// Imports the files of a folder, not of folders in it, each under its name without the extension: `.json` as JSON,
+    /// `.plist` as ``importUserDefaults(at:replacing:)`` stores a member, and keyed archives as such whether they are called
+    /// `.plist`, `.archive` or `.keyedarchive`. Other files are skipped. If two names differ only in their extensions, the
+    /// first in the order of names is imported.
+    public func importFolder(at path: String, replacing: Bool = false) throws(StorageError)
+        -> ImportReport
+    {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        } catch {
+            let isMissing = !FileManager.default.fileExists(atPath: path)
+            throw StorageError(
+                isMissing ? .missing : .ioFailure, "a folder can't be read", file: path, cause: error)
+        }
+        var run = ImportRun(self, replacesOthers: replacing)
+        var taken: Set<String> = []
+        for name in names {
+            let (key, kind) = Namespace.parts(name)
+            guard ["json", "plist", "archive", "keyedarchive"].contains(kind) else {
+                run.skip(name, "its extension is none of json, plist, archive, keyedarchive")
+                continue
+            }
+            guard taken.insert(key).inserted else {
+                run.skip(name, "another file has the same name")
+                continue
+            }
+            let file: ImportedFile
+            do throws(StorageError) {
+                file = try ImportedFile(path: path + "/" + name, isJSON: kind == "json")
+            } catch {
+                run.fail(key, error)
+                continue
+            }
+            try run.take(file, key)
+        }
+        return run.report
+    }
+
+    /// Name and extension, in lower case, of a file.
+    private static func parts(_ name: String) -> (key: String, kind: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+        return (String(name[..<dot]), name[name.index(after: dot)...].lowercased())
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import ShaleArchive
+import ShaleBase
+import Testing
+
+@Suite struct ImportTests {
+    /// A folder for files to import, which goes away.
+    private final class Folder {
+        let path = FileManager.default.temporaryDirectory.path + "/shale-import-\(UUID().uuidString)"
+
+        init() throws {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+
+        deinit {
+            do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record("\(error)") }
+        }
+
+        func write(_ bytes: Data, _ name: String) throws -> String {
+            let file = path + "/" + name
+            try bytes.write(to: URL(fileURLWithPath: file))
+            return file
+        }
+    }
+
+    private struct Counts: Equatable {
+        var imported = 0
+        var unchanged = 0
+        var skipped = 0
+        var failed = 0
+
+        init(imported: Int = 0, unchanged: Int = 0, skipped: Int = 0, failed: Int = 0) {
+            (self.imported, self.unchanged, self.skipped, self.failed) = (
+                imported, unchanged, skipped, failed
+            )
+        }
+
+        init(_ report: ImportReport) {
+            imported = report.importedCount
+            unchanged = report.unchangedCount
+            skipped = report.skippedCount
+            failed = report.failedCount
+        }
+    }
+
+    private static var defaults: [String: Any] {
+        [
+            "name": "x", "count": 3, "rate": 0.5, "on": true,
+            "seen": Date(timeIntervalSinceReferenceDate: 9),
+            "blob": Data([1]), "list": [1, "a"], "table": ["k": ["n": 1]],
+        ]
+    }
+
+    private static func bytes(_ format: PropertyListSerialization.PropertyListFormat) throws -> Data {
+        try PropertyListSerialization.data(fromPropertyList: defaults, format: format, options: 0)
+    }
+
+    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+    func userDefaultsComeInOnce(_ format: PropertyListSerialization.PropertyListFormat) throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let namespace = fixture.namespace
+        let path = try folder.write(try Self.bytes(format), "d.plist")
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(imported: 8))
+        #expect(try namespace.value(forKey: "name", as: String.self) == "x")
+        #expect(try namespace.int(forKey: "count") == 3)
+        #expect(try namespace.bool(forKey: "on") == true)
+        #expect(
+            try namespace.value(forKey: "seen", as: Date.self) == Date(timeIntervalSinceReferenceDate: 9))
+        #expect(try namespace.object(forKey: "list") == .propertyList([1, "a"]))
+        #expect(try namespace.object(forKey: "table") == .propertyList(["k": ["n": 1]]))
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 8))
+    }
+
+    @Test func whatChangedSinceIsKeptUnlessToBeReplaced() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let namespace = fixture.namespace
+        let path = try folder.write(try Self.bytes(.binary), "d.plist")
+        _ = try namespace.importUserDefaults(at: path)
+        try namespace.set("newer", forKey: "name")
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 7, skipped: 1))
+        #expect(try namespace.value(forKey: "name", as: String.self) == "newer")
+        let report = try namespace.importUserDefaults(at: path, replacing: true)
+        #expect(Counts(report) == Counts(imported: 1, unchanged: 7))
+        #expect(try namespace.value(forKey: "name", as: String.self) == "x")
+    }
+
+    @Test func aKeyedArchiveIsReadWithItsClasses() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let bytes = try NSKeyedArchiver.archivedData(
+            withRootObject: Dog(name: "rex", legs: 4), requiringSecureCoding: true)
+        let path = try folder.write(bytes, "dog.archive")
+        #expect(
+            Counts(try fixture.namespace.importKeyedArchive(at: path, forKey: "dog"))
+                == Counts(imported: 1))
+        #expect(
+            Counts(try fixture.namespace.importKeyedArchive(at: path, forKey: "dog"))
+                == Counts(unchanged: 1))
+        #expect(try fixture.namespace.archived(Dog.self, forKey: "dog")?.legs == 4)
+    }
+
+    @Test func aFolderIsImportedFileByFile() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let namespace = fixture.namespace
+        _ = try folder.write(Data(#"{"a": [1, 2.5, null]}"#.utf8), "one.json")
+        _ = try folder.write(try Self.bytes(.xml), "two.plist")
+        _ = try folder.write(
+            try NSKeyedArchiver.archivedData(
+                withRootObject: Animal(name: "a"), requiringSecureCoding: true),
+            "three.keyedarchive")
+        _ = try folder.write(Data("{".utf8), "bad.json")
+        _ = try folder.write(Data("no list".utf8), "worse.plist")
+        _ = try folder.write(Data(), "note.txt")
+        _ = try folder.write(Data("[]".utf8), "two.json")
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/in.json", withIntermediateDirectories: false)
+        let report = try namespace.importFolder(at: folder.path)
+        #expect(Counts(report) == Counts(imported: 3, skipped: 2, failed: 3))
+        #expect(
+            report.entries.map(\.key) == [
+                "bad", "in", "note.txt", "one", "three", "two", "two.plist", "worse",
+            ])
+        #expect(try namespace.object(forKey: "one") == .json(["a": [1, 2.5, .null]]))
+        #expect(try namespace.archived(Animal.self, forKey: "three")?.name == "a")
+        #expect(
+            Counts(try namespace.importFolder(at: folder.path))
+                == Counts(unchanged: 3, skipped: 2, failed: 3))
+    }
+
+    @Test func filesThatAreNotThereOrNotThatAreErrors() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let namespace = fixture.namespace
+        let missing = folder.path + "/none"
+        #expect(
+            code { () throws(StorageError) in try namespace.importUserDefaults(at: missing) } == .missing)
+        #expect(code { () throws(StorageError) in try namespace.importFolder(at: missing) } == .missing)
+        let text = try folder.write(Data("{ a = b; }".utf8), "old.plist")
+        #expect(
+            code { () throws(StorageError) in try namespace.importUserDefaults(at: text) } == .corruption)
+        let list = try folder.write(try Self.bytes(.binary), "d.plist")
+        #expect(
+            code { () throws(StorageError) in try namespace.importKeyedArchive(at: list, forKey: "k") }
+                == .corruption)
+        #expect(try namespace.count() == 0)
+    }
+}
