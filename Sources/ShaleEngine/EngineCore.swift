@@ -143,6 +143,22 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
+    /// See ``Engine/rewriteManifest()``.
+    func rewriteManifest() throws(StorageError) {
+        let manifest = try writableManifest()
+        try committer.exclusively { () throws(StorageError) in
+            do throws(StorageError) {
+                try manifestLock.withLock { () throws(StorageError) in
+                    try makeRoomForEdit()
+                    try manifest.rewrite()
+                }
+            } catch {
+                if manifest.hasFailed { committer.poison(error) }
+                throw error
+            }
+        }
+    }
+
     /// Removes the files of segments that `edit` would have added. One that can't be removed only takes space until the
     /// next open, and the error that led here is the one to report.
     private func discard(_ edit: ManifestEdit) {

@@ -175,6 +175,12 @@ package final class Manifest: @unchecked Sendable {
         }
     }
 
+    /// Begins anew, as after an edit that made the log too long.
+    package func rewrite() throws(StorageError) {
+        guard !hasFailed else { throw StorageError(.poisoned, "the manifest failed before") }
+        try rotate()
+    }
+
     /// Begins anew. Without space for that the old manifest goes on.
     private func rotate() throws(StorageError) {
         let number = fileNumbers.allocate()

@@ -48,6 +48,9 @@ final class KeyRing: Sendable {
         }
     }
 
+    /// Takes the place of the master key. Under the catalogue lock, in which the catalogue changed likewise.
+    func replace(_ master: MasterKey) { contents.withLock { $0.master = master } }
+
     /// The key of a record, from the provider. Throws `.wrongKey`, `.cipherMismatch` and what the provider throws.
     func unlock(_ record: KeyRecord) throws(StorageError) -> MasterKey {
         let cipher = try requireCipher(record.cipher)
@@ -84,9 +87,16 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Under the catalogue lock, in which the catalogue was seen to hold these.
+    /// Under the catalogue lock, in which the catalogue was seen to hold these. Older keys that the ring has stay in it
+    /// until the store is closed, for scans and snapshots that still see what they encrypted.
     func keep(_ keys: NamespaceKeys, of namespace: NamespaceID) {
-        contents.withLock { $0.namespaces[namespace] = keys }
+        contents.withLock { contents in
+            let known = contents.namespaces[namespace]?.keys ?? []
+            let retired = known.filter { old in
+                keys.key(old.id) == nil && old.id < keys.active?.id ?? 0
+            }
+            contents.namespaces[namespace] = NamespaceKeys(keys: retired + keys.keys)
+        }
     }
 
     /// Forgets the keys of dropped namespaces. Under the catalogue lock.
@@ -102,7 +112,7 @@ final class KeyRing: Sendable {
     func unwrap(
         _ wrapped: [WrappedKey], of namespace: NamespaceID, with master: MasterKey
     ) throws(StorageError) -> NamespaceKeys {
-        let known = keys(of: namespace)
+        let known = self.keys(of: namespace)
         var keys: [DataKey] = []
         for key in wrapped {
             if let known = known?.key(key.id) {

@@ -51,15 +51,22 @@ extension NamespaceState {
     }
 
     /// Reads the keys from the catalogue into the ring.
-    private func loadKeys(
+    func loadKeys(
         _ id: NamespaceID, _ ring: KeyRing
     ) throws(StorageError) -> (master: MasterKey, wrapped: [WrappedKey], keys: NamespaceKeys) {
-        let master = try core.masterKey(ring)
         while true {
+            let master = try core.masterKey(ring)
             let wrapped = try wrappedKeys(id)
-            let keys = try ring.unwrap(wrapped, of: id, with: master)
+            let keys: NamespaceKeys
+            do throws(StorageError) {
+                keys = try ring.unwrap(wrapped, of: id, with: master)
+            } catch {
+                // The master key may have changed between the two looks.
+                guard ring.master?.record != master.record else { throw error }
+                continue
+            }
             let isCurrent = try core.catalogueLock.withLock { () throws(StorageError) in
-                guard try wrappedKeys(id) == wrapped else { return false }
+                guard try wrappedKeys(id) == wrapped, ring.master?.record == master.record else { return false }
                 if !wrapped.isEmpty { ring.keep(keys, of: id) }
                 return true
             }
@@ -79,7 +86,7 @@ extension NamespaceState {
         let key = DataKey(id: number, cipher: cipher.id, sealer: try cipher.sealer(with: secret))
         try core.catalogueLock.withLock { () throws(StorageError) in
             var options = try catalogueOptions(id)
-            guard options.dataKeys == wrapped else { return }
+            guard options.dataKeys == wrapped, ring.master?.record == master.record else { return }
             options.dataKeys.append(fresh)
             try core.engine.setOptions(options.bytes, of: id)
             ring.keep(NamespaceKeys(keys: keys.keys + [key]), of: id)

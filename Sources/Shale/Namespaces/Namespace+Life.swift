@@ -9,6 +9,9 @@ extension Namespace {
     /// Removes the namespace with all its entries and options; namespaces below it stay. O(1) however much it holds;
     /// durable on return; disk space follows in the background or by ``Store/purge(_:progress:)``. Scans that have begun
     /// fail with `.namespaceDropped`. Nothing happens when there is none.
+    ///
+    /// Of a namespace with encrypted values the keys are destroyed: no file holds them when this returns, unless the disk
+    /// was full, and then from the next opening on. That part is O(namespaces of the store).
     public func drop() throws(StorageError) {
         try state.core.drop { () throws(StorageError) in try state.description().map { [$0] } ?? [] }
     }

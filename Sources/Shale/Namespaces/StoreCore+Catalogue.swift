@@ -40,10 +40,27 @@ extension StoreCore {
     }
 
     func drop(_ select: () throws(StorageError) -> [NamespaceDescription]) throws(StorageError) {
-        try control(select) { (ids) throws(StorageError) in
+        var hadKeys = false
+        try control { () throws(StorageError) in
+            let found = try select()
+            hadKeys = found.contains { mayHoldKeys($0) }
+            return found
+        } _: { (ids) throws(StorageError) in
             try engine.drop(ids)
             namespaces.forgetIDs()
             keyRing?.forget(ids)
+        }
+        // Older edits in the manifest still hold them.
+        if hadKeys { try engine.rewriteManifest() }
+    }
+
+    /// What can't be read may.
+    private func mayHoldKeys(_ description: NamespaceDescription) -> Bool {
+        guard NamespaceName(bytes: description.name) != nil else { return false }
+        do throws(StorageError) {
+            return try !CatalogueOptions(bytes: description.options).dataKeys.isEmpty
+        } catch {
+            return true
         }
     }
 }

@@ -45,6 +45,21 @@ extension Engine {
         try core.control([namespace], { id, _ in .namespaceOptions(id, options) }) { _, _, _ in }
     }
 
+    /// Stores other options with several namespaces, as one durable step. At most 32 MiB.
+    package func setOptions(_ options: [(id: NamespaceID, options: [UInt8])]) throws(StorageError) {
+        let byID = Dictionary(options.map { ($0.id, $0.options) }) { $1 }
+        guard byID.values.allSatisfy({ $0.count <= FormatLimits.namespaceOptionsBytes }),
+            byID.values.reduce(0, { $0 + $1.count }) <= Engine.optionsEditBytes
+        else { throw .invalid("the options are too long") }
+        try core.control(Array(byID.keys), { id, _ in .namespaceOptions(id, byID[id] ?? []) }) { _, _, _ in }
+    }
+
+    private static let optionsEditBytes = 32 << 20
+
+    /// Writes the manifest anew, so that no file holds what the catalogue held before. O(segments + namespaces). Without
+    /// space for it the old one goes on, as after any edit.
+    package func rewriteManifest() throws(StorageError) { try core.rewriteManifest() }
+
     /// Drops namespaces with everything in them, in O(1) and as one durable step. Their ids are not used again; reads and
     /// writes of them throw `.namespaceDropped` at once, at snapshots too. Disk space follows in the background.
     public func drop(_ namespaces: [NamespaceID]) throws(StorageError) {

@@ -1,0 +1,98 @@
+#if Encryption
+    import ShaleEncryption
+    import ShaleEngine
+    import ShalePlatform
+    import ShaleSimulation
+    import Testing
+
+    /// A crash at any call while keys are changed: one of the two master keys opens the store, every value is there, and the
+    /// change can be finished.
+    @Suite struct M13KeyChangeCrashTests {
+        private static let policies: [(name: String, policy: CrashPolicy)] = [
+            ("drop all", .dropAll), ("keep all", .keepAll), ("names only", .namesOnly), ("random", .random),
+            ("kill", .processKill),
+        ]
+        private static let entries = 12
+
+        private static func open(
+            _ files: SimulatedFileSystem, _ encryption: StoreEncryption
+        ) throws(StorageError) -> Store {
+            var options = StoreOptions(encryption: encryption)
+            options.engine.time = ManualTime()
+            options.engine.syncInterval = nil
+            return try Store(
+                at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
+        }
+
+        /// The states that crashes during `change` leave.
+        private func crashes(
+            during change: (Store) throws -> Void
+        ) throws -> [(files: SimulatedFileSystem, place: String)] {
+            let files = SimulatedFileSystem(seed: 5)
+            let store = try Self.open(files, .first)
+            for index in 0..<Self.entries { try store.common["n"].set("v\(index)", forKey: "k\(index)", .encrypted) }
+            try store.sync()
+            var crashes: [(files: SimulatedFileSystem, place: String)] = []
+            func crash(_ place: String) {
+                for (name, policy) in Self.policies {
+                    crashes.append(
+                        (files.crashClone(policy, seed: UInt64(crashes.count)), "\(name), #\(crashes.count), \(place)"))
+                }
+            }
+            files.willPerform = { kind, path in
+                if OperationSet.changes.contains(kind) { crash("before \(kind.rawValue) \(path)") }
+            }
+            try change(store)
+            files.willPerform = nil
+            crash("done")
+            try store.close()
+            return crashes
+        }
+
+        private func expectValues(_ store: Store, _ place: String) throws {
+            for index in 0..<Self.entries {
+                #expect(try store.common["n"].value(forKey: "k\(index)", as: String.self) == "v\(index)", "\(place)")
+            }
+        }
+
+        @Test func aCrashWhileADataKeyIsChanged() throws {
+            let crashes = try crashes { try $0.common["n"].changeDataKey() }
+            #expect(crashes.count > 20)
+            for crash in crashes {
+                let store = try Self.open(crash.files, .first)
+                try expectValues(store, crash.place)
+                let namespace = store.common["n"]
+                if try namespace.hasUnfinishedKeyChange {
+                    let report = try namespace.changeDataKey()
+                    #expect(report.isResumed, "\(crash.place)")
+                }
+                #expect(try !namespace.hasUnfinishedKeyChange)
+                try expectValues(store, crash.place)
+                try store.close()
+            }
+        }
+
+        @Test func aCrashWhileTheMasterKeyIsChanged() throws {
+            let crashes = try crashes { try $0.changeMasterKey(to: KeySource.key(TestKeys.second)) }
+            #expect(crashes.count > 10)
+            var opened: [Bool: Int] = [:]
+            for crash in crashes {
+                var store: Store?
+                var isNew = false
+                do throws(StorageError) {
+                    store = try Self.open(crash.files, .first)
+                } catch {
+                    #expect(error.code == .wrongKey, "\(crash.place): \(error)")
+                    isNew = true
+                    store = try Self.open(crash.files, .second)
+                }
+                opened[isNew, default: 0] += 1
+                let open = try #require(store)
+                try expectValues(open, crash.place)
+                try open.common["m"].set(1, forKey: "k", .encrypted)
+                try open.close()
+            }
+            #expect(opened[false] ?? 0 > 0 && opened[true] ?? 0 > 0)
+        }
+    }
+#endif
