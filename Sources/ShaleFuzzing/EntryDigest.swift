@@ -4,8 +4,9 @@ import ShaleBase
 struct EntryDigest: Equatable {
     private(set) var count = 0
     private(set) var sum: UInt64 = 0
+    private(set) var isOrdered = true
 
-    /// Walks to the end. Throws ``FuzzFinding`` when entries are out of order.
+    /// Walks to the end.
     init(_ cursor: EntryCursor, _ direction: Direction, each: (Entry) -> Void = { _ in }) throws {
         var previous: (key: [UInt8], trailer: UInt64)?
         try cursor.seek(nil, direction)
@@ -13,7 +14,10 @@ struct EntryDigest: Equatable {
             for index in 0..<cursor.runCount {
                 let entry = unsafe cursor.run[index]
                 let key = entry.key.array()
-                if let previous { try EntryDigest.requireOrder(previous, (key, entry.trailer.rawValue), direction) }
+                if let previous {
+                    let isOrdered = EntryDigest.areOrdered(previous, (key, entry.trailer.rawValue), direction)
+                    self.isOrdered = self.isOrdered && isOrdered
+                }
                 previous = (key, entry.trailer.rawValue)
                 add(entry)
                 each(entry)
@@ -28,11 +32,10 @@ struct EntryDigest: Equatable {
         sum &+= identity &* 0x9E37_79B9_7F4A_7C15 ^ XXH3.hash(entry.value) &+ UInt64(bitPattern: entry.expiry)
     }
 
-    private static func requireOrder(
+    private static func areOrdered(
         _ before: (key: [UInt8], trailer: UInt64), _ after: (key: [UInt8], trailer: UInt64), _ direction: Direction
-    ) throws(FuzzFinding) {
+    ) -> Bool {
         let (low, high) = direction == .forward ? (before, after) : (after, before)
-        let isOrdered = low.key == high.key ? low.trailer > high.trailer : low.key.lexicographicallyPrecedes(high.key)
-        try require(isOrdered, "entries are out of order")
+        return low.key == high.key ? low.trailer > high.trailer : low.key.lexicographicallyPrecedes(high.key)
     }
 }

@@ -50,7 +50,7 @@ enum BatchTarget {
         }
         let cursor = memtable.makeCursor(headOffset: 0)
         let forward = try EntryDigest(cursor, .forward)
-        try require(forward.count == operations.count, "a walk over a memtable misses entries")
+        try require(forward.count == operations.count && forward.isOrdered, "a walk over a memtable is wrong")
         try require(try EntryDigest(cursor, .backward) == forward, "a memtable differs between directions")
     }
 

@@ -8,7 +8,8 @@ extension FuzzTarget {
         try SegmentCheck(parts.file())?.readAll()
     }
 
-    static let directory = FuzzTarget("directory", "segment: directory", seeds: seeds { $0.directory.stored }) { input in
+    static let directory = FuzzTarget("directory", "segment: directory", seeds: seeds { $0.directory.stored }) {
+        input in
         var parts = try SegmentSample.parts()
         parts.directory = .init(input)
         parts.properties = .init(DirectorySums(input).properties)
@@ -39,7 +40,8 @@ extension FuzzTarget {
         try SegmentCheck(parts.file())?.readAll()
     }
 
-    private static func seeds(_ part: @escaping @Sendable (SegmentParts) -> [UInt8]) -> @Sendable () throws -> [[UInt8]] {
+    private static func seeds(_ part: @escaping @Sendable (SegmentParts) -> [UInt8]) -> @Sendable () throws -> [[UInt8]]
+    {
         { try [1, 12, 60].map { part(try SegmentSample.parts(count: $0)) } }
     }
 }

@@ -3,7 +3,8 @@ import ShaleSegment
 extension FuzzTarget {
     /// Input: a segment file.
     static let segment = FuzzTarget(
-        "segment", "segment: a whole file", seeds: {
+        "segment", "segment: a whole file",
+        seeds: {
             try [
                 SegmentSample.file(count: 1), SegmentSample.file(count: 30),
                 SegmentSample.file(count: 20, filterBitsPerKey: 0), SegmentSample.file(codec: .lz4, count: 40),

@@ -9,7 +9,8 @@ import ShaleBase
 
 extension FuzzTarget {
     /// Input: a stored value with its envelope.
-    static let envelope = FuzzTarget("envelope", "typed values: envelope and every codec", seeds: ValueSample.envelopes) {
+    static let envelope = FuzzTarget("envelope", "typed values: envelope and every codec", seeds: ValueSample.envelopes)
+    {
         try ValueTarget.run($0)
     }
 
@@ -82,6 +83,7 @@ private enum ValueTarget {
         }
         let again = try unsafe EncodedValue.object(stored.span.bytes)
         // What holds a NaN is not equal to itself.
-        try require(again == object || object != object, "a document changes when it is stored again: \(object) \(again)")
+        try require(
+            again == object || object != object, "a document changes when it is stored again: \(object) \(again)")
     }
 }
