@@ -18,13 +18,17 @@ enum Driver {
         _ callback: Callback
     ) -> CInt
 
+    /// Tells a process that libFuzzer starts what its target is.
+    static let targetVariable = "SHALE_FUZZ_TARGET"
+
     /// What the callback, which can't capture anything, runs.
     private static let target = Mutex<FuzzTarget?>(nil)
 
     static func run(_ chosen: FuzzTarget, _ arguments: [String]) {
         target.withLock { $0 = chosen }
+        guard unsafe setenv(targetVariable, chosen.name, 1) == 0 else { return Fuzz.stop("no memory", 1) }
         // Never freed: the driver keeps them.
-        let copies = unsafe ([chosen.name] + arguments).map { unsafe strdup($0) }
+        let copies = unsafe (CommandLine.arguments.prefix(1) + arguments).map { unsafe strdup($0) }
         let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: copies.count + 1)
         for (index, copy) in unsafe copies.enumerated() { unsafe (vector + index).initialize(to: copy) }
         unsafe (vector + copies.count).initialize(to: nil)

@@ -15,6 +15,10 @@ enum Fuzz {
         var arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { return stop("fuzz list | seeds TARGET FOLDER | TARGET ...", usage) }
         if first == "list" { return FuzzTarget.all.forEach { print($0.name, $0.about, separator: "\t") } }
+        // A merge starts this program again, with arguments of libFuzzer's alone.
+        if first.hasPrefix("-"), let name = unsafe getenv(Driver.targetVariable) {
+            return Driver.run(try target(unsafe String(cString: name)), arguments)
+        }
         arguments.removeFirst()
         if first == "seeds", arguments.count == 2 {
             return try writeSeeds(of: try target(arguments[0]), to: arguments[1])
