@@ -40,8 +40,9 @@ extension FuzzTarget {
         try SegmentCheck(parts.file())?.readAll()
     }
 
-    private static func seeds(_ part: @escaping @Sendable (SegmentParts) -> [UInt8]) -> @Sendable () throws -> [[UInt8]]
-    {
+    private static func seeds(
+        _ part: @escaping @Sendable (SegmentParts) -> [UInt8]
+    ) -> @Sendable () throws -> [[UInt8]] {
         { try [1, 12, 60].map { part(try SegmentSample.parts(count: $0)) } }
     }
 }

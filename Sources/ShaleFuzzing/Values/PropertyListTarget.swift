@@ -84,6 +84,6 @@ private enum ValueTarget {
         let again = try unsafe EncodedValue.object(stored.span.bytes)
         // What holds a NaN is not equal to itself.
         try require(
-            again == object || object != object, "a document changes when it is stored again: \(object) \(again)")
+            again == object || object != object, "a document changes when it is stored again: \(object)")
     }
 }

@@ -27,11 +27,13 @@ enum ValueSample {
                 children: [])
         ])
 
+    private static let uuid: uuid_t = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+
     static func envelopes() throws -> [[UInt8]] {
         try [
             value(Data([1, 2, 3])), value("text é"), value(true), value(-5), value(UInt64.max), value(1.5),
             value(Float(2.5)), value(Date(timeIntervalSinceReferenceDate: 9)),
-            value(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))),
+            value(UUID(uuid: uuid)),
             value(record, .json), value(record, .propertyList), value(["a": [1, 2], "b": []], .json),
         ]
     }
