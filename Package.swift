@@ -37,6 +37,8 @@ let package = Package(
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
+        // Not API: what the fuzzers feed. DESIGN.md, "Fuzzing".
+        .library(name: "_ShaleFuzzing", targets: ["_ShaleFuzzing"]),
     ],
     traits: [
         .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it.")
@@ -73,6 +75,13 @@ let package = Package(
             ],
             path: "Sources/ShaleHotPaths", swiftSettings: settings),
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "_ShaleFuzzing",
+            dependencies: [
+                "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+                "ShaleManifest", "ShaleEngine",
+            ],
+            path: "Sources/ShaleFuzzing", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),
         tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
@@ -97,5 +106,6 @@ let package = Package(
         tests(
             "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", crypto("Crypto")),
+        tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "shale", targets: ["ShaleCommand"]),
         .executable(name: "hot-paths", targets: ["HotPaths"]),
         .executable(name: "gate", targets: ["Gate"]),
+        .executable(name: "system-calls", targets: ["SystemCalls"]),
     ],
     dependencies: [
         .package(name: "Shale", path: ".."),
@@ -39,6 +40,14 @@ let package = Package(
             dependencies: [.product(name: "_ShaleHotPaths", package: "Shale")],
             path: "Sources/hot-paths",
             swiftSettings: settings),
+        // What strace looks at, and what looks at its output.
+        .executableTarget(
+            name: "SystemCalls",
+            dependencies: [.product(name: "ShaleEngine", package: "Shale")],
+            path: "Sources/system-calls",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SystemCallsTests", dependencies: ["SystemCalls"], path: "Tests/SystemCalls", swiftSettings: settings),
         .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
         .testTarget(

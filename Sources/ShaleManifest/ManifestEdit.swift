@@ -148,10 +148,10 @@ extension ManifestEdit {
 
     private static func decode(_ tag: UInt16, _ reader: inout ByteReader) throws(ParseFailure) -> Fact? {
         switch tag {
-        case Tag.nextFileNumber: return .nextFileNumber(try reader.u64())
+        case Tag.nextFileNumber: return .nextFileNumber(try fileNumber(&reader))
         case Tag.lastSequence: return .lastSequence(try sequence(&reader))
-        case Tag.logFloor: return .logFloor(try reader.u64())
-        case Tag.newestLog: return .newestLog(try reader.u64())
+        case Tag.logFloor: return .logFloor(try fileNumber(&reader))
+        case Tag.newestLog: return .newestLog(try fileNumber(&reader))
         case Tag.nextNamespaceID: return .nextNamespaceID(try reader.u32())
         case Tag.namespaceCreated:
             let id = NamespaceID(rawValue: try reader.u32())
@@ -185,6 +185,12 @@ extension ManifestEdit {
         let level = Int(try reader.u8())
         guard level < FormatLimits.levels else { throw ParseFailure("level \(level) does not exist") }
         return level
+    }
+
+    private static func fileNumber(_ reader: inout ByteReader) throws(ParseFailure) -> UInt64 {
+        let number = try reader.u64()
+        guard number <= FormatLimits.fileNumber else { throw ParseFailure("a file number is out of bounds") }
+        return number
     }
 
     private static func sequence(_ reader: inout ByteReader) throws(ParseFailure) -> SequenceNumber {

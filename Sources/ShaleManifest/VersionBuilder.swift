@@ -43,6 +43,22 @@ package struct VersionBuilder {
                 throw ParseFailure("segments \(a.number) and \(b.number) overlap in level \(level)")
             }
         }
+        try checkTotals()
         return Version(levels: levels)
+    }
+
+    /// Pickers and statistics add up what segments say of themselves.
+    private func checkTotals() throws(ParseFailure) {
+        var stored: UInt64 = 0
+        var data: UInt64 = 0
+        var entries: UInt64 = 0
+        for segment in levels.joined() {
+            stored += segment.metadata.fileBytes
+            data += segment.metadata.dataBytes
+            entries += segment.metadata.entryCount
+            guard max(stored, data, entries) <= FormatLimits.storeTotal else {
+                throw ParseFailure("the segments are larger than a store")
+            }
+        }
     }
 }

@@ -68,6 +68,33 @@ import Testing
         #expect(!Self.isAccepted(Self.list(doubling + [[0x08]])))
     }
 
+    /// Every reference to a string or data costs its reader a copy.
+    @Test func sharedContentIsBoundedByWhatItExpandsTo() throws {
+        func list(_ references: Int, to content: Int) -> [UInt8] {
+            var bytes = Array("bplist00".utf8)
+            func word(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(number >> (8 * $0) & 255) } }
+            bytes += [0xaf, 0x12] + word(references) + [UInt8](repeating: 1, count: references)
+            let second = bytes.count
+            bytes += [0x4f, 0x12] + word(content) + [UInt8](repeating: 7, count: content)
+            let table = bytes.count
+            bytes += word(8) + word(second) + [0, 0, 0, 0, 0, 0, 4, 1]
+            for number in [2, 0, table] { bytes += [0, 0, 0, 0] + word(number) }
+            return bytes
+        }
+        #expect(Self.isAccepted(list(1024, to: 64 << 10)))
+        #expect(!Self.isAccepted(list(1025, to: 64 << 10)))
+    }
+
+    /// What could not be read back is not stored.
+    @Test func whatExpandsTooFarIsRefusedWhenItIsWritten() throws {
+        let text = String(repeating: "a", count: 1 << 20)
+        #expect(throws: Never.self) { try CodableCoder.encode([text, text], as: .propertyList) }
+        let error = #expect(throws: StorageError.self) {
+            try CodableCoder.encode([String](repeating: text, count: 65), as: .propertyList)
+        }
+        #expect(error?.code == .codecFailure)
+    }
+
     @Test func deepNestingIsRefusedInEitherOrder() {
         func chain(_ count: Int, backwards: Bool) -> [UInt8] {
             var bytes = Array("bplist00".utf8)

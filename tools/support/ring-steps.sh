@@ -22,3 +22,4 @@ step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 5 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 25 0 1 tools/planted-bugs
 step "mutated values" 3 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "fuzzers" 9 1 10 tools/fuzz --minutes 0.5

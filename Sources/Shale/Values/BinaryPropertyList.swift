@@ -88,6 +88,16 @@ struct BinaryPropertyList {
         }
     }
 
+    /// The bytes of a string or data, 0 of everything else. The object was checked.
+    func contentBytes(of object: Int) throws(ParseFailure) -> Int {
+        let (offset, marker) = try marker(object)
+        switch marker >> 4 {
+        case 0x4, 0x5: return try length(offset, Int(marker & 0x0f)).count
+        case 0x6: return 2 * (try length(offset, Int(marker & 0x0f)).count)
+        default: return 0
+        }
+    }
+
     private func scalar(_ offset: Int, log2: Int, _ allowed: ClosedRange<Int>) throws(ParseFailure) -> References {
         guard allowed ~= log2 else { throw ParseFailure("a number has an unknown size") }
         try requireRoom(offset + 1, 1 << log2)

@@ -30,14 +30,21 @@ enum CodableCoder {
             switch format {
             case .json: return try jsonEncoder.encode(value)
             // The encoder refuses numbers and strings at the top level, so every value travels in an array.
-            case .propertyList: return try listEncoder.encode([value])
+            case .propertyList:
+                let payload = try listEncoder.encode([value])
+                if payload.count >= expandingBytesMin { try BinaryPropertyListChecker.check(payload.bytes) }
+                return payload
             }
-        } catch let error as StorageError {
+        } catch let error as StorageError where error.code != .corruption {
             throw error
         } catch {
             throw StorageError(.codecFailure, "a \(T.self) can't be encoded as \(format.codec)", cause: error)
         }
     }
+
+    /// The encoder stores equal strings once, and a reader refuses what expands too far: that is said when it is written, not
+    /// when it is too late. So few bytes hold too few references to too short strings to come near.
+    private static let expandingBytesMin = 4 << 10
 
     static func decode<T: Decodable>(
         _ type: T.Type, _ payload: RawSpan, _ codec: ValueCodec

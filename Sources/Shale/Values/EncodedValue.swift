@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,10 +7,10 @@ import ShaleBase
 #endif
 
 /// What is between values and their envelopes, for single operations, batches and transactions alike.
-enum EncodedValue {
+package enum EncodedValue {
     /// Lends the payload and the codec of a `Codable` value; of values that have an encoding of their own, that one, unless a format is
     /// named.
-    static func with<T: Encodable>(
+    package static func with<T: Encodable>(
         _ value: T, as format: CodableFormat?, default defaultFormat: CodableFormat,
         _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -24,14 +24,14 @@ enum EncodedValue {
     }
 
     /// The value in an envelope as a type that has an encoding of its own.
-    static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+    package static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         try Envelope.read(value) { (envelope) throws(StorageError) in
             try T.decode(envelope.payload.span, envelope.codec)
         }
     }
 
     /// The value in an envelope as any other type.
-    static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+    package static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         if let storable = T.self as? any StorableValue.Type, let result = try decode(storable, value) as? T {
             return result
         }
@@ -40,7 +40,7 @@ enum EncodedValue {
         }
     }
 
-    static func object(
+    package static func object(
         _ value: RawSpan, _ codecs: CodecTable = .none
     ) throws(StorageError) -> StoredValue {
         try Envelope.read(value) { (envelope) throws(StorageError) in try StoredValue(envelope, codecs) }

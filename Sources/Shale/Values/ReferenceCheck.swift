@@ -11,10 +11,16 @@ protocol ReferenceGraph {
     func count(_ references: References) -> Int
     /// The node that the `index`-th reference means, which is below ``nodeCount``.
     func target(_ references: References, _ index: Int) throws(ParseFailure) -> Int
+    /// Bytes of content that whoever follows a reference to the node gets a copy of. The node was checked. Optional.
+    func contentBytes(of node: Int) throws(ParseFailure) -> Int
 }
 
-/// Makes sure that following references comes to an end: no cycle, a bounded depth, and a bounded number of nodes when
-/// a node counts once for each reference to it. Every node is visited, reachable or not. Without recursion; O(nodes +
+extension ReferenceGraph {
+    func contentBytes(of node: Int) -> Int { 0 }
+}
+
+/// Makes sure that following references comes to an end: no cycle, a bounded depth, and a bounded number of nodes and bytes
+/// when a node counts once for each reference to it. Every node is visited, reachable or not. Without recursion; O(nodes +
 /// references).
 struct ReferenceCheck<Graph: ReferenceGraph> {
     /// How far a node reaches once its references have been followed.
@@ -22,7 +28,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
         case unknown
         /// It is being followed: meeting it again is a cycle.
         case open
-        case known(nodes: Int, depth: Int)
+        case known(nodes: Int, bytes: Int, depth: Int)
     }
 
     /// A node whose references are being followed.
@@ -35,6 +41,8 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     private let graph: Graph
     private let depthMax: Int
     private let expandedMax: Int
+    /// Twice the largest value.
+    private let expandedBytesMax = 64 << 20
     private var extents: [Extent]
     private var stack: [Frame] = []
 
@@ -57,7 +65,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
             try open(root)
             while let frame = stack.last {
                 if frame.next == graph.count(frame.references) {
-                    extents[frame.node] = try extent(frame.references)
+                    extents[frame.node] = try extent(frame.node, frame.references)
                     stack.removeLast()
                     continue
                 }
@@ -79,16 +87,21 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     }
 
     /// All references are known by now.
-    private func extent(_ references: Graph.References) throws(ParseFailure) -> Extent {
+    private func extent(_ node: Int, _ references: Graph.References) throws(ParseFailure) -> Extent {
         var nodes = 1
+        var bytes = try graph.contentBytes(of: node)
         var depth = 1
         for index in 0..<graph.count(references) {
-            guard case .known(let inner, let height) = extents[try graph.target(references, index)] else { continue }
+            let target = try graph.target(references, index)
+            guard case .known(let inner, let size, let height) = extents[target] else { continue }
             nodes += inner
+            bytes += size
             depth = max(depth, height + 1)
-            guard nodes <= expandedMax else { throw ParseFailure("objects expand to too many") }
+            guard nodes <= expandedMax, bytes <= expandedBytesMax else {
+                throw ParseFailure("objects expand to too much")
+            }
         }
         guard depth <= depthMax else { throw ParseFailure("objects are nested too deeply") }
-        return .known(nodes: nodes, depth: depth)
+        return .known(nodes: nodes, bytes: bytes, depth: depth)
     }
 }

@@ -44,6 +44,10 @@ extension StoreOpener {
         var replay = LogReplay(directory: directories.logs, state: state, arenas: parts.arenas)
         let files = try StoreFiles(directories)
         try replay.run(files.logs)
+        guard max(state.lastSequence, replay.lastSequence) <= FormatLimits.lastSequence else {
+            throw .corruption(
+                "the store's sequences are used up", file: StoreLayout.manifest(current.manifestNumber), offset: 0)
+        }
         for record in state.catalogue.records.values { parts.erasures.create(record) }
         if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
         parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))

@@ -15,7 +15,9 @@ package enum SegmentFormat {
     package static let encodedKeyBytesMax = 4 + 16_384
     /// Versions of one key stay in one block up to this size.
     static let versionsBytesMax = 1 << 20
-
+    /// No block has more entries, which bounds what parsing one takes beside its raw bytes: a writer cuts blocks at
+    /// `versionsBytesMax` at the latest, and each entry takes a byte.
+    static let blockEntriesMax = 2 << 20
 }
 
 /// What a stored block holds. On disk, do not change.

@@ -72,7 +72,7 @@ enum SegmentIndexParser {
         let row = index.statistics(i)
         let limit = SegmentFormat.rawBlockBytesMax
         guard index.rawLength(i) <= limit, index.storedLength(i) <= limit, row.entryCount >= 1,
-            row.entryCount <= index.rawLength(i)
+            row.entryCount <= index.rawLength(i), row.entryCount <= SegmentFormat.blockEntriesMax
         else { throw ParseFailure("the index has a block length out of bounds") }
         guard row.deleteCount <= row.entryCount, row.purgeableCount <= row.entryCount - row.deleteCount,
             row.expirableCount <= row.entryCount - row.deleteCount, row.purgeableDataBytes <= row.dataBytes,

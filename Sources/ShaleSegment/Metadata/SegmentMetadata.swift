@@ -96,5 +96,18 @@ package struct SegmentMetadata: Equatable, Sendable {
             smallestKey.starts(with: EncodedKey.start(of: first.namespace)),
             largestKey.starts(with: EncodedKey.start(of: last.namespace))
         else { throw ParseFailure("a segment's key range is not that of its slices") }
+        guard number <= FormatLimits.fileNumber, fileBytes <= FormatLimits.segmentTotal else {
+            throw ParseFailure("a segment's number or size is out of bounds")
+        }
+        var entries: UInt64 = 0
+        var data: UInt64 = 0
+        for slice in slices {
+            // Slices are bounded one by one, so these sums don't overflow before they are found too large.
+            entries += slice.entryCount
+            data += slice.dataBytes
+            guard max(entries, data) <= FormatLimits.segmentTotal, slice.storedBytes <= fileBytes else {
+                throw ParseFailure("a segment's slices are larger than a segment")
+            }
+        }
     }
 }

@@ -83,5 +83,15 @@ package struct SliceRecord: Equatable, Sendable {
         maxPurgeableSequence = try reader.u64("a slice record")
         minExpiry = try reader.i64("a slice record")
         maxExpiry = try reader.i64("a slice record")
+        try check()
+    }
+
+    /// Pickers and statistics calculate with these numbers: none is larger than what it is a part of.
+    private func check() throws(ParseFailure) {
+        guard max(entryCount, dataBytes, storedBytes) <= FormatLimits.segmentTotal, deleteCount <= entryCount,
+            purgeableCount <= entryCount - deleteCount, expirableCount <= entryCount - deleteCount,
+            purgeableDataBytes <= dataBytes, minSequence <= maxSequence, maxSequence <= Trailer.sequenceMax,
+            maxPurgeableSequence <= maxSequence, minExpiry <= maxExpiry
+        else { throw ParseFailure("a slice record's counts contradict each other") }
     }
 }

@@ -1,0 +1,82 @@
+/// A segment file taken apart, so that one part can be replaced and the rest put right around it.
+struct SegmentParts {
+    /// Stored bytes of a block and how they are compressed.
+    struct Block {
+        var stored: [UInt8]
+        var rawLength: UInt32
+        var codec: UInt8 = 0
+    }
+
+    static let number: UInt64 = 15
+    static let name = "0000000015.seg"
+    static let footerBytes = 96
+
+    var data: [Block] = []
+    /// Nil = the segment has none.
+    var filter: Block?
+    var index = Block([])
+    var directory = Block([])
+    var properties = Block([])
+    /// Replaces the fields of the footer before its checksum.
+    var footerFields: [UInt8]?
+
+    /// The file, with every checksum and handle right.
+    func file() -> [UInt8] {
+        var file: [UInt8] = []
+        for block in data { SegmentParts.append(block, type: 1, to: &file) }
+        var handles = [UInt8](repeating: 0, count: 64)
+        let tail: [(slot: Int, type: UInt8, block: Block?)] = [
+            (1, 2, filter), (0, 3, index), (2, 4, directory), (3, 5, properties),
+        ]
+        for case (let slot, let type, let block?) in tail {
+            handles.put(UInt64(file.count), at: 16 * slot)
+            handles.put(UInt32(block.stored.count), at: 16 * slot + 8)
+            handles.put(block.rawLength, at: 16 * slot + 12)
+            SegmentParts.append(block, type: type, to: &file)
+        }
+        let offset = file.count
+        file += handles
+        file.append(word: SegmentParts.number)
+        file.append(word: UInt32(0))
+        file += [1, 0, 1, filter == nil ? 0 : 1]
+        if let footerFields { file.replaceSubrange(offset..<(offset + 80), with: footerFields) }
+        file.append(word: file.checksum(offset, 80, file: SegmentParts.number))
+        file += Array("SHALESEG".utf8)
+        return file
+    }
+
+    private static func append(_ block: Block, type: UInt8, to file: inout [UInt8]) {
+        let offset = file.count
+        file += block.stored
+        file += [block.codec, type, 0, 0]
+        file.append(word: file.checksum(offset, block.stored.count + 4, file: number))
+    }
+}
+
+extension SegmentParts.Block {
+    /// An uncompressed block.
+    init(_ raw: [UInt8]) { self.init(stored: raw, rawLength: UInt32(raw.count)) }
+}
+
+extension SegmentParts {
+    /// The parts of a file that a writer made, without compression in its tail.
+    init(file: [UInt8]) {
+        let footer = file.count - SegmentParts.footerBytes
+        func part(_ slot: Int) -> (offset: Int, block: Block) {
+            let offset = Int(file.word(UInt64.self, at: footer + 16 * slot) ?? 0)
+            let length = Int(file.word(UInt32.self, at: footer + 16 * slot + 8) ?? 0)
+            let raw = file.word(UInt32.self, at: footer + 16 * slot + 12) ?? 0
+            return (offset, Block(stored: Array(file[offset..<(offset + length)]), rawLength: raw))
+        }
+        index = part(0).block
+        if file[footer + 79] != 0 { filter = part(1).block }
+        directory = part(2).block
+        properties = part(3).block
+        var offset = 0
+        for row in IndexRows(index.stored).rows {
+            let stored = Array(file[offset..<(offset + Int(row.storedLength))])
+            data.append(Block(stored: stored, rawLength: row.rawLength, codec: file[offset + stored.count]))
+            offset += stored.count + 12
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// Puts right checksums over a segment file that was mutated: the footer's, those of the blocks that the footer names, and
+/// those of the data blocks that the index names, if it is not compressed.
+enum SegmentSealer {
+    static func seal(_ file: inout [UInt8], number: UInt64) {
+        let footer = file.count - SegmentParts.footerBytes
+        guard footer >= 0 else { return }
+        file.put(number, at: footer + 64)
+        for slot in 0..<4 {
+            guard let (offset, length) = handle(file, footer + 16 * slot) else { continue }
+            sealBlock(&file, offset, length, number)
+        }
+        if let (offset, length) = handle(file, footer), file[offset + length] == 0 {
+            var start = 0
+            for row in IndexRows(Array(file[offset..<(offset + length)])).rows {
+                guard start + Int(row.storedLength) + 12 <= footer else { break }
+                sealBlock(&file, start, Int(row.storedLength), number)
+                start += Int(row.storedLength) + 12
+            }
+        }
+        file.put(file.checksum(footer, 80, file: number), at: footer + 80)
+    }
+
+    /// A handle whose block, with its trailer, lies before the footer.
+    private static func handle(_ file: [UInt8], _ place: Int) -> (offset: Int, length: Int)? {
+        guard let offset = file.word(UInt64.self, at: place), let length = file.word(UInt32.self, at: place + 8),
+            offset <= UInt64(file.count), Int(offset) + Int(length) + 12 <= file.count - SegmentParts.footerBytes
+        else { return nil }
+        return (Int(offset), Int(length))
+    }
+
+    private static func sealBlock(_ file: inout [UInt8], _ offset: Int, _ length: Int, _ number: UInt64) {
+        file.put(file.checksum(offset, length + 4, file: number), at: offset + length + 4)
+    }
+}

@@ -1,0 +1,89 @@
+import Shale
+import ShaleBase
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FuzzTarget {
+    /// Input: a stored value with its envelope.
+    static let envelope = FuzzTarget("envelope", "typed values: envelope and every codec", seeds: ValueSample.envelopes)
+    {
+        try ValueTarget.run($0)
+    }
+
+    /// Input: a binary property list, read as it is and with its trailer made to fit.
+    static let propertyList = FuzzTarget(
+        "property-list", "property lists: the store's own check, then Foundation's decoder",
+        seeds: ValueSample.propertyLists
+    ) { input in
+        let header = [ValueCodec.propertyList.rawValue, 0]
+        try ValueTarget.run(header + input)
+        if let fitted = ValueTarget.fitted(input) { try ValueTarget.run(header + fitted) }
+    }
+}
+
+private enum ValueTarget {
+    /// Objects and table stay; magic and the trailer's numbers are those that the lengths allow, since a random trailer
+    /// is nearly always out of bounds.
+    static func fitted(_ input: [UInt8]) -> [UInt8]? {
+        guard input.count >= 8 + 32 + 2 else { return nil }
+        var list = input
+        list.replaceSubrange(0..<8, with: Array("bplist00".utf8))
+        let trailer = list.count - 32
+        let count = max(1, min(Int(list[trailer + 15]), trailer - 9))
+        list.replaceSubrange((trailer + 6)..<(trailer + 8), with: [1, 1])
+        for (place, number) in [(8, count), (16, Int(list[trailer + 23]) % count), (24, trailer - count)] {
+            list.put(UInt64(number).byteSwapped, at: trailer + place)
+        }
+        return list
+    }
+
+    static func run(_ value: [UInt8]) throws {
+        let object = try outcome(value) { (span) throws(StorageError) in try EncodedValue.object(span) }
+        if let object { try requireRoundTrip(object) }
+        // As whatever a caller may take it for.
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(String.self, span) }
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(Int.self, span) }
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(Data.self, span) }
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode([String: [Int]].self, span) }
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(ValueSample.Record.self, span) }
+    }
+
+    private static func outcome<T>(
+        _ value: [UInt8], _ decode: (RawSpan) throws(StorageError) -> T
+    ) throws(FuzzFinding) -> T? {
+        do throws(StorageError) {
+            return try unsafe decode(value.span.bytes)
+        } catch {
+            // Only the engine knows the place of a value.
+            try requireTyped(error, [.corruption, .newerFormat, .typeMismatch, .codecFailure], namesPlace: false)
+            return nil
+        }
+    }
+
+    /// A document that was read is the same after having been stored again.
+    private static func requireRoundTrip(_ object: StoredValue) throws {
+        let (content, format): (StructuredValue, CodableFormat)
+        switch object {
+        case .json(let value): (content, format) = (value, .json)
+        case .propertyList(let value): (content, format) = (value, .propertyList)
+        default: return
+        }
+        var stored: [UInt8] = []
+        do throws(StorageError) {
+            try EncodedValue.with(content, as: format, default: format) { (payload, codec) throws(StorageError) in
+                stored = [codec.rawValue, 0]
+                unsafe payload.withUnsafeBytes { unsafe stored.append(contentsOf: $0) }
+            }
+        } catch {
+            return try requireTyped(error, [.codecFailure], namesPlace: false)
+        }
+        let again = try unsafe EncodedValue.object(stored.span.bytes)
+        // What holds a NaN is not equal to itself.
+        try require(
+            again == object || object != object, "a document changes when it is stored again: \(object)")
+    }
+}

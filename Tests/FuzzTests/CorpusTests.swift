@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import _ShaleFuzzing
+
+/// Replays what the fuzzers kept: inputs that each reach code no other one reaches, and every input that ever found
+/// something. DESIGN.md, "Fuzzing".
+@Suite struct CorpusTests {
+    @Test(arguments: FuzzTarget.all.map(\.name)) func keptInputsFindNothing(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let inputs = try Corpus.inputs(of: name)
+        #expect(!inputs.isEmpty, "make a corpus: tools/fuzz \(name)")
+        for input in inputs {
+            do {
+                try target.run(input.content)
+            } catch {
+                Issue.record("\(name)/\(input.file): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: FuzzTarget.all.map(\.name)) func seedsFindNothing(_ name: String) throws {
+        let target = try #require(FuzzTarget.all.first { $0.name == name })
+        let seeds = try target.seeds()
+        #expect(!seeds.isEmpty)
+        for seed in seeds { try target.run(seed) }
+    }
+
+    @Test func noCorpusIsWithoutATarget() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: try Corpus.place().path)
+        #expect(Set(names.filter { !$0.hasPrefix(".") }) == Set(FuzzTarget.all.map(\.name)))
+    }
+}
+
+enum Corpus {
+    static func place() throws -> URL {
+        try #require(Bundle.module.url(forResource: "Corpus", withExtension: nil))
+    }
+
+    static func inputs(of target: String) throws -> [(file: String, content: [UInt8])] {
+        let folder = try place().appendingPathComponent(target)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+            ($0, [UInt8](try Data(contentsOf: folder.appendingPathComponent($0))))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// One system call as strace prints it: `name(arguments) = result`.
+struct Call {
+    let name: String
+    let arguments: [String]
+    /// −1 when it failed.
+    let result: Int
+    /// What descriptors the result is, by strace's `-y`: nil when it is none.
+    let resultPath: String?
+    /// Lines of the trace: it ran from one to the other.
+    let begin: Int
+    let end: Int
+
+    init?(_ text: Substring, begin: Int, end: Int) {
+        // The result is padded to a column.
+        guard let open = text.firstIndex(of: "("), let equals = text.range(of: "= ", options: .backwards) else {
+            return nil
+        }
+        let before = text[..<equals.lowerBound]
+        guard let close = before.lastIndex(where: { $0 != " " }), text[close] == ")", open < close else { return nil }
+        name = String(text[..<open])
+        arguments = Call.split(text[text.index(after: open)..<close])
+        let outcome = text[equals.upperBound...]
+        guard let number = Int(outcome.prefix { $0 == "-" || $0.isNumber }) else { return nil }
+        result = number
+        resultPath = Call.path(outcome.drop { $0 == "-" || $0.isNumber })
+        self.begin = begin
+        self.end = end
+    }
+
+    var succeeded: Bool { result >= 0 }
+
+    /// The path of a descriptor argument, `3</path>`.
+    func path(_ argument: Int) -> String? {
+        guard argument < arguments.count else { return nil }
+        return Call.path(arguments[argument].drop { $0 == "-" || $0.isNumber })
+    }
+
+    /// A string argument below a directory argument.
+    func path(_ name: Int, in directory: Int) -> String? {
+        guard let name = text(name) else { return nil }
+        if name.hasPrefix("/") { return name }
+        return path(directory).map { $0 + "/" + name }
+    }
+
+    func text(_ argument: Int) -> String? { bytes(argument).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// A string argument, unescaped.
+    func bytes(_ argument: Int) -> [UInt8]? {
+        guard argument < arguments.count, arguments[argument].hasPrefix("\"") else { return nil }
+        return CString.unescape(Array(arguments[argument].utf8.dropFirst()))
+    }
+
+    private static func path(_ text: Substring) -> String? {
+        guard text.hasPrefix("<"), let end = text.firstIndex(of: ">") else { return nil }
+        // strace says so of files whose name is gone.
+        let path = text[text.index(after: text.startIndex)..<end]
+        return String(path.hasSuffix(" (deleted)") ? path.dropLast(" (deleted)".count) : path)
+    }
+
+    /// At the commas that are outside of strings and brackets.
+    private static func split(_ text: Substring) -> [String] {
+        var parts: [String] = []
+        var part: [UInt8] = []
+        var depth = 0
+        var isQuoted = false
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isQuoted {
+                isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted = true
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                depth += 1
+            } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+                depth -= 1
+            } else if byte == UInt8(ascii: ","), depth == 0 {
+                parts.append(trimmed(part))
+                part.removeAll()
+                continue
+            }
+            if byte != UInt8(ascii: " ") || isQuoted || !part.isEmpty { part.append(byte) }
+        }
+        parts.append(trimmed(part))
+        return parts
+    }
+
+    /// What another thread interrupted ends with a space.
+    private static func trimmed(_ part: [UInt8]) -> String {
+        String(decoding: part, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    }
+}
