@@ -22,9 +22,13 @@ final class Garbage: @unchecked Sendable {
     private let segments: any Directory
     private let logs: any Directory
     private let domain: EpochDomain
+    /// Held while files are deleted: whoever asks for that returns when what another thread had begun to delete is gone too.
+    private let deleting = Lock()
     private let lock = Lock()
     private var candidates: [Candidate] = []
     private var deletedBytes: UInt64 = 0
+    /// Of segments that are just being deleted.
+    private var leavingBytes: UInt64 = 0
 
     init(segments: any Directory, logs: any Directory, domain: EpochDomain) {
         self.segments = segments
@@ -52,21 +56,30 @@ final class Garbage: @unchecked Sendable {
     /// Deletes what can be deleted now. A file that can't be removed is tried again later; the next open removes it at
     /// the latest.
     func collect() throws(StorageError) {
+        deleting.lock()
+        defer { deleting.unlock() }
         domain.collect()
         let dead: [Candidate] = lock.withLock {
             // Each reference is looked at once: one that goes between two looks would be forgotten with its file.
             let count = candidates.partition { $0.user == nil }
             defer { candidates.removeSubrange(count...) }
+            leavingBytes = candidates[count...].reduce(0) { $0 + $1.segmentBytes }
             return Array(candidates[count...])
         }
         var failure: IOFailure?
         for candidate in dead {
             do {
                 try candidate.directory.remove(candidate.name)
-                lock.withLock { deletedBytes += candidate.segmentBytes }
+                lock.withLock {
+                    deletedBytes += candidate.segmentBytes
+                    leavingBytes -= candidate.segmentBytes
+                }
             } catch {
                 failure = error
-                lock.withLock { candidates.append(candidate) }
+                lock.withLock {
+                    candidates.append(candidate)
+                    leavingBytes -= candidate.segmentBytes
+                }
             }
         }
         if let failure { throw failure.storageError }
@@ -75,8 +88,8 @@ final class Garbage: @unchecked Sendable {
     /// Whether anything waits for deletion.
     var isEmpty: Bool { lock.withLock { candidates.isEmpty } }
 
-    /// Bytes of segments deleted since the engine was opened, and of those that readers still hold.
+    /// Bytes of segments deleted since the engine was opened, and of those that still take space.
     var totals: (deletedBytes: UInt64, heldBytes: UInt64) {
-        lock.withLock { (deletedBytes, candidates.reduce(0) { $0 + $1.segmentBytes }) }
+        lock.withLock { (deletedBytes, candidates.reduce(leavingBytes) { $0 + $1.segmentBytes }) }
     }
 }

@@ -39,7 +39,7 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var isPoisoned = false
     /// Whether the file system refuses the strongest sync.
     public internal(set) var durabilityIsReduced = false
-    /// Replaced segments whose files readers still hold.
+    /// Replaced segments whose files take space still, because readers hold them or they are just being deleted.
     public internal(set) var heldBytes: UInt64 = 0
 
     /// Stored bytes of all segments.
