@@ -23,10 +23,8 @@ final class Background: @unchecked Sendable {
     var isStopping = false
     /// A manual compaction holds automatic picks back.
     var isPaused = false
-    /// The last failure of background work that has not been followed by success, and when to try again.
-    var failure: StorageError?
-    var retryAt: UInt64 = 0
-    var failuresInRow = 0
+    var flushFailures = WorkFailures()
+    var compactionFailures = WorkFailures()
 
     private var threads: [WorkerThread] = []
 
@@ -61,25 +59,23 @@ final class Background: @unchecked Sendable {
 
     func wake() { lock.withLock { changed.broadcast() } }
 
-    /// Under `lock`: waits for a change, or until work that failed may be tried again. It always waits, or the lock would
-    /// never be free: after a failure there are threads that may try again and have nothing to.
-    private func waitForWork() {
-        guard failure != nil else { return changed.wait() }
-        let now = core.clock.monotonicNanoseconds
-        _ = changed.timedWait(nanoseconds: retryAt > now ? min(retryAt - now, 1_000_000_000) : 1_000_000_000)
+    /// Under `lock`: waits for a change, or until work of a kind that failed may be tried again. It always waits, or the lock
+    /// would never be free: after a failure there are threads that may try again and have nothing to.
+    private func waitForWork(_ failures: WorkFailures) {
+        guard failures.last != nil else { return changed.wait() }
+        let pause = failures.pause(at: core.clock.monotonicNanoseconds)
+        _ = changed.timedWait(nanoseconds: pause > 0 ? pause : 1_000_000_000)
     }
-
-    private var mayTry: Bool { failure == nil || core.clock.monotonicNanoseconds >= retryAt }
 
     private func flushLoop() {
         lock.lock()
         while !isStopping {
-            guard mayTry, core.hasImmutableMemtable else {
-                waitForWork()
+            guard flushFailures.mayTry(at: core.clock.monotonicNanoseconds), core.hasImmutableMemtable else {
+                waitForWork(flushFailures)
                 continue
             }
             lock.unlock()
-            finishWork { () throws(StorageError) in try core.flushOldest() }
+            finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOldest() }
             lock.lock()
         }
         lock.unlock()
@@ -88,12 +84,14 @@ final class Background: @unchecked Sendable {
     private func compactionLoop(l0Only: Bool) {
         lock.lock()
         while !isStopping {
-            guard mayTry, !isPaused, let (job, horizon) = takeJob(l0Only: l0Only) else {
-                waitForWork()
+            guard compactionFailures.mayTry(at: core.clock.monotonicNanoseconds), !isPaused,
+                let (job, horizon) = takeJob(l0Only: l0Only)
+            else {
+                waitForWork(compactionFailures)
                 continue
             }
             lock.unlock()
-            finishWork { () throws(StorageError) in try core.run(job, horizon, progress: laneBreak(job)) }
+            finishWork(\.compactionFailures) { () throws(StorageError) in try core.run(job, horizon, progress: laneBreak(job)) }
             lock.lock()
             giveBack(job)
         }
@@ -141,21 +139,17 @@ final class Background: @unchecked Sendable {
 
     /// Runs a piece of work and keeps account of failure: what failed before the manifest was touched is tried again
     /// after a pause of 1 to 60 s, and writers that wait for it are told.
-    private func finishWork(_ work: () throws(StorageError) -> Void) {
+    private func finishWork(
+        _ failures: ReferenceWritableKeyPath<Background, WorkFailures>, _ work: () throws(StorageError) -> Void
+    ) {
         do throws(StorageError) {
             try work()
-            lock.withLock {
-                failure = nil
-                failuresInRow = 0
-            }
+            lock.withLock { self[keyPath: failures].succeed() }
         } catch {
             core.counters.backgroundFailures.add(1)
             core.events.send(.backgroundFailure(error))
             lock.withLock {
-                failure = error
-                failuresInRow += 1
-                let seconds = min(60, 1 << min(failuresInRow - 1, 6))
-                retryAt = core.clock.monotonicNanoseconds + UInt64(seconds) * 1_000_000_000
+                self[keyPath: failures].fail(error, at: core.clock.monotonicNanoseconds)
                 changed.broadcast()
             }
         }
@@ -174,7 +168,7 @@ final class Background: @unchecked Sendable {
 
     /// The same for a caller whose own work is done already: what fails is accounted for as on a thread.
     func runInlineInBackground() {
-        finishWork { () throws(StorageError) in try runInline() }
+        finishWork(\.compactionFailures) { () throws(StorageError) in try runInline() }
     }
 
     // MARK: Manual work
@@ -207,14 +201,17 @@ final class Background: @unchecked Sendable {
 
     // MARK: Waiting for it
 
-    /// Blocks until `condition` holds. Failing background work ends the wait with its error when nothing else could.
-    func wait(until condition: () -> Bool) throws(StorageError) {
+    /// Blocks until `condition` holds. Failing work of the kind that is waited for ends the wait with its error, because
+    /// nothing else could.
+    func wait(
+        for failures: KeyPath<Background, WorkFailures>? = nil, until condition: () -> Bool
+    ) throws(StorageError) {
         let began = core.clock.monotonicNanoseconds
         lock.lock()
         defer { lock.unlock() }
         while !condition() {
             if isStopping { throw StorageError(.closed, "the store was closed") }
-            if let failure { throw failure }
+            if let failures, let failure = self[keyPath: failures].last { throw failure }
             if core.pacer.isPastDeadline(core.clock.monotonicNanoseconds - began) {
                 throw StorageError(.stalled, "background work did not finish within the write's deadline")
             }

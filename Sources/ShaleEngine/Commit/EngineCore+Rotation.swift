@@ -27,9 +27,13 @@ extension EngineCore {
     /// Whether a rotation would pile up more than background work may owe.
     private var isStopped: Bool {
         guard case .threads = environment.scheduling else { return false }
-        let view = viewCell.retained()
-        return view.immutables.count >= options.immutableMemtables
-            || view.version.levels[0].segments.count >= options.l0StopTrigger
+        return hasTooManyMemtables || hasTooManyL0Segments
+    }
+
+    private var hasTooManyMemtables: Bool { viewCell.retained().immutables.count >= options.immutableMemtables }
+
+    private var hasTooManyL0Segments: Bool {
+        viewCell.retained().version.levels[0].segments.count >= options.l0StopTrigger
     }
 
     private func waitForRelief() throws(StorageError) {
@@ -37,7 +41,8 @@ extension EngineCore {
         let began = clock.monotonicNanoseconds
         background.wake()
         defer { pacer.recordStop(nanoseconds: clock.monotonicNanoseconds - began) }
-        try background.wait { !isStopped }
+        try background.wait(for: \.flushFailures) { !hasTooManyMemtables }
+        try background.wait(for: \.compactionFailures) { !hasTooManyL0Segments }
     }
 
     /// Under `committer.lock`, drained. Nothing has changed when this throws.

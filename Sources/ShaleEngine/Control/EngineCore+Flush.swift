@@ -21,7 +21,7 @@ extension EngineCore {
         case .inline, .deferred: try background.runInline()
         case .threads:
             background.wake()
-            try background.wait { !hasImmutableMemtable }
+            try background.wait(for: \.flushFailures) { !hasImmutableMemtable }
         }
     }
 

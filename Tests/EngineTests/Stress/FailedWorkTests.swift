@@ -18,10 +18,10 @@ import Testing
             for round in 0..<40 {
                 do {
                     try engine.put([UInt8(round)], forKey: [UInt8(round % 3)], in: ns)
+                    // A flush does not wait for the pause after a compaction's failure, and is not told of it.
                     try engine.flush()
                 } catch {
-                    // Waiting for the flush, it was told of the compaction.
-                    guard (error as? StorageError)?.code == .ioFailure else { return }
+                    Issue.record("round \(round): \(error)")
                 }
                 // The pause after the failure is over at once.
                 time.advance(nanoseconds: 100_000_000_000)
@@ -33,8 +33,7 @@ import Testing
         try #require(rounds.withLock { $0 } == 40, "the writer hangs")
         writer.join()
         #expect(store.engine.statistics.backgroundFailures > 0)
-        store.files.removeFaultRules()
-        store.time.advance(nanoseconds: 100_000_000_000)
+        // Nor is closing.
         try store.engine.close()
     }
 }

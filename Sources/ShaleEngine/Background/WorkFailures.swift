@@ -1,0 +1,28 @@
+import ShaleBase
+
+/// What has become of one kind of background work: the last failure that has not been followed by success, and when to try
+/// again. Work of one kind never waits for the failures of the other.
+struct WorkFailures {
+    private(set) var last: StorageError?
+    private var inRow = 0
+    private var retryAt: UInt64 = 0
+
+    /// Pauses grow from one second to this.
+    private static let pauseMaxSeconds = 60
+
+    func mayTry(at nanoseconds: UInt64) -> Bool { last == nil || nanoseconds >= retryAt }
+
+    /// Until the next attempt, at most a second; 0 when it may be made.
+    func pause(at nanoseconds: UInt64) -> UInt64 {
+        min(retryAt > nanoseconds ? retryAt - nanoseconds : 0, 1_000_000_000)
+    }
+
+    mutating func succeed() { self = WorkFailures() }
+
+    mutating func fail(_ error: StorageError, at nanoseconds: UInt64) {
+        last = error
+        inRow += 1
+        let seconds = min(WorkFailures.pauseMaxSeconds, 1 << min(inRow - 1, 6))
+        retryAt = nanoseconds + UInt64(seconds) * 1_000_000_000
+    }
+}
