@@ -57,6 +57,16 @@ final class Background: @unchecked Sendable {
         threads.removeAll()
     }
 
+    /// Wakes the flush thread, which tries at once what has failed: somebody asks for it, and the disk may have been
+    /// relieved meanwhile. Returns how many attempts had begun, whose failures are of no interest to that.
+    func flushNow() -> Int {
+        lock.withLock {
+            flushFailures.clear()
+            changed.broadcast()
+            return flushFailures.attempts
+        }
+    }
+
     func wake() { lock.withLock { changed.broadcast() } }
 
     /// Under `lock`: waits for a change, or until work of a kind that failed may be tried again. It always waits, or the lock
@@ -74,6 +84,7 @@ final class Background: @unchecked Sendable {
                 waitForWork(flushFailures)
                 continue
             }
+            flushFailures.begin()
             lock.unlock()
             finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOldest() }
             lock.lock()
@@ -90,8 +101,11 @@ final class Background: @unchecked Sendable {
                 waitForWork(compactionFailures)
                 continue
             }
+            compactionFailures.begin()
             lock.unlock()
-            finishWork(\.compactionFailures) { () throws(StorageError) in try core.run(job, horizon, progress: laneBreak(job)) }
+            finishWork(\.compactionFailures) { () throws(StorageError) in
+                try core.run(job, horizon, progress: laneBreak(job))
+            }
             lock.lock()
             giveBack(job)
         }
@@ -144,7 +158,7 @@ final class Background: @unchecked Sendable {
     ) {
         do throws(StorageError) {
             try work()
-            lock.withLock { self[keyPath: failures].succeed() }
+            lock.withLock { self[keyPath: failures].clear() }
         } catch {
             core.counters.backgroundFailures.add(1)
             core.events.send(.backgroundFailure(error))
@@ -168,6 +182,7 @@ final class Background: @unchecked Sendable {
 
     /// The same for a caller whose own work is done already: what fails is accounted for as on a thread.
     func runInlineInBackground() {
+        lock.withLock { compactionFailures.begin() }
         finishWork(\.compactionFailures) { () throws(StorageError) in try runInline() }
     }
 
@@ -202,16 +217,16 @@ final class Background: @unchecked Sendable {
     // MARK: Waiting for it
 
     /// Blocks until `condition` holds. Failing work of the kind that is waited for ends the wait with its error, because
-    /// nothing else could.
+    /// nothing else could; but not the failure of one of the first `attempts`.
     func wait(
-        for failures: KeyPath<Background, WorkFailures>? = nil, until condition: () -> Bool
+        for failures: KeyPath<Background, WorkFailures>? = nil, after attempts: Int = 0, until condition: () -> Bool
     ) throws(StorageError) {
         let began = core.clock.monotonicNanoseconds
         lock.lock()
         defer { lock.unlock() }
         while !condition() {
             if isStopping { throw StorageError(.closed, "the store was closed") }
-            if let failures, let failure = self[keyPath: failures].last { throw failure }
+            if let failures, let failure = self[keyPath: failures].failure(after: attempts) { throw failure }
             if core.pacer.isPastDeadline(core.clock.monotonicNanoseconds - began) {
                 throw StorageError(.stalled, "background work did not finish within the write's deadline")
             }

@@ -4,6 +4,9 @@ import ShaleBase
 /// again. Work of one kind never waits for the failures of the other.
 struct WorkFailures {
     private(set) var last: StorageError?
+    /// How many attempts have begun.
+    private(set) var attempts = 0
+    private var failedAttempt = 0
     private var inRow = 0
     private var retryAt: UInt64 = 0
 
@@ -17,10 +20,21 @@ struct WorkFailures {
         min(retryAt > nanoseconds ? retryAt - nanoseconds : 0, 1_000_000_000)
     }
 
-    mutating func succeed() { self = WorkFailures() }
+    /// The last failure, unless it is that of one of the first `attempts`.
+    func failure(after attempts: Int) -> StorageError? { failedAttempt > attempts ? last : nil }
+
+    mutating func begin() { attempts += 1 }
+
+    /// After success, or when the next attempt shall not wait.
+    mutating func clear() {
+        last = nil
+        inRow = 0
+        retryAt = 0
+    }
 
     mutating func fail(_ error: StorageError, at nanoseconds: UInt64) {
         last = error
+        failedAttempt = attempts
         inRow += 1
         let seconds = min(WorkFailures.pauseMaxSeconds, 1 << min(inRow - 1, 6))
         retryAt = nanoseconds + UInt64(seconds) * 1_000_000_000

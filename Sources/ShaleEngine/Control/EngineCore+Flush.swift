@@ -20,8 +20,8 @@ extension EngineCore {
         switch environment.scheduling {
         case .inline, .deferred: try background.runInline()
         case .threads:
-            background.wake()
-            try background.wait(for: \.flushFailures) { !hasImmutableMemtable }
+            let attempts = background.flushNow()
+            try background.wait(for: \.flushFailures, after: attempts) { !hasImmutableMemtable }
         }
     }
 
