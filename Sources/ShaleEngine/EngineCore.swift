@@ -28,7 +28,8 @@ final class EngineCore: @unchecked Sendable {
     let counters = EngineCounters()
     /// Set once by `close`: ends reads.
     let isClosed = Atomic<Bool>(false)
-    let events = EventHub()
+    /// Whoever does not read keeps the newest.
+    let events = StreamHub<EngineEvent>(.bufferingNewest(256))
     let fileNumbers: FileNumbers
     let recovery: RecoveryReport
     let spareLog: SpareLog?

@@ -1,8 +1,6 @@
 public import ShaleBase
 import ShaleCompaction
-import ShalePlatform
 import ShaleSegment
-import Synchronization
 
 /// Something that the engine did in the background.
 public enum EngineEvent: Sendable {
@@ -21,27 +19,4 @@ public struct CompactionEvent: Sendable, Hashable {
     public let readBytes: UInt64
     public let writtenBytes: UInt64
     public let nanoseconds: UInt64
-}
-
-/// Hands events to all streams.
-final class EventHub: Sendable {
-    private static let bufferMax = 256
-
-    private let continuations = Guarded<[Int: AsyncStream<EngineEvent>.Continuation]>([:])
-    private let nextID = Atomic<Int>(0)
-
-    deinit { for continuation in continuations.withLock({ $0.values }) { continuation.finish() } }
-
-    func stream() -> AsyncStream<EngineEvent> {
-        let id = nextID.wrappingAdd(1, ordering: .relaxed).newValue
-        let (stream, continuation) = AsyncStream<EngineEvent>.makeStream(
-            bufferingPolicy: .bufferingNewest(EventHub.bufferMax))
-        continuations.withLock { $0[id] = continuation }
-        continuation.onTermination = { [weak self] _ in self?.continuations.withLock { $0[id] = nil } }
-        return stream
-    }
-
-    func send(_ event: EngineEvent) {
-        for continuation in continuations.withLock({ Array($0.values) }) { continuation.yield(event) }
-    }
 }

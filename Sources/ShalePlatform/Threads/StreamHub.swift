@@ -1,0 +1,37 @@
+/// Hands what it is sent to every stream that was taken from it and is still read. Thread-safe; streams get elements in
+/// the order in which they are sent, so callers to whom that matters send under a lock of theirs. The streams end with
+/// the hub.
+package final class StreamHub<Element: Sendable>: Sendable {
+    private struct State: Sendable {
+        var lastID = 0
+        var continuations: [Int: AsyncStream<Element>.Continuation] = [:]
+    }
+
+    private let policy: AsyncStream<Element>.Continuation.BufferingPolicy
+    private let state = Guarded(State())
+
+    /// `policy`: what becomes of elements that nobody has read yet.
+    package init(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) { self.policy = policy }
+
+    deinit { for continuation in state.withLock({ $0.continuations.values }) { continuation.finish() } }
+
+    /// What is sent from now on.
+    package func stream() -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: policy)
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.continuations[state.lastID] = continuation
+            return state.lastID
+        }
+        continuation.onTermination = { [weak self] _ in
+            // Let go of outside the lock: its end may run code of the stream's.
+            let gone = self?.state.withLock { $0.continuations.removeValue(forKey: id) }
+            withExtendedLifetime(gone) {}
+        }
+        return stream
+    }
+
+    package func send(_ element: Element) {
+        for continuation in state.withLock({ Array($0.continuations.values) }) { continuation.yield(element) }
+    }
+}
