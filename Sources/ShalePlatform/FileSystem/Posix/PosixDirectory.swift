@@ -116,25 +116,7 @@ package final class PosixDirectory: Directory {
     }
 
     package func list() throws(IOFailure) -> [String] {
-        // A description of its own: a duplicate would share the read position with other listings.
-        let number = try SystemCall.run("list", path) { unsafe openat(descriptor.number, ".", PosixDirectory.flags) }
-        guard let stream = unsafe fdopendir(number) else {
-            let failure = IOFailure("list", path, errno)
-            _ = Descriptor(number)
-            throw failure
-        }
-        defer { unsafe closedir(stream) }
-        let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-        var names: [String] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else { break }
-            let name = unsafe String(
-                cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
-            if name != ".", name != ".." { names.append(name) }
-        }
-        if errno != 0 { throw IOFailure("list", path, errno) }
-        return names.sorted()
+        try DirectoryNames.list(descriptor, path).map(DirectoryNames.text).sorted()
     }
 
     package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {

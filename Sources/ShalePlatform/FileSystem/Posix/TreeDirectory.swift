@@ -27,7 +27,7 @@ package struct TreeItem: Sendable {
     let device: UInt64
 
     /// The name as text; bytes that are no UTF-8 are replaced.
-    package var text: String { String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    package var text: String { DirectoryNames.text(name) }
 
     /// The bytes of the name.
     package var bytes: [UInt8] { name.dropLast().map(UInt8.init(bitPattern:)) }
@@ -73,7 +73,7 @@ package final class TreeDirectory: Sendable {
     /// What is in the directory, in no order. What goes away meanwhile is left out.
     package func items() throws(IOFailure) -> [TreeItem] {
         var items: [TreeItem] = []
-        for name in try names() {
+        for name in try DirectoryNames.list(descriptor, path) {
             var status = stat()
             if unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
                 items.append(TreeItem(name: name, status))
@@ -88,30 +88,6 @@ package final class TreeDirectory: Sendable {
     package func remove(_ item: TreeItem) throws(IOFailure) {
         let flags = item.kind == .directory ? AT_REMOVEDIR : 0
         _ = try SystemCall.run("remove", label(item)) { unsafe unlinkat(descriptor.number, item.name, flags) }
-    }
-
-    private func names() throws(IOFailure) -> [[CChar]] {
-        let number = try SystemCall.run("list", path) {
-            unsafe openat(descriptor.number, ".", TreeDirectory.flags | O_NOFOLLOW)
-        }
-        guard let stream = unsafe fdopendir(number) else {
-            let failure = IOFailure("list", path, errno)
-            _ = Descriptor(number)
-            throw failure
-        }
-        defer { unsafe closedir(stream) }
-        let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-        let dots: [[CChar]] = [[46, 0], [46, 46, 0]]
-        var names: [[CChar]] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else { break }
-            let text = unsafe (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self)
-            let name = unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
-            if !dots.contains(name) { names.append(name) }
-        }
-        if errno != 0 { throw IOFailure("list", path, errno) }
-        return names
     }
 }
 
