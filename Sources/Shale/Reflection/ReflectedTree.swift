@@ -8,15 +8,6 @@ indirect enum ReflectedTree {
 }
 
 extension ReflectedTree: Encodable {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) { stringValue = name }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     func encode(to encoder: any Encoder) throws {
         switch self {
         case .null:
@@ -30,8 +21,8 @@ extension ReflectedTree: Encodable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            var container = encoder.container(keyedBy: Name.self)
-            for (name, value) in members { try container.encode(value, forKey: Name(name)) }
+            var container = encoder.container(keyedBy: MemberName.self)
+            for (name, value) in members { try container.encode(value, forKey: MemberName(name)) }
         }
     }
 }

@@ -22,18 +22,9 @@ public indirect enum StructuredValue: Sendable, Hashable {
 }
 
 extension StructuredValue: Codable {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) { stringValue = name }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     public init(from decoder: any Decoder) throws {
         // A decoder says what it holds only by refusing everything else: each `try?` is a question, not an error.
-        if let container = try? decoder.container(keyedBy: Name.self) {
+        if let container = try? decoder.container(keyedBy: MemberName.self) {
             var members: [String: StructuredValue] = [:]
             for name in container.allKeys {
                 members[name.stringValue] = try container.decode(StructuredValue.self, forKey: name)
@@ -72,8 +63,8 @@ extension StructuredValue: Codable {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .dictionary(let members):
-            var container = encoder.container(keyedBy: Name.self)
-            for (name, value) in members { try container.encode(value, forKey: Name(name)) }
+            var container = encoder.container(keyedBy: MemberName.self)
+            for (name, value) in members { try container.encode(value, forKey: MemberName(name)) }
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
