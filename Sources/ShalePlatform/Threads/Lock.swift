@@ -13,10 +13,19 @@ package final class Lock: @unchecked Sendable {
     /// Initialised for the object's whole life, and never moved: what pthread demands of a mutex.
     @usableFromInline package let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init() {
+    /// `spins`: who finds the lock taken looks again for a few microseconds at most, with pauses that grow, and only then
+    /// sleeps, which costs 7 µs. For locks that are mostly held for less, while no system call is made. How long it looks
+    /// follows what it took lately. Only glibc has such mutexes; elsewhere this changes nothing.
+    package init(spins: Bool = false) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
-        let status = unsafe pthread_mutex_init(mutex, nil)
+        var attributes = pthread_mutexattr_t()
+        unsafe pthread_mutexattr_init(&attributes)
+        defer { unsafe pthread_mutexattr_destroy(&attributes) }
+        #if canImport(Glibc)
+            if spins { unsafe pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP)) }
+        #endif
+        let status = unsafe pthread_mutex_init(mutex, &attributes)
         assert(status == 0)
     }
 
