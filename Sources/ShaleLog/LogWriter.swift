@@ -143,9 +143,10 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Appending
 
-    /// Appends one record, whole or, as far as ``endOffset`` tells, not at all.
-    package func append(_ record: Bytes) throws(IOFailure) {
-        if let payload = reserve(record.count) {
+    /// Appends one record, whole or, as far as ``endOffset`` tells, not at all. A record of several chunks is framed in
+    /// the mapping on either route, where there is one: that saves copying it.
+    package func append(_ record: Bytes, _ route: LogRoute = .mapped) throws(IOFailure) {
+        if let payload = reserve(record.count, isSingle: false, route) {
             payload.copy(record, at: 0)
             try commit()
         } else {
@@ -155,26 +156,28 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Lends the memory in which the next record, of exactly `byteCount` bytes, is to be built, so that it need not be
     /// copied: fill all of it, then ``commit()``. Nil when the record does not fit one chunk at the current end; use
-    /// ``append(_:)`` then. The memory is valid until the next call of this writer.
+    /// ``append(_:_:)`` then. The memory is valid until the next call of this writer.
     @inline(__always)
-    package func reserve(_ byteCount: Int) -> MutableBytes? { reserve(byteCount, isSingle: false) }
+    package func reserve(_ byteCount: Int) -> MutableBytes? { reserve(byteCount, isSingle: false, .mapped) }
 
     /// The same with a shorter header, for records of one operation; the reader says so (``LogRecord/isSingle``). Also nil
     /// where the header can't say how far back the synced offset is.
     @inline(__always)
-    package func reserveSingle(_ byteCount: Int) -> MutableBytes? {
+    package func reserveSingle(_ byteCount: Int, _ route: LogRoute = .mapped) -> MutableBytes? {
         guard end &- synced <= LogFormat.singleDistanceMax else { return nil }
-        return reserve(byteCount, isSingle: true)
+        return reserve(byteCount, isSingle: true, route)
     }
 
     @inline(__always)
-    private func reserve(_ byteCount: Int, isSingle: Bool) -> MutableBytes? {
+    private func reserve(_ byteCount: Int, isSingle: Bool, _ route: LogRoute) -> MutableBytes? {
         let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
         let padding = room < LogFormat.chunkHeaderSize ? room : 0
         let headerBytes = isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
         let chunkBytes = headerBytes &+ byteCount
         guard chunkBytes <= (padding > 0 ? LogFormat.blockSize : room) else { return nil }
-        let chunk = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
+        // The window follows the log's end on both routes: it is what makes the blocks ready.
+        let memory = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
+        let chunk = route == .mapped ? memory : nil
         reservation = Reservation(
             padding: padding, chunkCount: chunkBytes, isSingle: isSingle, mapped: chunk, isOpen: true)
         return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
@@ -186,7 +189,8 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Appends an empty chunk that says how far the log is durable: the witness for the last record before a pause.
     package func appendMark() throws(IOFailure) {
-        guard reserve(0) != nil else { return }  // Never nil: a header fits behind its padding.
+        // Never nil: a header fits behind its padding.
+        guard reserve(0, isSingle: false, .written) != nil else { return }
         try commitChunk(.mark)
     }
 

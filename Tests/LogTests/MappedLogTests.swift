@@ -6,8 +6,11 @@ import Testing
 
 /// A log's bytes do not tell whether they were stored or written.
 @Suite struct MappedLogTests {
-    private func content(isMapped: Bool, preallocate: UInt64, seed: UInt64) throws -> [UInt8] {
+    private func content(
+        isMapped: Bool, writing: Double = 0, preallocate: UInt64, seed: UInt64
+    ) throws -> [UInt8] {
         let random = SeededRandom(seed: seed)
+        let routes = SeededRandom(seed: seed)
         let directory = try SimulatedFileSystem().openDirectory("/wal", create: true)
         let writer = try LogWriter(
             directory: directory, name: "log", number: 12, kind: .wal, previous: .none, preallocate: preallocate,
@@ -16,11 +19,12 @@ import Testing
             let count = random.chance(0.1) ? random.below(90_000) : random.below(3000)
             let record = OwnedBytes(count: count)
             for position in 0..<count { record.mutable[position] = UInt8(truncatingIfNeeded: position &* 7 &+ index) }
-            if random.chance(0.3), let frame = writer.reserveSingle(count) {
+            let route: LogRoute = routes.chance(writing) ? .written : .mapped
+            if random.chance(0.3), let frame = writer.reserveSingle(count, route) {
                 frame.copy(record.bytes, at: 0)
                 try writer.commit()
             } else {
-                try writer.append(record.bytes)
+                try writer.append(record.bytes, route)
             }
             if random.chance(0.2) {
                 let end = writer.endOffset
@@ -43,6 +47,14 @@ import Testing
         let mapped = try content(isMapped: true, preallocate: preallocate, seed: seed)
         let written = try content(isMapped: false, preallocate: preallocate, seed: seed)
         #expect(mapped == written, "seed=\(seed) preallocate=\(preallocate)")
+    }
+
+    /// Records on both routes follow each other: with windows in between, and records of several chunks.
+    @Test(arguments: [1 << 15, 1 << 18, 3 << 20] as [UInt64], 0..<4 as Range<UInt64>)
+    func routesMayAlternate(_ preallocate: UInt64, _ seed: UInt64) throws {
+        let mixed = try content(isMapped: true, writing: 0.5, preallocate: preallocate, seed: seed)
+        let written = try content(isMapped: false, preallocate: preallocate, seed: seed)
+        #expect(mixed == written, "seed=\(seed) preallocate=\(preallocate)")
     }
 
     @Test func aFailedStoreEndsTheLog() throws {

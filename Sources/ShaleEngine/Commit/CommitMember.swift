@@ -20,25 +20,27 @@ final class CommitMember: @unchecked Sendable {
     /// Under the committer's lock: told to lead the next sync, and about to take the lock.
     var isPromoted = false
 
-    private let parker = Parker()
+    /// Nil for the member that leads at once.
+    private let parker: Parker?
     /// Written by the leader before it unparks, read by the owner after: ordered by the parker.
     private var outcome: Outcome = .lead
 
-    init(batch: Bytes, baseSequence: SequenceNumber, operationCount: Int, endOffset: UInt64) {
+    init(batch: Bytes, baseSequence: SequenceNumber, operationCount: Int, endOffset: UInt64, waits: Bool) {
         self.batch = batch
         self.baseSequence = baseSequence
         self.operationCount = operationCount
         self.endOffset = endOffset
+        parker = waits ? Parker() : nil
     }
 
     /// Called once by the leader, or twice when the first outcome is `.lead`.
     func finish(_ outcome: Outcome) {
         self.outcome = outcome
-        parker.unpark()
+        parker?.unpark()
     }
 
     func wait() -> Outcome {
-        parker.park()
+        parker?.park()
         return outcome
     }
 }

@@ -55,7 +55,7 @@ extension Committer {
     func commitBuffered(
         _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
-        guard let base = try lockAndAppend(batch, operations, check) else { return false }
+        guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
         if pending.isEmpty {
             apply(batch.bytes, base, operations)
             lock.unlock()
@@ -68,7 +68,7 @@ extension Committer {
     /// Appends a batch to the log and returns with `lock` held; released when there is no room or an error.
     /// `check` sees a store in which nothing is pending.
     func lockAndAppend(
-        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+        _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
         lock.lock()
         do throws(StorageError) {
@@ -78,7 +78,7 @@ extension Committer {
             } else if drainWaiters > 0 {
                 letDrainWaitersGo()
             }
-            if let base = try append(batch, operations: operations) { return base }
+            if let base = try append(batch, operations, route) { return base }
         } catch {
             lock.unlock()
             throw error
@@ -88,7 +88,9 @@ extension Committer {
     }
 
     /// Under `lock`: checks, sequences and appends a batch to the log; nil when the memtable has no room for it.
-    private func append(_ batch: MutableBytes, operations: Int) throws(StorageError) -> SequenceNumber? {
+    private func append(
+        _ batch: MutableBytes, _ operations: Int, _ route: LogRoute
+    ) throws(StorageError) -> SequenceNumber? {
         if let gate { throw gate }
         guard let log else { throw Committer.readOnlyError }
         try checkNamespaces(batch.bytes)
@@ -98,7 +100,11 @@ extension Committer {
         let base = nextSequence
         BatchFormat.setBaseSequence(base, in: batch)
         do {
-            if operations == 1 { try appendSingle(batch.bytes, base, log) } else { try log.append(batch.bytes) }
+            if operations == 1 {
+                try appendSingle(batch.bytes, base, log, route)
+            } else {
+                try log.append(batch.bytes, route)
+            }
         } catch {
             throw failedAppend(error)
         }
@@ -111,11 +117,13 @@ extension Committer {
     }
 
     /// Appends a batch of one operation in the short form, where that fits.
-    private func appendSingle(_ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter) throws(IOFailure) {
+    private func appendSingle(
+        _ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter, _ route: LogRoute
+    ) throws(IOFailure) {
         for operation in BatchOperations(validated: batch) {
             let recordBytes = SingleFormat.encodedSize(
                 keyBytes: operation.userKey.count, valueBytes: operation.value.count, kind: operation.kind)
-            guard let frame = log.reserveSingle(recordBytes) else { return try log.append(batch) }
+            guard let frame = log.reserveSingle(recordBytes, route) else { return try log.append(batch, route) }
             SingleFormat.encode(
                 into: frame, Trailer(base, operation.kind), namespace: operation.namespace, key: operation.userKey,
                 expiry: operation.expiry, value: operation.value)

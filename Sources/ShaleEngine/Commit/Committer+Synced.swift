@@ -8,7 +8,7 @@ extension Committer {
     func commitSynced(
         _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
-        guard let base = try lockAndAppend(batch, operations, check) else { return false }
+        guard let base = try lockAndAppend(batch, operations, via: .written, check) else { return false }
         counters.syncedBatches &+= 1
         try joinGroup(batch.bytes, base, operations)
         return true
@@ -17,12 +17,13 @@ extension Committer {
     /// Waits with an appended batch for the sync that covers it, leading that sync if nobody else will. Called with
     /// `lock` held; returns with it released.
     func joinGroup(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) throws(StorageError) {
+        let waits = isSyncing || !pending.isEmpty
         let member = CommitMember(
-            batch: batch, baseSequence: base, operationCount: operations, endOffset: log?.endOffset ?? 0)
+            batch: batch, baseSequence: base, operationCount: operations, endOffset: log?.endOffset ?? 0, waits: waits)
         pending.append(member)
         pendingBytes += batch.count
         pendingOperations += operations
-        if isSyncing || pending.count > 1 {
+        if waits {
             lock.unlock()
             switch member.wait() {
             case .applied: return
