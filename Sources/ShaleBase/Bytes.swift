@@ -104,23 +104,6 @@ extension Bytes {
         return order != 0 ? Int(order) : a.count &- b.count
     }
 
-    /// The same, for keys that are in the processor's cache and differ behind their first eight bytes, as those of a merge
-    /// whose heads are equal: short ones take fewer steps than a call.
-    @inlinable @inline(__always)
-    package static func compareInWords(_ a: Bytes, _ b: Bytes) -> Int {
-        let shared = a.count < b.count ? a.count : b.count
-        if shared < 8 || shared > 40 { return compare(a, b) }
-        var offset = 0
-        while true {
-            let word = unsafe UInt64(bigEndian: a.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let other = unsafe UInt64(bigEndian: b.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            if word != other { return word < other ? -1 : 1 }
-            if offset == shared &- 8 { return a.count &- b.count }
-            // The last word overlaps the one before.
-            offset = offset &+ 16 <= shared ? offset &+ 8 : shared &- 8
-        }
-    }
-
     @inlinable @inline(__always)
     package static func == (a: Bytes, b: Bytes) -> Bool {
         guard a.count == b.count else { return false }

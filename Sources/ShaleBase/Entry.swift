@@ -38,7 +38,7 @@ package struct Entry: @unchecked Sendable {
     @inlinable @inline(__always)
     package static func isBefore(_ a: borrowing Entry, _ b: borrowing Entry) -> Bool {
         if a.head != b.head { return a.head < b.head }
-        let order = Bytes.compareInWords(a.key, b.key)
+        let order = Bytes.compare(a.key, b.key)
         return order != 0 ? order < 0 : a.trailer.rawValue > b.trailer.rawValue
     }
 }

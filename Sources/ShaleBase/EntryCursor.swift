@@ -36,8 +36,6 @@ extension EntrySource {
 package enum Approach: Sendable {
     /// Makes sure that what lies there stays.
     case hold
-    /// Finds the part of it to search.
-    case narrow
     /// Finds the first entry in it.
     case search
 }

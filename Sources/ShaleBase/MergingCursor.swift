@@ -122,7 +122,6 @@ package final class MergingCursor {
             try with(index) { (cursor) throws(StorageError) in try cursor.position(key, direction) }
         }
         try approach(.hold)
-        try approach(.narrow)
         try approach(.search)
         for index in 0..<sourceCount {
             try with(index) { (cursor) throws(StorageError) in try cursor.fill() }

@@ -9,13 +9,6 @@ extension DataBlock {
         return lowerBound(suffix: key.suffix(from: prefix.count), head: key.head(at: prefix.count))
     }
 
-    /// Starts fetching what ``lowerBound(_:)`` of the same key will read, without waiting for it.
-    @inline(__always)
-    func touchForLowerBound(_ key: Bytes) {
-        let prefix = prefix
-        if key.starts(with: prefix) { touchGroup(key.head(at: prefix.count)) }
-    }
-
     @inline(__always)
     private func lowerBound(suffix key: Bytes, head: UInt64) -> Int {
         let low = lowerBound(head: head)

@@ -42,36 +42,22 @@ struct DataBlock: @unchecked Sendable {
     /// The first entry whose head is ≥ `head`, or `count`. `head` may be 2^63.
     @inline(__always)
     func lowerBound(head: UInt64) -> Int {
-        let first = firstOfGroup(head)
-        // The rows are needed next: it costs nothing to wait for both at once.
-        unsafe touchWord(Int(header.pointee.rowsOffset) &+ 8 &* first)
-        return unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
-    }
-
-    /// Where the sixteenth of the block begins in which ``lowerBound(head:)`` lies, or `count`.
-    @inline(__always)
-    private func firstOfGroup(_ head: UInt64) -> Int {
         let wanted = SIMD8<UInt64>(repeating: head)
         let low = unsafe base.load(fromByteOffset: DataBlock.samplesOffset, as: SIMD8<UInt64>.self)
         let high = unsafe base.load(fromByteOffset: DataBlock.samplesOffset + 64, as: SIMD8<UInt64>.self)
         // The sign of each difference, as in `Heads`: how many groups end below the head.
         let signs = ((low &- wanted) &>> 63) &+ ((high &- wanted) &>> 63)
-        return min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
+        let groupLength = Int(unsafe header.pointee.groupLength)
+        let first = min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
+        touchRows(first)
+        return unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
     }
 
+    /// Starts fetching the rows that a search among the heads from `first` on will need: it costs nothing to wait for
+    /// both at once. (A relaxed atomic load is a load that the compiler may not leave out.)
     @inline(__always)
-    private var groupLength: Int { Int(unsafe header.pointee.groupLength) }
-
-    /// Starts fetching the heads and rows that ``lowerBound(head:)`` will read, without waiting for them.
-    @inline(__always)
-    func touchGroup(_ head: UInt64) {
-        let first = firstOfGroup(head)
-        let last = max(first, min(first &+ groupLength, count) &- 1)
-        let rows = Int(unsafe header.pointee.rowsOffset)
-        touchWord(DataBlock.headsOffset &+ 8 &* first)
-        touchWord(DataBlock.headsOffset &+ 8 &* last)
-        touchWord(rows &+ 8 &* first)
-        touchWord(rows &+ 8 &* last)
+    private func touchRows(_ first: Int) {
+        unsafe touchWord(Int(header.pointee.rowsOffset) &+ 8 &* first)
     }
 
     /// Starts fetching the lines that holding the block and searching it read first, without waiting for them.
@@ -83,7 +69,6 @@ struct DataBlock: @unchecked Sendable {
         touchWord(DataBlock.linksOffset)
     }
 
-    /// A relaxed atomic load is a load that the compiler may not leave out.
     @inline(__always)
     private func touchWord(_ offset: Int) {
         let word = unsafe base + offset

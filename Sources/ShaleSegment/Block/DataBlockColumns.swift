@@ -41,12 +41,6 @@ struct DataBlockColumns {
     func touch(_ index: Int) {
         unsafe DataBlockColumns.touch(unsafe sequences + index &* sequenceWidth)
         unsafe DataBlockColumns.touch(unsafe suffix(index).start)
-        touchValue(index)
-    }
-
-    /// Starts fetching the ends of an entry's value, without waiting for them.
-    @inline(__always)
-    func touchValue(_ index: Int) {
         let value = value(index)
         unsafe DataBlockColumns.touch(unsafe value.start)
         unsafe DataBlockColumns.touch(unsafe value.start + value.count)

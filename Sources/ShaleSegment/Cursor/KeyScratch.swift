@@ -29,15 +29,12 @@ struct KeyScratch: ~Copyable {
         }
         let columns = block.columns
         let usesColumn = headOffset == prefix.count
-        // Longer runs are those of scans whose next lines the processor has fetched by itself.
-        let touchesValues = count < EntryCursor.runCapacity
         var index = first
         var slot = unsafe memory.start
         for i in 0..<count {
             let suffix = columns.suffix(index)
             unsafe KeyScratch.copy(suffix, to: slot + prefix.count)
             let key = unsafe Bytes(start: UnsafeRawPointer(slot), count: prefix.count &+ suffix.count)
-            if touchesValues { columns.touchValue(index) }
             let head = usesColumn ? columns.head(index) : KeyScratch.head(key, headOffset)
             unsafe (run + i).initialize(
                 to: Entry(

@@ -99,10 +99,9 @@ package class RunSource: EntrySource {
     // Loading a block takes a counted reference, behind which no later load of the processor starts: hence all sources do
     // that before the first is searched.
     package final func approach(_ step: Approach) throws(StorageError) {
-        guard let soughtKey else { return }
+        guard soughtKey != nil else { return }
         switch step {
         case .hold: try loadBlock()
-        case .narrow: block?.touchForLowerBound(soughtKey)
         case .search: search()
         }
     }
