@@ -84,8 +84,8 @@ extension StoreOpener {
         var edit = ManifestEdit(
             try flush(replay?.memtables ?? [], parts, state.version))
         let spare = SpareLog(
-            directory: parts.directories.logs, numbers: parts.fileNumbers, firstBytes: parts.firstLogBytes,
-            fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
+            directory: parts.directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
+            firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
         let predecessor = replay?.predecessor ?? .none
         let log: LogWriter
         let memtable: Memtable
