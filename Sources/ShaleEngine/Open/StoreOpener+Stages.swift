@@ -132,7 +132,7 @@ extension StoreOpener {
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
                 options: options.compactionOptions(parts.segments.budget), horizon: horizon,
                 older: OlderSegments(loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...])),
-                createdMilliseconds: parts.clock.now)
+                isLast: false, createdMilliseconds: parts.clock.now)
             guard let metadata = try job.run() else { continue }
             facts.append(.segmentAdded(level: 0, metadata))
             flushed.append(parts.makeSegment(metadata))
