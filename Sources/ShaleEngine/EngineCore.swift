@@ -39,6 +39,9 @@ final class EngineCore: @unchecked Sendable {
     /// The manifest's catalogue, for lookups that don't wait for its syncs.
     let catalogue: Guarded<Catalogue>
 
+    /// Callers that wait until everything is in segments.
+    let flushWaiters = Atomic<Int>(0)
+
     /// Guards `manifest` and the order in which its versions become views.
     let manifestLock = Lock()
     let manifest: Manifest?

@@ -19,13 +19,18 @@ struct LogMapping {
     private var bytes = MutableBytes.empty
     private var faults: FaultFlag?
 
-    /// For a log whose first `reserved` bytes are preallocated. Small logs have smaller steps, of whole blocks.
+    private init(step: UInt64) { self.step = step }
+
+    /// For a log whose first `reserved` bytes are preallocated: it must have a block at least. A window is as large as the
+    /// step, or ends with the reserved space.
     init(reserved: UInt64) {
-        let blocks = min(LogMapping.stepBytes, reserved) / UInt64(LogFormat.blockSize)
-        step = blocks * UInt64(LogFormat.blockSize)
+        self.init(step: reserved >= UInt64(LogFormat.blockSize) ? LogMapping.stepBytes : 0)
     }
 
-    static let none = LogMapping(reserved: 0)
+    static let none = LogMapping(step: 0)
+
+    /// Bytes of the step that holds `offset`.
+    static func stepBytes(at offset: UInt64) -> UInt64 { offset < stepBytes ? firstStepBytes : stepBytes }
 
     /// The file's bytes `offset ..< offset + count`, which are inside one block; nil when the window does not hold them.
     @inline(__always)
@@ -63,7 +68,7 @@ struct LogMapping {
     /// Maps the step that holds `offset`. False leaves the mapping as it is: a place beyond the reserved space is written,
     /// which reserves more, and the next one can be mapped again.
     private mutating func move(to offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> Bool {
-        let step = offset < LogMapping.stepBytes ? min(step, LogMapping.firstStepBytes) : step
+        let step = LogMapping.stepBytes(at: offset)
         let first = offset / step * step
         let last = min(first + step, reserved / UInt64(LogFormat.blockSize) * UInt64(LogFormat.blockSize))
         guard offset + UInt64(count) <= last else { return false }

@@ -16,7 +16,7 @@ import Synchronization
 /// where that is possible (see ``LogMapping``) and written with one system call elsewhere. Durability is ``sync()``.
 ///
 /// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()``,
-/// ``failure``, ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(under:)``, which any thread may use while another
+/// ``failure``, ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(ifOver:under:)``, which any thread may use while another
 /// appends; the last two by one thread at a time.
 ///
 /// Failure: after the first write or sync that failed, the content of the file's tail is unknown, so the writer never
@@ -26,7 +26,7 @@ package final class LogWriter: @unchecked Sendable {
     /// Records that need more framed bytes than this go to the file in pieces of about this size.
     package static let pieceBytes = 1 << 20
 
-    /// The steps in which the reserved space grows: four times the first reservation, inside these bounds. A step mostly
+    /// The steps in which the reserved space grows: four times what there is, inside these bounds. A step mostly
     /// costs 5 to 20 µs, whatever its size, but tens of milliseconds when the file system has to read its maps of free
     /// blocks. A log that is hardly used should not take a memtable's worth of disk all the same.
     static let growthBounds: ClosedRange<UInt64> = 1 << 20...16 << 20
@@ -53,8 +53,8 @@ package final class LogWriter: @unchecked Sendable {
     /// Where longer records are framed that have to be written; allocated by the first of them.
     private var pieces = ByteBuffer()
     private var reservedSpace: UInt64
-    private let growth: UInt64
-    /// Held while the file is cut, which must not overtake a reservation: see ``giveBackSpace(under:)``. Taken under the
+    private let grows: Bool
+    /// Held while the file is cut, which must not overtake a reservation: see ``giveBackSpace(ifOver:under:)``. Taken under the
     /// callers' commit lock, never the other way round.
     private let cutting = Lock()
     private let onShortage: (@Sendable () -> Void)?
@@ -111,9 +111,7 @@ package final class LogWriter: @unchecked Sendable {
         self.onShortage = onShortage
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        growth =
-            preallocated == 0
-            ? 0 : min(max(4 * preallocated, LogWriter.growthBounds.lowerBound), LogWriter.growthBounds.upperBound)
+        grows = preallocated > 0
         reservedSpace = preallocated
         mapping = isMapped ? LogMapping(reserved: preallocated) : .none
         end = UInt64(LogFormat.headerSize)
@@ -289,7 +287,7 @@ package final class LogWriter: @unchecked Sendable {
     /// record is tried; a refusal of that too leaves the log as it was, and usable.
     @inline(never)
     private func growSpace(through newEnd: UInt64) throws(IOFailure) {
-        guard growth > 0 else { return }
+        guard grows else { return }
         cutting.lock()
         defer {
             cutting.unlock()
@@ -314,14 +312,22 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Space ahead
 
+    /// The next step in which the reserved space grows.
+    private var growth: UInt64 {
+        min(max(4 * reservedSpace, LogWriter.growthBounds.lowerBound), LogWriter.growthBounds.upperBound)
+    }
+
     /// Whether the log has come to the last step of its space.
-    private var isShort: Bool { reservedSpace < max(end, mapping.windowEnd) + LogMapping.stepBytes }
+    private var isShort: Bool {
+        let used = max(end, mapping.windowEnd)
+        return reservedSpace < used + LogMapping.stepBytes(at: used)
+    }
 
     /// Reserves space before an append needs it: `size` bytes in all, or a step towards that when little is left. Only the
     /// look at the log is taken under `commitLock`, which the caller does not hold.
     package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
         let wanted: UInt64 = commitLock.withLock {
-            guard growth > 0, !isClosed, all || isShort else { return 0 }
+            guard grows, !isClosed, all || isShort else { return 0 }
             return all ? size : min(size, reservedSpace + growth)
         }
         guard wanted > 0, commitLock.withLock({ wanted > reservedSpace }) else { return }
@@ -329,20 +335,20 @@ package final class LogWriter: @unchecked Sendable {
         commitLock.withLock { reservedSpace = max(reservedSpace, wanted) }
     }
 
-    /// Cuts off the space behind the next two steps of the mapping, if that is at least a step of growth: what a log has
-    /// that nobody writes to. Takes milliseconds, but only the look at the log is taken under `commitLock`, which the
-    /// caller does not hold.
+    /// Cuts off the space behind the next two steps of the mapping, if that is more than `slack` bytes: what a log has that
+    /// nobody writes to. Takes milliseconds, but only the look at the log is taken under `commitLock`, which the caller does
+    /// not hold.
     ///
     /// What is cut is never stored to: mapped windows end before it, and whoever needs more space, reserving it again,
     /// waits until the cut is done. (The other way round, the cut would take what was just reserved and written.) A cut
     /// that fails leaves a file that is longer than need be.
-    package func giveBackSpace(under commitLock: Lock) throws(IOFailure) {
+    package func giveBackSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
         commitLock.lock()
         cutting.lock()
         defer { cutting.unlock() }
-        let step = LogMapping.stepBytes
+        let step = LogMapping.stepBytes(at: end)
         let kept = max((end + step - 1) / step * step + step, mapping.windowEnd)
-        let isWorthwhile = growth > 0 && !isClosed && reservedSpace >= kept + growth
+        let isWorthwhile = grows && !isClosed && reservedSpace > kept + slack
         if isWorthwhile { reservedSpace = kept }
         commitLock.unlock()
         if isWorthwhile { try file.truncate(to: kept) }

@@ -40,8 +40,8 @@
                 }
             }
             try engine.flush()
-            // Two logs, with two steps of the mapping each.
-            let restBytes = 2 * (4 << 20) + (64 << 10)
+            // Two logs, with two of the mapping's first steps each.
+            let restBytes = 2 * (512 << 10) + (64 << 10)
             var now = try DiskAtRestTests.allocated(logs, disk.path + "/store/wal")
             for _ in 0..<1000 where now > restBytes {
                 sleepNanoseconds(10_000_000)

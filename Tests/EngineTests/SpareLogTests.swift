@@ -9,6 +9,7 @@ import Testing
 
 /// The file that the next log is going to have.
 @Suite struct SpareLogTests {
+    private static let restBytes: UInt64 = 1 << 20
     private static let firstBytes: UInt64 = 4 << 20
     private static let fullBytes: UInt64 = 64 << 20
 
@@ -19,8 +20,8 @@ import Testing
     init() throws {
         directory = try files.openDirectory("/wal", create: true)
         spare = SpareLog(
-            directory: directory, numbers: FileNumbers(next: 7), firstBytes: SpareLogTests.firstBytes,
-            fullBytes: SpareLogTests.fullBytes, isMapped: true)
+            directory: directory, numbers: FileNumbers(next: 7), restBytes: SpareLogTests.restBytes,
+            firstBytes: SpareLogTests.firstBytes, fullBytes: SpareLogTests.fullBytes, isMapped: true)
     }
 
     private func sizes() throws -> [UInt64] { try directory.list().map { try directory.sizeOfFile($0) } }
@@ -33,23 +34,29 @@ import Testing
     private var asksForAttention: Bool { spare.attention.park(nanoseconds: 0) }
 
     @Test func itGrowsForBusyWritersAndShrinksAtRest() throws {
-        try spare.refill(isBusy: false)
+        try spare.refill(.slow)
         #expect(try sizes() == [SpareLogTests.firstBytes])
-        try spare.refill(isBusy: true)
+        try spare.refill(.busy)
         #expect(try sizes() == [SpareLogTests.fullBytes])
-        try spare.refill(isBusy: true)
-        try spare.refill(isBusy: false)
+        try spare.refill(.busy)
+        try spare.refill(.slow)
         #expect(try sizes() == [SpareLogTests.firstBytes])
+        try spare.refill(.none)
+        #expect(try sizes() == [SpareLogTests.restBytes])
+        try spare.refill(.slow)
+        #expect(try sizes() == [SpareLogTests.restBytes], "pauses of a slow writer cost nothing")
+        try spare.refill(.busy)
+        #expect(try sizes() == [SpareLogTests.fullBytes])
         #expect(try directory.list() == [StoreLayout.log(7)], "it is the same file all the time")
         try spare.close()
         #expect(try directory.list().isEmpty)
     }
 
     @Test func aLogHasTheSpaceThatItsFileHad() throws {
-        try spare.refill(isBusy: true)
+        try spare.refill(.busy)
         let log = try take()
         #expect(try sizes() == [SpareLogTests.fullBytes])
-        try spare.refill(isBusy: false)
+        try spare.refill(.slow)
         let next = try take(after: log)
         #expect(try sizes() == [SpareLogTests.fullBytes, SpareLogTests.firstBytes])
         let record = OwnedBytes(count: 1 << 20)
@@ -76,26 +83,26 @@ import Testing
     /// What does not fit is not tried again before a rotation has succeeded; what is too much still goes back.
     @Test func aFullDiskKeepsTheSmallSpare() throws {
         files.setQuota(20 << 20)
-        try spare.refill(isBusy: false)
-        let failure = #expect(throws: StorageError.self) { try spare.refill(isBusy: true) }
+        try spare.refill(.slow)
+        let failure = #expect(throws: StorageError.self) { try spare.refill(.busy) }
         #expect(failure?.code == .noSpace)
-        try spare.refill(isBusy: true)
+        try spare.refill(.busy)
         #expect(try sizes() == [SpareLogTests.firstBytes])
         let log = try take()
         files.setQuota(100 << 20)
-        try spare.refill(isBusy: true)
+        try spare.refill(.busy)
         #expect(try sizes() == [SpareLogTests.firstBytes, SpareLogTests.fullBytes])
         files.setQuota(20 << 20)
-        try spare.refill(isBusy: false)
+        try spare.refill(.slow)
         #expect(try sizes() == [SpareLogTests.firstBytes, SpareLogTests.firstBytes])
         try log.close(truncating: false)
     }
 
     @Test func aCutThatFailsIsAnErrorOnce() throws {
-        try spare.refill(isBusy: true)
+        try spare.refill(.busy)
         files.inject(FaultRule(on: [.truncate], when: .match(1), .error(5)))
-        #expect(throws: StorageError.self) { try spare.refill(isBusy: false) }
-        try spare.refill(isBusy: false)
+        #expect(throws: StorageError.self) { try spare.refill(.slow) }
+        try spare.refill(.slow)
         let log = try take()
         #expect(log.number == 7)
         try log.close(truncating: false)

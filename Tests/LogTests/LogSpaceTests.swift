@@ -7,7 +7,7 @@ import Testing
 /// The space that a log has ahead of its end: reserved early, given back at rest.
 @Suite struct LogSpaceTests {
     private static let fullBytes: UInt64 = 40 << 20
-    private static let restBytes: UInt64 = 4 << 20
+    private static let restBytes: UInt64 = 512 << 10
 
     private let files = SimulatedFileSystem()
     private let directory: any Directory
@@ -28,7 +28,7 @@ import Testing
         try commitLock.withLock { try writer.append(record.bytes) }
     }
 
-    private func giveBack() throws { try writer.giveBackSpace(under: commitLock) }
+    private func giveBack() throws { try writer.giveBackSpace(ifOver: 0, under: commitLock) }
 
     /// The lengths of the records that are in the file.
     private func lengths() throws -> [Int] {
@@ -70,13 +70,25 @@ import Testing
 
     @Test func aStepIsReservedAheadOfALogThatRunsShort() throws {
         try giveBack()
-        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
+        let ahead = { try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock) }
+        try append(200_000, 1)
+        try ahead()
         #expect(try size == LogSpaceTests.restBytes, "there is enough")
-        for value in 0..<3 { try append(1 << 20, UInt8(value)) }
-        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
-        #expect(try size == LogSpaceTests.restBytes + (16 << 20))
-        try writer.reserveAhead(upTo: LogSpaceTests.fullBytes, all: false, under: commitLock)
-        #expect(try size == LogSpaceTests.restBytes + (16 << 20))
+        try append(200_000, 2)
+        try ahead()
+        #expect(try size == 5 * LogSpaceTests.restBytes)
+        try ahead()
+        #expect(try size == 5 * LogSpaceTests.restBytes)
+        try writer.close(truncating: false)
+        #expect(try lengths() == [200_000, 200_000])
+    }
+
+    /// What a log that is written to was given ahead is not taken away at once.
+    @Test func littleIsNotWorthACut() throws {
+        try writer.giveBackSpace(ifOver: LogSpaceTests.fullBytes, under: commitLock)
+        #expect(try size == LogSpaceTests.fullBytes)
+        try writer.giveBackSpace(ifOver: LogSpaceTests.fullBytes / 2, under: commitLock)
+        #expect(try size == LogSpaceTests.restBytes)
         try writer.close(truncating: false)
     }
 
@@ -89,7 +101,7 @@ import Testing
             sleepNanoseconds(50_000_000)
         }
         let thread = try WorkerThread.start(name: "test-cut") { [writer, commitLock] in
-            do { try writer.giveBackSpace(under: commitLock) } catch { Issue.record("\(error)") }
+            do { try writer.giveBackSpace(ifOver: 0, under: commitLock) } catch { Issue.record("\(error)") }
         }
         isCutting.waitUntilRaised()
         for value in 0..<6 { try append(1 << 20, UInt8(value)) }

@@ -10,8 +10,8 @@ extension Background {
         guard let attention = core.spareLog?.attention else { return }
         var pace = LogPace()
         while !lock.withLock({ isStopping }) {
-            let isBusy = pace.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
-            report { () throws(StorageError) in try core.keepLogSpace(isBusy: isBusy) }
+            let activity = pace.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
+            report { () throws(StorageError) in try core.keepLogSpace(activity) }
             _ = attention.park(nanoseconds: LogPace.periodNanoseconds / 2)
         }
     }

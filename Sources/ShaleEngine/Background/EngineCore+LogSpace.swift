@@ -9,16 +9,26 @@ extension EngineCore {
     }
 
     /// Gives the current log and the next one the space that they should have: a memtable's worth ahead of busy writers, so
-    /// that none of these waits for the file system, and little in a store at rest. One thread at a time.
-    func keepLogSpace(isBusy: Bool) throws(StorageError) {
+    /// that none of these waits for the file system, some ahead of others, and next to none in a store that nobody writes
+    /// to. One thread at a time.
+    func keepLogSpace(_ activity: LogPace.Activity) throws(StorageError) {
         guard let spareLog, let log = committer.lock.withLock({ committer.log }) else { return }
         do throws(IOFailure) {
-            try log.reserveAhead(upTo: spareLog.fullBytes, all: isBusy, under: committer.lock)
-            if !isBusy { try log.giveBackSpace(under: committer.lock) }
+            switch activity {
+            case .none: try log.giveBackSpace(ifOver: 0, under: committer.lock)
+            case .slow:
+                try log.reserveAhead(upTo: spareLog.fullBytes, all: false, under: committer.lock)
+                try log.giveBackSpace(ifOver: EngineCore.logSlackBytes, under: committer.lock)
+            case .busy: try log.reserveAhead(upTo: spareLog.fullBytes, all: true, under: committer.lock)
+            }
         } catch {
             // Where the space of a whole log does not fit any more, each append asks for what it needs, and is told.
             guard error.isOutOfSpace else { throw error.storageError }
         }
-        try spareLog.refill(isBusy: isBusy)
+        try spareLog.refill(activity)
     }
+
+    /// What a log may have too much while it is written to: more than it is given at a time, or each step would be given
+    /// back as soon as it was made.
+    private static let logSlackBytes: UInt64 = 16 << 20
 }

@@ -5,9 +5,18 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import Synchronization
 
 extension EngineCore {
     var hasImmutableMemtable: Bool { !viewCell.retained().immutables.isEmpty }
+
+    /// Whether a flush of `view`'s oldest memtable leaves the store at rest: somebody waits for it, and nobody writes. Its
+    /// segment may then stay in L0 for long, with others to which nothing more is added, and is compressed as in the last
+    /// level: a store that is smaller than a memtable has nothing else. A flush that writers may have to wait for is not.
+    private func isLastFlush(_ view: View) -> Bool {
+        flushWaiters.load(ordering: .relaxed) > 0 && view.immutables.count == 1
+            && committer.lock.withLock { committer.memtable.entryCount == 0 }
+    }
 
     /// Writes the oldest immutable memtable to L0 and gives up its log. One thread at a time.
     ///
@@ -19,7 +28,8 @@ extension EngineCore {
         let began = clock.monotonicNanoseconds
         let job = FlushJob(
             memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
-            horizon: horizon(), older: OlderSegments(all: view.version), createdMilliseconds: clock.now)
+            horizon: horizon(), older: OlderSegments(all: view.version), isLast: isLastFlush(view),
+            createdMilliseconds: clock.now)
         var facts: [ManifestEdit.Fact] = []
         if memtable.entryCount > 0, let metadata = try job.run() {
             do {

@@ -14,6 +14,8 @@ struct FlushJob {
     let horizon: Horizon
     /// All segments: whatever they hold of the memtable's keys is older.
     let older: OlderSegments
+    /// Whether the segment is going to stay for a while.
+    let isLast: Bool
     let createdMilliseconds: Int64
 
     /// Output, block and compressor; the hashes for the filter, sixteen bytes a key, come on top.
@@ -29,7 +31,7 @@ struct FlushJob {
         var writer = RetentionWriter(
             Retention(horizon, normalises: false),
             OutputWriter(
-                directory: segments, options: options.writerOptions(level: 0, isLast: false),
+                directory: segments, options: options.writerOptions(level: 0, isLast: isLast),
                 allocateNumber: { [number] in number }))
         do {
             while cursor.runCount > 0 {

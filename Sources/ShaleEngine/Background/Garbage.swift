@@ -69,7 +69,7 @@ final class Garbage: @unchecked Sendable {
         var failure: IOFailure?
         for candidate in dead {
             do {
-                try candidate.directory.remove(candidate.name)
+                try candidate.directory.removeInSteps(candidate.name)
                 lock.withLock {
                     deletedBytes += candidate.segmentBytes
                     leavingBytes -= candidate.segmentBytes

@@ -6,9 +6,9 @@ import ShalePlatform
 /// The next log's file, made before it is needed: creating it, reserving its space and syncing its name take
 /// milliseconds that no writer should wait for.
 ///
-/// Spares are small in a store that is hardly written to, and have space for a whole memtable while writers are busy, so
-/// that these do not wait for blocks to be found: that takes microseconds, or 50 ms when the file system has to read its
-/// maps of free blocks.
+/// A spare has space for a whole memtable while writers are busy, so that these do not wait for blocks to be found: that
+/// takes microseconds, or 50 ms when the file system has to read its maps of free blocks. It has little in a store that is
+/// hardly written to, and next to none in one that is not.
 ///
 /// A spare that is never used has no header; recovery passes such a log over when no other names it as its predecessor.
 final class SpareLog: @unchecked Sendable {
@@ -21,6 +21,7 @@ final class SpareLog: @unchecked Sendable {
 
     private let directory: any Directory
     private let numbers: FileNumbers
+    private let restBytes: UInt64
     private let firstBytes: UInt64
     /// What a log takes at most, if no batch is very large.
     let fullBytes: UInt64
@@ -36,10 +37,15 @@ final class SpareLog: @unchecked Sendable {
     /// What the next spare gets.
     private var wanted: UInt64
 
-    /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` while writers are busy.
-    init(directory: any Directory, numbers: FileNumbers, firstBytes: UInt64, fullBytes: UInt64, isMapped: Bool) {
+    /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` while writers are busy, and `restBytes` are left
+    /// when nobody writes.
+    init(
+        directory: any Directory, numbers: FileNumbers, restBytes: UInt64, firstBytes: UInt64, fullBytes: UInt64,
+        isMapped: Bool
+    ) {
         self.directory = directory
         self.numbers = numbers
+        self.restBytes = restBytes
         self.firstBytes = firstBytes
         self.fullBytes = fullBytes
         self.isMapped = isMapped
@@ -47,9 +53,9 @@ final class SpareLog: @unchecked Sendable {
     }
 
     /// Makes a spare if there is none, and gives it the space that it should have; not after that has just failed.
-    func refill(isBusy: Bool) throws(StorageError) {
+    func refill(_ activity: LogPace.Activity) throws(StorageError) {
         do throws(IOFailure) {
-            guard let spare = try filled(isBusy) else { return }
+            guard let spare = try filled(activity) else { return }
             // Not under the lock, for which a rotation may wait. One that takes the spare meanwhile counts on less than is
             // there.
             try spare.file.preallocate(fullBytes)
@@ -62,20 +68,21 @@ final class SpareLog: @unchecked Sendable {
 
     /// Makes a spare if there is none, or cuts one that is too large: under the lock, because it must not become a log
     /// meanwhile. (A rotation that comes just then waits some milliseconds; nobody was busy when the cut began.) Returns
-    /// one that needs more space.
-    private func filled(_ isBusy: Bool) throws(IOFailure) -> Prepared? {
+    /// one that needs more space: for slow writers none does, or it would grow and shrink with each pause of theirs.
+    private func filled(_ activity: LogPace.Activity) throws(IOFailure) -> Prepared? {
         try lock.withLock { () throws(IOFailure) in
-            wanted = isBusy ? fullBytes : firstBytes
-            if let current = spare, current.bytes > wanted {
-                spare?.bytes = wanted
-                try current.file.truncate(to: wanted)
+            wanted = activity == .busy ? fullBytes : firstBytes
+            let most = activity == .none ? restBytes : wanted
+            if let current = spare, current.bytes > most {
+                spare?.bytes = most
+                try current.file.truncate(to: most)
             }
             guard !isClosed, !hasFailed else { return nil }
             guard let current = spare else {
                 spare = try prepare()
                 return nil
             }
-            return current.bytes < wanted ? current : nil
+            return activity == .busy && current.bytes < fullBytes ? current : nil
         }
     }
 

@@ -17,6 +17,8 @@ extension EngineCore {
 
     func drainImmutables() throws(StorageError) {
         guard let background else { return }
+        flushWaiters.add(1, ordering: .relaxed)
+        defer { flushWaiters.subtract(1, ordering: .relaxed) }
         switch environment.scheduling {
         case .inline, .deferred: try background.runInline()
         case .threads:

@@ -16,6 +16,8 @@ struct OpenParts {
     let logBytes: UInt64
     /// Space reserved for a log at first: two steps of its mapping.
     let firstLogBytes: UInt64
+    /// What is left of that when nobody writes: two of the mapping's first, smaller steps.
+    let restLogBytes: UInt64
     let mapsLogs: Bool
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
@@ -29,6 +31,7 @@ struct OpenParts {
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
         firstLogBytes = min(4 << 20, logBytes)
+        restLogBytes = min(512 << 10, logBytes)
     }
 
     var makeSegment: (SegmentMetadata) -> Segment {

@@ -84,8 +84,8 @@ extension StoreOpener {
         var edit = ManifestEdit(
             try flush(replay?.memtables ?? [], parts, state.version))
         let spare = SpareLog(
-            directory: parts.directories.logs, numbers: parts.fileNumbers, firstBytes: parts.firstLogBytes,
-            fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
+            directory: parts.directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
+            firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
         let predecessor = replay?.predecessor ?? .none
         let log: LogWriter
         let memtable: Memtable
@@ -132,7 +132,7 @@ extension StoreOpener {
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
                 options: options.compactionOptions(parts.segments.budget), horizon: horizon,
                 older: OlderSegments(loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...])),
-                createdMilliseconds: parts.clock.now)
+                isLast: false, createdMilliseconds: parts.clock.now)
             guard let metadata = try job.run() else { continue }
             facts.append(.segmentAdded(level: 0, metadata))
             flushed.append(parts.makeSegment(metadata))

@@ -31,6 +31,9 @@ package protocol Directory: AnyObject, Sendable {
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure)
     /// Removes the name of a file. Open handles of the file go on working.
     func remove(_ name: String) throws(IOFailure)
+    /// The same, giving a large file's space back in small steps where nobody can tell: where the file system passes
+    /// freed blocks on to the device at once, syncs of other files wait for one step and not for the whole file.
+    func removeInSteps(_ name: String) throws(IOFailure)
     /// Makes the names in this directory durable.
     func sync() throws(IOFailure)
     /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
@@ -74,6 +77,7 @@ package protocol WritableFile: AnyObject, Sendable {
 }
 
 extension Directory {
+    package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
     package var durabilityIsReduced: Bool { false }
 }
 

@@ -35,9 +35,9 @@ package final class PosixDirectory: Directory {
     }
 
     /// The name of a file in errors: relative to the store inside its subdirectories.
-    private func label(_ name: String) -> String { FileName.join(path, name) }
+    func label(_ name: String) -> String { FileName.join(path, name) }
 
-    private func check(_ operation: String, _ name: String) throws(IOFailure) {
+    func check(_ operation: String, _ name: String) throws(IOFailure) {
         guard FileName.isValid(name) else { throw IOFailure(operation, label(name), EINVAL) }
     }
 

@@ -80,10 +80,11 @@ final class ScriptRun {
             self.engine = nil
             try open()
         case .idle:
-            try engine.core.keepLogSpace(isBusy: false)
+            try engine.core.keepLogSpace(.slow)
+            try engine.core.keepLogSpace(.none)
             try engine.core.committer.syncIfBuffered()
             try engine.core.committer.markIfIdle()
-        case .busy: try engine.core.keepLogSpace(isBusy: true)
+        case .busy: try engine.core.keepLogSpace(.busy)
         case .work: try engine.core.background?.runInline()
         }
     }
