@@ -65,6 +65,7 @@ final class EngineCore: @unchecked Sendable {
         spareLog = opened.spareLog
         garbage = Garbage(
             segments: opened.directories.segments, logs: opened.directories.logs, domain: domain)
+        for number in opened.oldLogs { garbage.addLog(number, nil) }
         lock = opened.lock
         reserve = opened.reserve
         catalogue = Guarded(opened.catalogue)
@@ -87,8 +88,10 @@ final class EngineCore: @unchecked Sendable {
                 abandon()
                 throw error.storageError
             }
-        case .inline: try background.runInline()
-        case .deferred: break
+        case .inline:
+            try garbage.collect()
+            try background.runInline()
+        case .deferred: try garbage.collect()
         }
     }
 

@@ -1,10 +1,16 @@
 import ShaleBase
 
 extension Bytes {
-    /// How many bytes are left when the zeros at the end are cut off. O(zeros), eight bytes a step: preallocated space
-    /// is passed at memory speed.
+    /// How many bytes are left when the zeros at the end are cut off. O(zeros), 64 bytes a step: preallocated space is
+    /// passed at memory speed.
     var countWithoutTrailingZeros: Int {
         var end = count
+        while end >= 64 {
+            var bits: UInt64 = 0
+            for word in 0..<8 { bits |= u64(at: end &- 64 &+ 8 &* word) }
+            if bits != 0 { break }
+            end &-= 64
+        }
         while end >= 8, u64(at: end &- 8) == 0 { end &-= 8 }
         while end > 0, self[end &- 1] == 0 { end &-= 1 }
         return end

@@ -72,6 +72,15 @@ package final class Memtable: @unchecked Sendable {
         }
     }
 
+    /// Adds operations in their order, at most ``LookAhead/width`` of them.
+    func insert(_ operations: UnsafeBufferPointer<SingleOperation>) {
+        if operations.count > 1, arena.allocatedBytes > Memtable.lookAheadBytes {
+            for index in 0..<operations.count { unsafe lookAhead.set(index, operations[index].operation, tree) }
+            lookAhead.walk(tree, operations.count)
+        }
+        for index in 0..<operations.count { unsafe operations[index].apply(to: self) }
+    }
+
     /// Smaller trees are in the processor's cache anyway.
     private static var lookAheadBytes: Int { 1 << 20 }
 
@@ -110,6 +119,10 @@ package final class Memtable: @unchecked Sendable {
 
     /// The largest encoded key; `nil` while empty. O(depth).
     package var largestKey: Bytes? { tree.largest?.key }
+
+    /// A key that has about as many entries before it as behind, if keys are spread evenly below the first byte in which
+    /// they differ; `nil` where none do: fewer than two keys, or each the beginning of the next. O(depth).
+    package var middleKey: Bytes? { tree.middle?.key }
 
     // MARK: - Statistics, for any thread
 

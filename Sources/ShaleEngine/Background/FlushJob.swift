@@ -5,9 +5,12 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Writes one memtable as a segment of L0.
+/// Writes one memtable, or a range of its keys, as a segment of L0.
 struct FlushJob {
     let memtable: Memtable
+    /// The first key, and the first behind the range; nil: as far as there are keys. Lent by the memtable.
+    var lower: Bytes?
+    var upper: Bytes?
     let number: UInt64
     let segments: any Directory
     let options: CompactionOptions
@@ -24,7 +27,8 @@ struct FlushJob {
     /// nil when retention kept nothing. The segment's content is synced, its name is not.
     func run() throws(StorageError) -> SegmentMetadata? {
         let cursor = memtable.makeCursor(headOffset: 0)
-        try cursor.seek(nil, .forward)
+        cursor.setBounds(headOffset: 0, limit: upper)
+        try cursor.seek(lower, .forward)
         var charge = BufferCharge(options.budget)
         charge.set(FlushJob.bufferBytes + 16 * memtable.entryCount)
         defer { charge.set(0) }

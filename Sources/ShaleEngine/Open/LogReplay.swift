@@ -22,9 +22,18 @@ struct LogReplay {
     private(set) var report = RecoveryReport()
     /// The newest log seen and its logical end: what the next log names as its predecessor.
     private(set) var predecessor = LogPredecessor.none
+    /// Whether long logs are read and verified on another thread than the one that inserts.
+    private let readsAhead: Bool
+    /// Whether the newest memtable belongs to the log that is being replayed.
+    private var hasMemtable = false
+    private let group = SingleGroup()
 
-    init(directory: any Directory, state: StoreState, arenas: ArenaPool) {
+    /// Logs with less space are read before a thread has started.
+    private static let readAheadBytes: UInt64 = 8 << 20
+
+    init(directory: any Directory, state: StoreState, arenas: ArenaPool, readsAhead: Bool) {
         self.directory = directory
+        self.readsAhead = readsAhead
         self.state = state
         self.arenas = arenas
         nextNamespaceID = state.catalogue.nextID
@@ -52,7 +61,12 @@ struct LogReplay {
                 continue
             }
             if i > 0, !isBroken { isBroken = try isCut(before: header, headless) }
-            try replay(reader, header, path, isBroken: isBroken)
+            let isLong: Bool
+            do { isLong = try file.size() >= LogReplay.readAheadBytes } catch { throw error.storageError.inFile(path) }
+            let feed = try LogFeed(reader, isAhead: readsAhead && isLong)
+            // Before the file is closed.
+            defer { feed.stop() }
+            try replay(reader, feed, header, path, isBroken: isBroken)
         }
         report.lastSequence = max(lastSequence, state.lastSequence)
     }
@@ -80,13 +94,12 @@ struct LogReplay {
     }
 
     private mutating func replay(
-        _ reader: LogReader, _ header: LogHeader, _ path: String, isBroken: Bool
+        _ reader: LogReader, _ feed: LogFeed, _ header: LogHeader, _ path: String, isBroken: Bool
     ) throws(StorageError) {
         if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
-        if isBroken {
-            while let record = try reader.next() { report.droppedBytes += UInt64(record.payload.count) }
-        } else if let first = try reader.next() {
-            try replayRecords(first, reader, path)
+        hasMemtable = false
+        while let group = try feed.next() {
+            if isBroken { drop(group) } else { try insert(group, path) }
         }
         guard let end = reader.end else { return }
         if isBroken {
@@ -103,33 +116,51 @@ struct LogReplay {
         predecessor = LogPredecessor(number: header.number, size: end.offset, lastSequence: lastSequence)
     }
 
-    /// Inserts `first` and everything after it.
-    private mutating func replayRecords(
-        _ first: LogRecord, _ reader: LogReader, _ path: String
-    ) throws(StorageError) {
-        var next: LogRecord? = first
+    private mutating func drop(_ group: LogRecordGroup) {
+        var records = group.records
+        while let record = records.next() { report.droppedBytes += UInt64(record.payload.count) }
+    }
+
+    private mutating func insert(_ group: LogRecordGroup, _ path: String) throws(StorageError) {
+        var records = group.records
+        var next = records.next()
         while let record = next {
             // A memtable at a time: while it has room, a record costs no reference count.
             let batch = try parse(record, path)
-            let memtable = try makeMemtable(record.payload.count, batch.count)
-            memtables.append(memtable)
-            next = try fill(memtable, from: record, reader, path)
+            if !hasMemtable || memtables.last?.hasRoom(bytes: record.payload.count, operations: batch.count) != true {
+                memtables.append(try makeMemtable(record.payload.count, batch.count))
+                hasMemtable = true
+            }
+            next = try fill(memtables[memtables.count - 1], from: record, &records, path)
         }
     }
 
-    /// Inserts records from `first` on; returns the first for which there is no room, or nil at the log's end.
+    /// Inserts `first` and what comes behind it; returns the first for which there is no room, or nil at the group's end.
     private mutating func fill(
-        _ memtable: Memtable, from first: LogRecord, _ reader: LogReader, _ path: String
+        _ memtable: Memtable, from first: LogRecord, _ records: inout LogRecordGroup.Records, _ path: String
     ) throws(StorageError) -> LogRecord? {
+        // The operations were taken out of records that are lent for as long as this call.
+        defer { group.apply(to: memtable) }
         var record = first
         while true {
             let batch = try parse(record, path)
-            guard memtable.hasRoom(bytes: record.payload.count, operations: batch.count) else { return record }
-            batch.apply(to: memtable)
+            let bytes = record.payload.count
+            guard memtable.hasRoom(bytes: group.byteCount &+ bytes, operations: group.count &+ batch.count) else {
+                return record
+            }
+            switch batch {
+            case .single(let operation):
+                group.append(operation, byteCount: bytes)
+                if group.isFull { group.apply(to: memtable) }
+            case .batch(let operations):
+                // The versions of a key come in their order.
+                group.apply(to: memtable)
+                operations.apply(to: memtable)
+            }
             lastSequence = batch.lastSequence
             report.replayedBatches &+= 1
-            report.replayedBytes &+= UInt64(record.payload.count)
-            guard let next = try reader.next() else { return nil }
+            report.replayedBytes &+= UInt64(bytes)
+            guard let next = records.next() else { return nil }
             record = next
         }
     }

@@ -43,12 +43,12 @@ struct OpenParts {
     func opened(
         _ view: View, _ committer: Committer, _ manifest: Manifest?, _ spare: SpareLog?,
         _ reserve: SpaceReserve?, _ report: RecoveryReport,
-        _ lock: (any FileLock)?, _ catalogue: Catalogue
+        _ lock: (any FileLock)?, _ catalogue: Catalogue, _ oldLogs: [UInt64]
     ) -> OpenedStore {
         OpenedStore(
             directories: directories, clock: clock, segmentEnvironment: segments, arenas: arenas, erasures: erasures,
             manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
             committer: committer,
-            view: view, lock: lock, catalogue: catalogue)
+            view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs)
     }
 }

@@ -25,19 +25,16 @@ struct StoreFiles {
     var largestNumber: UInt64 { (manifests + logs + segments).max() ?? 0 }
 
     /// Removes what work that never finished has left behind: files with names of ours and numbers that were given out,
-    /// which neither `state` nor the opening refers to. Anything else in the directories is not ours to touch.
+    /// which neither `state` nor the opening refers to. Anything else in the directories is not ours to touch. Old logs are
+    /// left to the engine: deleting one takes as long as the device likes.
     func removeOrphans(
-        state: StoreState, manifest: String, log: UInt64, in directories: StoreDirectories
+        state: StoreState, manifest: String, in directories: StoreDirectories
     ) throws(StorageError) -> Int {
         let live = Set(state.version.levels.flatMap { $0.segments.map(\.number) })
         var removed = 0
         do throws(IOFailure) {
             for number in segments where !live.contains(number) {
                 try directories.segments.remove(StoreLayout.segment(number))
-                removed += 1
-            }
-            for number in logs where number != log {
-                try directories.logs.remove(StoreLayout.log(number))
                 removed += 1
             }
             for number in manifests where StoreLayout.manifest(number) != manifest {

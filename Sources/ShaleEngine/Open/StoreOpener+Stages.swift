@@ -41,7 +41,8 @@ extension StoreOpener {
         }
         parts.clock.raise(to: state.clockFloor)
         try checkSegments(state.version, directories)
-        var replay = LogReplay(directory: directories.logs, state: state, arenas: parts.arenas)
+        var replay = LogReplay(
+            directory: directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)
         let files = try StoreFiles(directories)
         try replay.run(files.logs)
         guard max(state.lastSequence, replay.lastSequence) <= FormatLimits.lastSequence else {
@@ -81,8 +82,7 @@ extension StoreOpener {
         var report = replay?.report ?? RecoveryReport()
         let lastSequence = max(state.lastSequence, replay?.lastSequence ?? 0)
         report.lastSequence = lastSequence
-        var edit = ManifestEdit(
-            try flush(replay?.memtables ?? [], parts, state.version))
+        var edit = ManifestEdit(try flush(replay?.memtables ?? [], parts, state.version))
         let spare = SpareLog(
             directory: parts.directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
             firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
@@ -112,33 +112,15 @@ extension StoreOpener {
         let manifest = try Manifest.start(
             in: parts.directories.root, state: next, identity: current, fileNumbers: parts.fileNumbers,
             makeSegment: parts.makeSegment)
-        report.removedFiles = try StoreFiles(parts.directories).removeOrphans(
-            state: next, manifest: manifest.fileName, log: log.number, in: parts.directories)
+        let files = try StoreFiles(parts.directories)
+        let oldLogs = files.logs.filter { $0 != log.number }
+        report.removedFiles = oldLogs.count
+        report.removedFiles += try files.removeOrphans(
+            state: next, manifest: manifest.fileName, in: parts.directories)
         let committer = Committer(
             log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures)
         let view = View(mutable: memtable, immutables: [], version: next.version, logs: [log.number])
-        return parts.opened(view, committer, manifest, spare, reserve, report, lock, next.catalogue)
-    }
-
-    private func flush(
-        _ memtables: [Memtable], _ parts: OpenParts, _ version: Version
-    ) throws(StorageError) -> [ManifestEdit.Fact] {
-        var facts: [ManifestEdit.Fact] = []
-        var flushed: [Segment] = []
-        for memtable in memtables {
-            let horizon = Horizon(
-                snapshots: [], wallMilliseconds: parts.clock.now, erasures: parts.erasures.snapshot())
-            let job = FlushJob(
-                memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
-                options: options.compactionOptions(parts.segments.budget), horizon: horizon,
-                older: OlderSegments(loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...])),
-                isLast: false, createdMilliseconds: parts.clock.now)
-            guard let metadata = try job.run() else { continue }
-            facts.append(.segmentAdded(level: 0, metadata))
-            flushed.append(parts.makeSegment(metadata))
-        }
-        if !facts.isEmpty, !PlantedBug.isActive(.skipReplayedName) { try parts.directories.syncSegments() }
-        return facts
+        return parts.opened(view, committer, manifest, spare, reserve, report, lock, next.catalogue, oldLogs)
     }
 
     /// Serves the logs from memory. Nothing is written, so nothing that is shown need be durable.
@@ -153,6 +135,6 @@ extension StoreOpener {
         let view = View(
             mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
             logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
-        return parts.opened(view, committer, nil, nil, nil, replay.report, nil, state.catalogue)
+        return parts.opened(view, committer, nil, nil, nil, replay.report, nil, state.catalogue, [])
     }
 }

@@ -22,6 +22,8 @@ struct OpenedStore {
     let view: View
     let lock: (any FileLock)?
     let catalogue: Catalogue
+    /// Logs that nothing needs any more.
+    let oldLogs: [UInt64]
 }
 
 /// Opens or creates a store.

@@ -45,12 +45,4 @@ package enum LoggedBatch: Sendable {
             return single.operation.namespace.rawValue >= limit ? single.operation.namespace : nil
         }
     }
-
-    /// Inserts all operations. The caller asked for room before.
-    package func apply(to memtable: Memtable) {
-        switch self {
-        case .batch(let batch): batch.apply(to: memtable)
-        case .single(let single): single.apply(to: memtable)
-        }
-    }
 }

@@ -137,47 +137,4 @@ struct RadixTree {
         }
         unsafe SharedMemory.publish32(slot, offset)
     }
-
-    // MARK: - Ends
-
-    /// The entry with the smallest key.
-    var smallest: StoredEntry? {
-        var reference = root
-        while !reference.isEntry {
-            if reference.isNone { return nil }
-            let node = node(reference)
-            let end = node.slot(Node.endOffset)
-            reference = end.isNone ? node.outermostChild(largest: false) : end
-        }
-        return entry(reference)
-    }
-
-    /// The entry with the largest key.
-    var largest: StoredEntry? {
-        var reference = root
-        while !reference.isEntry {
-            if reference.isNone { return nil }
-            reference = node(reference).outermostChild(largest: true)
-        }
-        return entry(reference)
-    }
-}
-
-extension Node {
-    /// The child under the smallest or largest byte. Every published node has a child.
-    fileprivate func outermostChild(largest: Bool) -> NodeReference {
-        if isSmall {
-            var best = 0
-            for index in 1..<max(1, childCount) {
-                let isLarger = smallKeyByte(index) > smallKeyByte(best)
-                if isLarger == largest { best = index }
-            }
-            return smallSlot(best)
-        }
-        for step in 0..<256 {
-            let child = largeChild(largest ? 255 - step : step)
-            if !child.isNone { return child }
-        }
-        return .none
-    }
 }

@@ -1,0 +1,87 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+extension StoreOpener {
+    /// Whether opening may use threads of its own.
+    var usesThreads: Bool {
+        if case .threads = environment.scheduling { return true }
+        return false
+    }
+
+    /// From here on a memtable is flushed in two parts at once: what opening waits for is compression, mostly.
+    private static let partedBytes = 4 << 20
+
+    /// Writes memtables, oldest first, to segments that nothing names yet. Their content and their names are durable.
+    func flush(
+        _ memtables: [Memtable], _ parts: OpenParts, _ version: Version
+    ) throws(StorageError) -> [ManifestEdit.Fact] {
+        var facts: [ManifestEdit.Fact] = []
+        var flushed: [Segment] = []
+        for memtable in memtables {
+            let older = OlderSegments(
+                loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...]))
+            for metadata in try run(jobs(memtable, parts, older)) {
+                facts.append(.segmentAdded(level: 0, metadata))
+                flushed.append(parts.makeSegment(metadata))
+            }
+        }
+        if !facts.isEmpty, !PlantedBug.isActive(.skipReplayedName) { try parts.directories.syncSegments() }
+        return facts
+    }
+
+    /// One job for the memtable, or one for each half of its keys.
+    private func jobs(_ memtable: Memtable, _ parts: OpenParts, _ older: OlderSegments) -> [FlushJob] {
+        let job = {
+            FlushJob(
+                memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
+                options: options.compactionOptions(parts.segments.budget),
+                horizon: Horizon(
+                    snapshots: [], wallMilliseconds: parts.clock.now, erasures: parts.erasures.snapshot()),
+                older: older, isLast: false, createdMilliseconds: parts.clock.now)
+        }
+        guard usesThreads, memtable.allocatedBytes >= StoreOpener.partedBytes, let middle = memtable.middleKey else {
+            return [job()]
+        }
+        var halves = [job(), job()]
+        halves[0].upper = middle
+        halves[1].lower = middle
+        return halves
+    }
+
+    /// Runs jobs side by side, the first on this thread. A segment whose sibling failed is removed by the next open.
+    private func run(_ jobs: [FlushJob]) throws(StorageError) -> [SegmentMetadata] {
+        var runs: [FlushRun] = []
+        for job in jobs { runs.append(FlushRun(job)) }
+        var threads: [WorkerThread] = []
+        defer { for thread in threads { thread.join() } }
+        for run in runs.dropFirst() {
+            do { threads.append(try WorkerThread.start(name: "shale-replay") { run.run() }) } catch {
+                throw error.storageError
+            }
+        }
+        runs.first?.run()
+        for thread in threads { thread.join() }
+        var segments: [SegmentMetadata] = []
+        for run in runs {
+            if let metadata = try run.result.withLock({ $0 }).get() { segments.append(metadata) }
+        }
+        return segments
+    }
+}
+
+/// A job and what came of it.
+private final class FlushRun: @unchecked Sendable {
+    private let job: FlushJob
+    let result = Guarded<Result<SegmentMetadata?, StorageError>>(.success(nil))
+
+    init(_ job: FlushJob) { self.job = job }
+
+    func run() {
+        let outcome = Result { () throws(StorageError) in try job.run() }
+        result.withLock { $0 = outcome }
+    }
+}

@@ -1,0 +1,49 @@
+import ShaleBase
+import ShaleMemtable
+import ShalePlatform
+import Testing
+
+@Suite("Groups of single operations")
+struct SingleGroupTests {
+    private static func record(_ random: SeededRandom, _ key: Bytes, _ sequence: SequenceNumber) -> OwnedBytes {
+        let namespace = NamespaceID(rawValue: random.chance(0.1) ? 0x1_0003 : 3)
+        var kind = random.chance(0.1) ? EntryKind.delete : EntryKind.put
+        if kind == .put, random.chance(0.2) { kind = EntryKind(rawValue: kind.rawValue | 0x10) }
+        let value = OwnedBytes(count: kind.isDelete ? 0 : 1 + random.below(300))
+        value.mutable.zero(0, value.count)
+        let record = OwnedBytes(
+            count: SingleFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind))
+        SingleFormat.encode(
+            into: record.mutable, Trailer(sequence, kind), namespace: namespace, key: key, expiry: 5,
+            value: value.bytes)
+        return record
+    }
+
+    @Test("Operations that were inserted together end up as if each had been alone", arguments: KeyShape.allCases)
+    func equalsSingleInserts(shape: KeyShape) throws {
+        let random = SeededRandom(seed: testSeed ^ 12)
+        let grouped = Memtable(arena: try Arena(capacity: 64 << 20))
+        let single = Memtable(arena: try Arena(capacity: 64 << 20))
+        let keys = shape.make(3000, random)
+        let group = SingleGroup()
+        var records: [OwnedBytes] = []
+        for sequence in 1...SequenceNumber(shape == .huge ? 1500 : 12_000) {
+            let record = withBytes(keys[random.below(keys.count)]) { SingleGroupTests.record(random, $0, sequence) }
+            let operation = try SingleOperation(validating: record.bytes)
+            operation.apply(to: single)
+            records.append(record)
+            group.append(operation, byteCount: record.count)
+            #expect(group.byteCount == records.reduce(0) { $0 + $1.count })
+            if group.isFull || random.chance(0.05) {
+                group.apply(to: grouped)
+                records.removeAll()
+            }
+        }
+        group.apply(to: grouped)
+        #expect(group.count == 0 && group.byteCount == 0)
+        #expect(grouped.allocatedBytes > 1 << 20)
+        #expect(grouped.entryCount == single.entryCount)
+        #expect(grouped.lastSequence == single.lastSequence)
+        #expect(try grouped.scan(from: nil, .forward) == single.scan(from: nil, .forward), "seed \(testSeed)")
+    }
+}
