@@ -37,6 +37,9 @@ step() {
     done
 }
 
+# cpu_seconds LOG: the processor time that a share took.
+cpu_seconds() { awk '/^CPU [0-9.]+ [0-9.]+$/ { sum = $2 + $3 } END { printf "%d", sum + 0.5 }' "$1"; }
+
 # run_share NAME MINUTES I/N COMMAND...
 run_share() {
     local name=$1 minutes=$2 share=$3 started=$SECONDS file status
@@ -50,7 +53,9 @@ run_share() {
     say "== $name, share $share ($(date +%H:%M:%S))"
     (
         export SHALE_RING=$ring SHALE_SEED=$seed SHALE_SHARE=$share
-        "$@"
+        # Processor time says what a share costs, also on a machine that is busy with other things.
+        TIMEFORMAT='CPU %U %S'
+        time "$@"
     ) >"$file.log" 2>&1 &
     running=$!
     await "$running" $((minutes * 120))
@@ -59,7 +64,7 @@ run_share() {
     if [ "$status" -eq 0 ]; then
         mv "$file.log" "$file.passed"
         passed=$((passed + 1))
-        note "$name $share" "passed" "$((SECONDS - started))"
+        note "$name $share" "passed, $(cpu_seconds "$file.passed") s of CPU" "$((SECONDS - started))"
     else
         failed=$((failed + 1))
         note "$name $share" "FAILED" "$((SECONDS - started))"
