@@ -19,6 +19,20 @@ tests() {
     return "$status"
 }
 
+# under_address_sanitizer FILTER: the same with AddressSanitizer. Not with optimisation: more of what is done is in the program then.
+# The runner of the tests itself leaks a few hundred bytes, which must not count.
+under_address_sanitizer() {
+    local output status
+    output=$(mktemp)
+    ASAN_OPTIONS=detect_leaks=0 SHALE_RING=commit \
+        swift test --sanitize=address --scratch-path .build-asan --filter "$1" >"$output" 2>&1
+    status=$?
+    cat "$output"
+    grep -q 'Test run with [1-9]' "$output" || status=1
+    rm -f "$output"
+    return "$status"
+}
+
 # tree_state: what the outcome of a share depends on.
 tree_state() {
     find Sources Tests tools Package.swift -type f -not -path '*/.build*' -print0 | sort -z |
