@@ -79,7 +79,7 @@ let package = Package(
             name: "_ShaleFuzzing",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine",
+                "ShaleManifest", "ShaleEngine", "ShaleArchive",
             ],
             path: "Sources/ShaleFuzzing", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),

@@ -21,6 +21,9 @@ public struct IOFailure: Error, Sendable, Equatable {
     /// No space, quota or file size limit: all are answered in the same way.
     public var isOutOfSpace: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG }
 
+    /// The process, or the machine, has no descriptor left.
+    public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
+
     /// The file exists but may not be opened now.
     public var isPermission: Bool { errorNumber == EACCES || errorNumber == EPERM }
 

@@ -19,9 +19,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case skipNewLogName, skipSegmentName, skipCompactedName, skipReplayedName, skipCurrentName
     case skipSegmentSync, skipManifestSync, skipOldLogSync, skipLogBeforeControl, wrongLogFloor
     // Failures.
-    case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve
+    case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
     // Recovery.
-    case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog
+    case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog, beginLogEarly, forgetNewestLog
     case applyBatchInPart, repeatSequence, forgetControlSequence
     // Damage.
     case skipBlockChecksum, unboundChecksum

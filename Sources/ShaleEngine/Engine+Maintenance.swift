@@ -36,8 +36,8 @@ extension Engine {
         try core.reclaim(progress)
     }
 
-    /// Reads every live byte of the segments and checks checksums, order, counts and filters. Damage does not end it: it
-    /// is listed. `progress` gets the bytes read so far and may throw to cancel.
+    /// Reads every live byte of the segments and checks checksums, order, counts and filters. Damage, a missing file
+    /// and one of a later version do not end it: they are listed. `progress` gets the bytes read so far and may throw to cancel.
     public func verify(
         progress: (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> VerificationReport {
@@ -54,7 +54,7 @@ public struct VerificationReport: Sendable {
     public internal(set) var files = 0
     public internal(set) var bytes: UInt64 = 0
     public internal(set) var entries: UInt64 = 0
-    /// One error for each damaged file, naming it and the first damaged place.
+    /// One error for each file that is damaged, missing or of a later version, naming it and the first such place.
     public internal(set) var problems: [StorageError] = []
 }
 

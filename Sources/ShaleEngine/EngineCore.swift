@@ -176,7 +176,7 @@ final class EngineCore: @unchecked Sendable {
         do { try directories.segments.remove(StoreLayout.segment(number)) } catch { counters.backgroundFailures.add(1) }
     }
 
-    private func makeRoomForEdit() throws(StorageError) {
+    func makeRoomForEdit() throws(StorageError) {
         do { try reserve?.releaseIfNeeded() } catch { throw error.storageError }
     }
 

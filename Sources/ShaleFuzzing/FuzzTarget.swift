@@ -32,7 +32,6 @@ public struct FuzzTarget: Sendable {
 
     public static let all: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
-        segment, envelope, propertyList, store,
-        // The reader of keyed archives goes here as soon as there is one.
+        segment, envelope, customCodec, propertyList, archive, store,
     ]
 }

@@ -19,6 +19,21 @@ extension [UInt8] {
         put(value, at: count - MemoryLayout<T>.size)
     }
 
+    /// A property list with these objects and this table: magic and the trailer's numbers are those that the lengths allow,
+    /// since a random trailer is nearly always out of bounds.
+    var fittedPropertyList: [UInt8]? {
+        guard count >= 8 + 32 + 2 else { return nil }
+        var list = self
+        list.replaceSubrange(0..<8, with: Array("bplist00".utf8))
+        let trailer = list.count - 32
+        let objects = Swift.max(1, Swift.min(Int(list[trailer + 15]), trailer - 9))
+        list.replaceSubrange((trailer + 6)..<(trailer + 8), with: [1, 1])
+        for (place, number) in [(8, objects), (16, Int(list[trailer + 23]) % objects), (24, trailer - objects)] {
+            list.put(UInt64(number).byteSwapped, at: trailer + place)
+        }
+        return list
+    }
+
     /// What the format calls the sum of `offset ..< offset + length` in file `file`, bound to `place`, or else to `offset`.
     func checksum(_ offset: Int, _ length: Int, file: UInt64, place: Int? = nil) -> UInt64 {
         withBytes { Checksum.of($0.slice(offset, length), file: file, offset: UInt64(place ?? offset)) }

@@ -112,7 +112,11 @@ package final class Manifest: @unchecked Sendable {
         }
         defer { file.close() }
         let reader = try LogReader(file: file, path: name, number: current.manifestNumber, kind: .manifest)
-        var state: StoreState?
+        var replay = StateReplay(from: StoreState(), makeSegment: makeSegment)
+        var last: UInt64?
+        func contradiction(_ failure: ParseFailure, at offset: UInt64) -> StorageError {
+            .corruption("the manifest contradicts itself: \(failure.reason)", file: name, offset: offset)
+        }
         _ = try reader.forEach { (record) throws(StorageError) in
             let edit: ManifestEdit
             do throws(StorageError) {
@@ -120,16 +124,11 @@ package final class Manifest: @unchecked Sendable {
             } catch {
                 throw error.inFile(name, at: record.offset)
             }
-            do throws(ParseFailure) {
-                state = try (state ?? StoreState()).applying(edit, makeSegment: makeSegment)
-            } catch {
-                throw .corruption("the manifest contradicts itself: \(error.reason)", file: name, offset: record.offset)
-            }
+            last = record.offset
+            do throws(ParseFailure) { try replay.apply(edit) } catch { throw contradiction(error, at: record.offset) }
         }
-        guard let state else {
-            throw .corruption("the manifest has lost its opening record", file: name, offset: 0)
-        }
-        return state
+        guard let last else { throw .corruption("the manifest has lost its opening record", file: name, offset: 0) }
+        do throws(ParseFailure) { return try replay.finish() } catch { throw contradiction(error, at: last) }
     }
 
     // MARK: Changing

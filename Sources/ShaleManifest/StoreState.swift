@@ -18,35 +18,9 @@ package struct StoreState {
     package func applying(
         _ edit: ManifestEdit, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) throws(ParseFailure) -> StoreState {
-        var next = self
-        var builder = VersionBuilder(version, makeSegment: makeSegment)
-        var changesSegments = false
-        for fact in edit.facts {
-            switch fact {
-            case .nextFileNumber(let number): next.nextFileNumber = max(next.nextFileNumber, number)
-            case .lastSequence(let sequence): next.lastSequence = max(next.lastSequence, sequence)
-            case .logFloor(let number): next.logFloor = number
-            case .newestLog(let number): next.newestLog = max(next.newestLog, number)
-            case .clockFloor(let milliseconds): next.clockFloor = max(next.clockFloor, milliseconds)
-            case .nextNamespaceID(let id): next.catalogue.nextID = max(next.catalogue.nextID, id)
-            case .namespaceCreated(let record): try next.catalogue.insert(record)
-            case .namespaceOptions(let id, let options): try next.catalogue.update(id) { $0.options = options }
-            case .namespaceDropped(let id, let sequence):
-                try next.catalogue.remove(id)
-                next.lastSequence = max(next.lastSequence, sequence)
-            case .truncated(let id, let sequence):
-                try next.catalogue.update(id) { $0.truncatedThrough = max($0.truncatedThrough, sequence) }
-                next.lastSequence = max(next.lastSequence, sequence)
-            case .purged(let id, let sequence):
-                try next.catalogue.update(id) { $0.purgedThrough = max($0.purgedThrough, sequence) }
-                next.lastSequence = max(next.lastSequence, sequence)
-            case .segmentAdded, .segmentRemoved, .segmentMoved:
-                changesSegments = true
-                try builder.apply(fact)
-            }
-        }
-        if changesSegments { next.version = try builder.build() }
-        return next
+        var replay = StateReplay(from: self, makeSegment: makeSegment)
+        try replay.apply(edit)
+        return try replay.finish()
     }
 
     /// One edit that makes this state from an empty one.

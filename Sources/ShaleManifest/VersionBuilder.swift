@@ -2,53 +2,94 @@ package import ShaleBase
 package import ShaleSegment
 
 /// Applies edits to lists of segments and checks the invariants of a ``Version`` as it goes.
+///
+/// A fact costs O(1), the version O(n log n) once, however many edits have gone into it.
 package struct VersionBuilder {
-    private var levels: [[Segment]]
+    private struct Place {
+        let segment: Segment
+        let level: Int
+    }
+
+    private let base: [[Segment]]
     private let makeSegment: (SegmentMetadata) -> Segment
+    /// Every live segment by its number.
+    private var live: [UInt64: Place] = [:]
+    /// By level: live segments that `base` does not have there.
+    private var added: [[UInt64: Segment]]
+    /// Numbers of those that are gone from the level where `base` has them.
+    private var removed: Set<UInt64> = []
+    /// Segments looked at or compared so far: what tests count instead of time.
+    package private(set) var steps = 0
 
     package init(_ base: Version, makeSegment: @escaping (SegmentMetadata) -> Segment) {
-        levels = base.levels.map(\.segments)
+        self.base = base.levels.map(\.segments)
         self.makeSegment = makeSegment
+        added = Array(repeating: [:], count: self.base.count)
+        live.reserveCapacity(self.base.reduce(0) { $0 + $1.count })
+        for (level, segments) in self.base.enumerated() {
+            for segment in segments { live[segment.number] = Place(segment: segment, level: level) }
+            steps += segments.count
+        }
     }
 
     package mutating func apply(_ fact: ManifestEdit.Fact) throws(ParseFailure) {
         switch fact {
         case .segmentAdded(let level, let metadata):
-            guard !levels.contains(where: { $0.contains { $0.number == metadata.number } }) else {
-                throw ParseFailure("segment \(metadata.number) is added twice")
-            }
-            levels[level].append(makeSegment(metadata))
+            guard live[metadata.number] == nil else { throw ParseFailure("segment \(metadata.number) is added twice") }
+            add(makeSegment(metadata), level)
         case .segmentRemoved(let number, let level): _ = try remove(number, level)
-        case .segmentMoved(let number, let from, let to): levels[to].append(try remove(number, from))
+        case .segmentMoved(let number, let from, let to): add(try remove(number, from), to)
         default: break
         }
     }
 
-    private mutating func remove(_ number: UInt64, _ level: Int) throws(ParseFailure) -> Segment {
-        guard let index = levels[level].firstIndex(where: { $0.number == number }) else {
-            throw ParseFailure("segment \(number) is not in level \(level)")
-        }
-        return levels[level].remove(at: index)
+    private mutating func add(_ segment: Segment, _ level: Int) {
+        steps += 1
+        live[segment.number] = Place(segment: segment, level: level)
+        added[level][segment.number] = segment
     }
 
-    package consuming func build() throws(ParseFailure) -> Version {
-        // Flushes hold disjoint ranges of sequences, and a rewrite keeps a subset: newest first is well defined.
-        levels[0].sort {
-            PlantedBug.isActive(.swapL0Order)
-                != (($0.metadata.maxSequence, $0.number) > ($1.metadata.maxSequence, $1.number))
+    private mutating func remove(_ number: UInt64, _ level: Int) throws(ParseFailure) -> Segment {
+        steps += 1
+        guard let place = live[number], place.level == level else {
+            throw ParseFailure("segment \(number) is not in level \(level)")
         }
-        for level in 1..<levels.count {
-            levels[level].sort { $0.smallestKey < $1.smallestKey }
-            for (a, b) in zip(levels[level], levels[level].dropFirst()) where b.smallestKey <= a.largestKey {
-                throw ParseFailure("segments \(a.number) and \(b.number) overlap in level \(level)")
-            }
-        }
-        try checkTotals()
+        live[number] = nil
+        if added[level].removeValue(forKey: number) == nil { removed.insert(number) }
+        return place.segment
+    }
+
+    package mutating func build() throws(ParseFailure) -> Version {
+        var levels: [[Segment]] = []
+        for level in base.indices { levels.append(try segments(of: level)) }
+        try checkTotals(levels)
         return Version(levels: levels)
     }
 
+    /// What was there is in order already, so that only what was added has to be sorted into it.
+    private mutating func segments(of level: Int) throws(ParseFailure) -> [Segment] {
+        var steps = 0
+        defer { self.steps += steps }
+        // Flushes hold disjoint ranges of sequences, and a rewrite keeps a subset: newest first is well defined.
+        func isBefore(_ a: Segment, _ b: Segment) -> Bool {
+            steps += 1
+            guard level == 0 else { return a.smallestKey < b.smallestKey }
+            return PlantedBug.isActive(.swapL0Order)
+                != ((a.metadata.maxSequence, a.number) > (b.metadata.maxSequence, b.number))
+        }
+        let fresh = added[level].values.sorted(by: isBefore)
+        var segments = removed.isEmpty ? base[level] : base[level].filter { !removed.contains($0.number) }
+        if !fresh.isEmpty { segments = (segments + fresh).sorted(by: isBefore) }
+        if level > 0 {
+            for (a, b) in zip(segments, segments.dropFirst()) where b.smallestKey <= a.largestKey {
+                throw ParseFailure("segments \(a.number) and \(b.number) overlap in level \(level)")
+            }
+        }
+        return segments
+    }
+
     /// Pickers and statistics add up what segments say of themselves.
-    private func checkTotals() throws(ParseFailure) {
+    private func checkTotals(_ levels: [[Segment]]) throws(ParseFailure) {
         var stored: UInt64 = 0
         var data: UInt64 = 0
         var entries: UInt64 = 0

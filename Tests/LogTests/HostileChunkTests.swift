@@ -4,6 +4,7 @@ import ShalePlatform
 import Testing
 
 /// Chunks whose checksums hold although no writer would have made them.
+/// Contract S-6, E-5.
 @Suite struct HostileChunkTests {
     private func log(_ chunks: [(type: UInt8, flags: UInt8, synced: UInt64, payload: [UInt8])]) throws -> [UInt8] {
         var content = try TestLog().content

@@ -5,6 +5,7 @@ import ShaleSimulation
 import Testing
 
 /// Damage under checksums that hold: nothing but answers and errors may come of it (contract S-6).
+/// Contract E-5: sizes are checked before memory is taken for them.
 @Suite struct HostileFileTests {
     @Test(arguments: [BlockCodec.none, .lz4, .zstd(level: 1)], 0..<4)
     func damagedBlocksUnderValidChecksumsNeverDoHarm(_ codec: BlockCodec, _ seed: Int) throws {

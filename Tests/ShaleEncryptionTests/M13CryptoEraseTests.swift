@@ -4,6 +4,7 @@
     import Testing
 
     /// M13: dropping a namespace or a user, and changing a data key, leave the sealed keys in no file.
+    /// Contract S-9.
     @Suite struct M13CryptoEraseTests {
         /// The files that hold the sealed data key of a namespace of the common space.
         private func sealedKey(_ name: String, _ store: Store) throws -> Data {

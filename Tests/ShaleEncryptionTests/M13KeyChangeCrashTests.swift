@@ -7,6 +7,7 @@
 
     /// A crash at any call while keys are changed: one of the two master keys opens the store, every value is there, and the
     /// change can be finished.
+    /// Contract S-7.
     @Suite struct M13KeyChangeCrashTests {
         private static let policies: [(name: String, policy: CrashPolicy)] = [
             ("drop all", .dropAll), ("keep all", .keepAll), ("names only", .namesOnly), ("random", .random),

@@ -4,6 +4,7 @@
     import Testing
 
     /// M13: authenticated data binds store, user, namespace, key, codec and options: a ciphertext that is moved fails.
+    /// Contract S-5.
     @Suite struct M13MovedTests {
         private func expectFailure(
             _ stored: [UInt8], _ fixture: EncryptedFixture, _ key: String, _ namespace: Namespace,

@@ -5,6 +5,7 @@
 
     /// M13: no nonce comes twice under one key: not after reopening, not in two copies of one store that go on apart, not for
     /// one value written again.
+    /// Contract S-4.
     @Suite struct M13NonceTests {
         private func write(_ fixture: EncryptedFixture, _ seen: inout Set<[UInt8]>, _ label: String) throws {
             let namespace = fixture["n"]

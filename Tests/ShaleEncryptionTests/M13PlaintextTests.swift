@@ -4,6 +4,7 @@
     import Testing
 
     /// M13: encrypted values are found in no byte of any file, nor in errors.
+    /// Contract S-8.
     @Suite struct M13PlaintextTests {
         private static let secret = "Zebra-4711-plaintext"
         private static let open = "Giraffe-0815-plaintext"

@@ -3,6 +3,7 @@
     import Testing
 
     /// M13: any changed byte of an encrypted value is an error: never garbage, never nil.
+    /// Contract S-5.
     @Suite struct M13TamperTests {
         @Test func everyChangedByteIsNoticed() throws {
             let fixture = try EncryptedFixture()

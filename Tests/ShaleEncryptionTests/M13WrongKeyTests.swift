@@ -4,6 +4,7 @@
     import Testing
 
     /// M13: a wrong key is `.wrongKey` and changes nothing; without a key all else works.
+    /// Contract S-7.
     @Suite struct M13WrongKeyTests {
         private func bytes(of path: String) throws -> [String: Data] {
             var files: [String: Data] = [:]

@@ -19,6 +19,20 @@ tests() {
     return "$status"
 }
 
+# under_address_sanitizer FILTER: the same with AddressSanitizer. Not with optimisation: more of what is done is in the program then.
+# The runner of the tests itself leaks a few hundred bytes, which must not count.
+under_address_sanitizer() {
+    local output status
+    output=$(mktemp)
+    ASAN_OPTIONS=detect_leaks=0 SHALE_RING=commit \
+        swift test --sanitize=address --scratch-path .build-asan --filter "$1" >"$output" 2>&1
+    status=$?
+    cat "$output"
+    grep -q 'Test run with [1-9]' "$output" || status=1
+    rm -f "$output"
+    return "$status"
+}
+
 # tree_state: what the outcome of a share depends on.
 tree_state() {
     find Sources Tests tools Package.swift -type f -not -path '*/.build*' -print0 | sort -z |
@@ -37,6 +51,9 @@ step() {
     done
 }
 
+# cpu_seconds LOG: the processor time that a share took.
+cpu_seconds() { awk '/^CPU [0-9.]+ [0-9.]+$/ { sum = $2 + $3 } END { printf "%d", sum + 0.5 }' "$1"; }
+
 # run_share NAME MINUTES I/N COMMAND...
 run_share() {
     local name=$1 minutes=$2 share=$3 started=$SECONDS file status
@@ -50,7 +67,9 @@ run_share() {
     say "== $name, share $share ($(date +%H:%M:%S))"
     (
         export SHALE_RING=$ring SHALE_SEED=$seed SHALE_SHARE=$share
-        "$@"
+        # Processor time says what a share costs, also on a machine that is busy with other things.
+        TIMEFORMAT='CPU %U %S'
+        time "$@"
     ) >"$file.log" 2>&1 &
     running=$!
     await "$running" $((minutes * 120))
@@ -59,7 +78,7 @@ run_share() {
     if [ "$status" -eq 0 ]; then
         mv "$file.log" "$file.passed"
         passed=$((passed + 1))
-        note "$name $share" "passed" "$((SECONDS - started))"
+        note "$name $share" "passed, $(cpu_seconds "$file.passed") s of CPU" "$((SECONDS - started))"
     else
         failed=$((failed + 1))
         note "$name $share" "FAILED" "$((SECONDS - started))"

@@ -1,9 +1,9 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    package import FoundationEssentials
 #else
-    import Foundation
+    package import Foundation
 #endif
 
 /// The application's codecs of a store.
@@ -18,7 +18,7 @@ package struct CodecTable: Sendable {
     private init() { codecs = [:] }
 
     /// Throws `.invalidArgument` for an id out of range or used twice.
-    init(_ list: [any CustomCodec]) throws(StorageError) {
+    package init(_ list: [any CustomCodec]) throws(StorageError) {
         var codecs: [UInt8: any CustomCodec] = [:]
         for codec in list {
             guard CodecTable.ids ~= codec.id else {
@@ -34,7 +34,7 @@ package struct CodecTable: Sendable {
     // MARK: Coding
 
     /// The payload of a value. Throws `.invalidArgument` when the codec is not the one that was registered.
-    func encode<Codec: CustomCodec>(_ value: Codec.Value, _ codec: Codec) throws(StorageError) -> Data {
+    package func encode<Codec: CustomCodec>(_ value: Codec.Value, _ codec: Codec) throws(StorageError) -> Data {
         try require(codec)
         do {
             return try codec.encode(value)
@@ -44,7 +44,7 @@ package struct CodecTable: Sendable {
     }
 
     /// The value of a payload that was stored with `stored`.
-    func decode<Codec: CustomCodec>(
+    package func decode<Codec: CustomCodec>(
         _ payload: Data, _ stored: ValueCodec, _ codec: Codec
     ) throws(StorageError) -> Codec.Value {
         try require(codec)

@@ -11,6 +11,7 @@ extension Background {
         var pace = LogPace()
         while !lock.withLock({ isStopping }) {
             let activity = pace.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
+            report { () throws(StorageError) in try core.recordNewestLog() }
             report { () throws(StorageError) in try core.keepLogSpace(activity) }
             _ = attention.park(nanoseconds: LogPace.periodNanoseconds / 2)
         }

@@ -1,11 +1,31 @@
 import ShaleBase
 import ShaleLog
+import ShaleManifest
 import ShalePlatform
 
 extension EngineCore {
     /// Bytes that have gone into logs since the engine was opened.
     var writtenLogBytes: UInt64 {
         committer.lock.withLock { counters.retiredLogBytes.current + (committer.log?.endOffset ?? 0) }
+    }
+
+    /// Lets the manifest know the log that is being written, so that the loss of its file is noticed. Flushes do it too; this is
+    /// for the time until then. The log's name is durable since it was made.
+    func recordNewestLog() throws(StorageError) {
+        let manifest = try writableManifest()
+        let number = viewCell.retained().logs[0]
+        do throws(StorageError) {
+            try manifestLock.withLock { () throws(StorageError) in
+                guard manifest.state.newestLog < number, !manifest.hasFailed else { return }
+                if PlantedBug.isActive(.forgetNewestLog) { return }
+                try makeRoomForEdit()
+                try manifest.commit(ManifestEdit([.newestLog(number)]))
+            }
+        } catch {
+            if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } }
+            // An edit that a full disk refused has not happened: the next pass, or a flush, does it.
+            guard error.code == .noSpace else { throw error }
+        }
     }
 
     /// Gives the current log and the next one the space that they should have: a memtable's worth ahead of busy writers, so

@@ -86,24 +86,42 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
+    /// Makes the file of an opening's first log, which the manifest has to name before the log begins.
+    func prepareFirst() throws(IOFailure) -> UInt64 {
+        try lock.withLock { () throws(IOFailure) in
+            let first = try prepare()
+            spare = first
+            return first.number
+        }
+    }
+
+    /// The log in the file that ``prepareFirst()`` made. The file stays even if that fails: a manifest names it.
+    func takeFirst(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
+        try begin(try takeFile(), previous)
+    }
+
     /// A log that follows `previous`: in the spare file, or in one that is made now. Its name is durable.
     func take(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
-        let prepared: Prepared = try lock.withLock { () throws(IOFailure) in
+        let prepared = try takeFile()
+        do { return try begin(prepared, previous) } catch { throw discarding(prepared.number, after: error) }
+    }
+
+    private func takeFile() throws(IOFailure) -> Prepared {
+        try lock.withLock { () throws(IOFailure) in
             defer { spare = nil }
             if let spare { return spare }
             return try prepare()
         }
-        do {
-            let log = try LogWriter(
-                file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
-                preallocated: prepared.bytes, isMapped: isMapped,
-                onShortage: { [attention] in attention.unpark() })
-            lock.withLock { hasFailed = false }
-            attention.unpark()
-            return log
-        } catch {
-            throw discarding(prepared.number, after: error)
-        }
+    }
+
+    private func begin(_ prepared: Prepared, _ previous: LogPredecessor) throws(IOFailure) -> LogWriter {
+        let log = try LogWriter(
+            file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
+            preallocated: prepared.bytes, isMapped: isMapped,
+            onShortage: { [attention] in attention.unpark() })
+        lock.withLock { hasFailed = false }
+        attention.unpark()
+        return log
     }
 
     /// Removes the unused spare.

@@ -12,6 +12,7 @@ extension Committer {
     func commitSingle(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
     ) throws(StorageError) -> Bool {
+        try requireOwnProcess()
         lock.lock()
         defer { lock.unlock() }
         if let gate { throw gate }
@@ -70,6 +71,7 @@ extension Committer {
     func lockAndAppend(
         _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
+        try requireOwnProcess()
         lock.lock()
         do throws(StorageError) {
             if let check {

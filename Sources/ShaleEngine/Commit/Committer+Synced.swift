@@ -36,6 +36,7 @@ extension Committer {
 
     /// Makes everything that is in the log now durable. Waiting members are served as by a leader.
     func syncLog() throws(StorageError) {
+        try requireOwnProcess()
         lock.lock()
         // A running sync covers its members, not necessarily everything appended since it began.
         while gate == nil, pending.isEmpty, isSyncing { changed.wait() }
@@ -144,6 +145,7 @@ extension Committer {
 
     /// Bounds what a power loss can take of buffered batches: syncs if anything is not durable.
     func syncIfBuffered() throws(StorageError) {
+        try requireOwnProcess()
         let isNeeded = lock.withLock {
             guard gate == nil, pending.isEmpty, !isSyncing, let log else { return false }
             return log.syncedOffset < log.endOffset || !undurableLogs.isEmpty

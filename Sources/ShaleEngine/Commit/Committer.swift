@@ -56,8 +56,13 @@ final class Committer: @unchecked Sendable {
     var counters = CommitCounters()
 
     let erasures: ErasureTable
+    /// The process that opened the store.
+    private let process: ProcessMark
 
-    init(log: LogWriter?, memtable: Memtable, lastSequence: SequenceNumber, erasures: ErasureTable) {
+    init(
+        log: LogWriter?, memtable: Memtable, lastSequence: SequenceNumber, erasures: ErasureTable, process: ProcessMark
+    ) {
+        self.process = process
         changed = Condition(lock)
         visible = Atomic(lastSequence)
         self.log = log
@@ -90,8 +95,23 @@ final class Committer: @unchecked Sendable {
         return try result.get()
     }
 
+    /// Whether this is a child, made by `fork`, of the process that opened the store.
+    var isInChild: Bool { process.isInChild }
+
+    /// For whatever changes something, before it takes a lock that a thread may hold which the child does not have.
+    @inline(__always)
+    func requireOwnProcess() throws(StorageError) {
+        if isInChild, !PlantedBug.isActive(.writeInChild) { throw Committer.childError }
+    }
+
+    @inline(never)
+    private static var childError: StorageError {
+        .invalid("the store was opened before fork, by the parent process: a child opens it for itself")
+    }
+
     /// Runs `body` under the lock, with nothing pending, if writing is possible: for rotation and control operations.
     func exclusively<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+        try requireOwnProcess()
         lock.lock()
         defer { lock.unlock() }
         try waitUntilDrained()

@@ -30,6 +30,8 @@ extension EngineCore {
     /// See ``Engine/close()``. The gate falls in the same step that rotates the last memtable, so nothing can be
     /// written behind it.
     func close() throws(StorageError) {
+        // A child has neither the threads to be waited for nor the files to be finished.
+        try committer.requireOwnProcess()
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {
@@ -81,6 +83,11 @@ extension EngineCore {
 
     /// The engine's last reference went without `close`: stop the threads and let go, as a killed process would.
     func abandon() {
+        if committer.isInChild {
+            // Nothing is undone that is the parent's: what a child has copies of ends with the child.
+            _ = unsafe Unmanaged.passRetained(self)
+            return
+        }
         scans.close()
         background?.stop()
         lock?.release()

@@ -3,6 +3,10 @@ import ShaleManifest
 import ShaleSegment
 
 extension EngineCore {
+    /// What is wrong with one file and says nothing of the next: damage, a file that is gone, or of a later version.
+    /// Anything else, the machine's troubles and the caller's wish to stop, ends a verification.
+    private static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
+
     func verify(_ progress: (UInt64) throws(StorageError) -> Void) throws(StorageError) -> VerificationReport {
         var report = VerificationReport()
         let view = viewCell.retained()
@@ -11,7 +15,7 @@ extension EngineCore {
             do {
                 try segment.verify { (bytes) throws(StorageError) in try progress(before + bytes) }
             } catch {
-                guard error.code == .corruption else { throw error }
+                guard EngineCore.verifiable.contains(error.code) else { throw error }
                 report.problems.append(error)
             }
             report.files += 1

@@ -21,12 +21,12 @@ struct OpenParts {
     let mapsLogs: Bool
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
-        self.directories = directories
         clock = EngineClock(options.time)
         arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
         segments = SegmentEnvironment(
             memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit,
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
+        self.directories = directories.sparing(segments.files)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))

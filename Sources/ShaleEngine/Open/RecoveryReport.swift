@@ -12,4 +12,6 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var lastSequence: SequenceNumber = 0
     /// Files that nothing referred to and that were removed.
     public internal(set) var removedFiles = 0
+    /// Whether others than its owner may do something with the store's directory, which keeps the mode that it had.
+    public internal(set) var isOpenToOthers = false
 }

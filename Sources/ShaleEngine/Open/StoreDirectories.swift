@@ -16,6 +16,20 @@ final class StoreDirectories: Sendable {
         if create { try root.sync() }
     }
 
+    private init(root: any Directory, logs: any Directory, segments: any Directory) {
+        self.root = root
+        self.logs = logs
+        self.segments = segments
+    }
+
+    /// The same directories, which close idle ones of `files` when descriptors run out (contract E-4).
+    func sparing(_ files: OpenFiles) -> StoreDirectories {
+        func thrifty(_ directory: any Directory) -> any Directory {
+            ThriftyDirectory(directory) { files.closeHalf() }
+        }
+        return StoreDirectories(root: thrifty(root), logs: thrifty(logs), segments: thrifty(segments))
+    }
+
     /// Makes the names of new segments durable, before an edit refers to them.
     func syncSegments() throws(StorageError) {
         do { try segments.sync() } catch { throw error.storageError }

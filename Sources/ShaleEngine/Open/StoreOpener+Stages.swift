@@ -74,8 +74,8 @@ extension StoreOpener {
         }
     }
 
-    /// Flushes what was replayed, begins a new log, writes a new manifest that says so, and removes what nothing refers
-    /// to. The old manifest stays in force until CURRENT names the new one.
+    /// Flushes what was replayed, makes a new log's file, writes a new manifest that says so, begins the log, and removes what
+    /// nothing refers to. The old manifest stays in force until CURRENT names the new one.
     private func serve(
         _ parts: OpenParts, _ current: CurrentFile, _ state: StoreState, replay: LogReplay?, _ lock: (any FileLock)?
     ) throws(StorageError) -> OpenedStore {
@@ -87,21 +87,19 @@ extension StoreOpener {
             directory: parts.directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
             firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
         let predecessor = replay?.predecessor ?? .none
-        let log: LogWriter
+        let number: UInt64
         let memtable: Memtable
         let reserve: SpaceReserve
         do throws(IOFailure) {
             reserve = try SpaceReserve(directory: parts.directories.root)
             try reserve.releaseIfNeeded()
-            log = try spare.take(
-                previous: LogPredecessor(
-                    number: predecessor.number, size: predecessor.size, lastSequence: lastSequence))
+            number = try spare.prepareFirst()
             memtable = Memtable(arena: try parts.arenas.take())
         } catch {
             throw error.storageError
         }
         edit.facts += [
-            .logFloor(log.number), .newestLog(log.number), .lastSequence(lastSequence), .clockFloor(parts.clock.now),
+            .logFloor(number), .newestLog(number), .lastSequence(lastSequence), .clockFloor(parts.clock.now),
         ]
         let next: StoreState
         do throws(ParseFailure) {
@@ -109,16 +107,26 @@ extension StoreOpener {
         } catch {
             throw .corruption("recovery contradicts the manifest: \(error.reason)")
         }
+        func beginLog() throws(StorageError) -> LogWriter {
+            let end = LogPredecessor(number: predecessor.number, size: predecessor.size, lastSequence: lastSequence)
+            do { return try spare.takeFirst(previous: end) } catch { throw error.storageError }
+        }
+        let early = PlantedBug.isActive(.beginLogEarly) ? try beginLog() : nil
         let manifest = try Manifest.start(
             in: parts.directories.root, state: next, identity: current, fileNumbers: parts.fileNumbers,
             makeSegment: parts.makeSegment)
+        // Not before CURRENT is durable. What was read may never have been synced: a log whose header goes on from it would
+        // contradict the old manifest, if a crash took that back and left the header.
+        let log = if let early { early } else { try beginLog() }
+        report.isOpenToOthers = parts.directories.root.isOpenToOthers
         let files = try StoreFiles(parts.directories)
         let oldLogs = files.logs.filter { $0 != log.number }
         report.removedFiles = oldLogs.count
         report.removedFiles += try files.removeOrphans(
             state: next, manifest: manifest.fileName, in: parts.directories)
         let committer = Committer(
-            log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures)
+            log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
+            process: environment.forks.mark)
         let view = View(mutable: memtable, immutables: [], version: next.version, logs: [log.number])
         return parts.opened(view, committer, manifest, spare, reserve, report, lock, next.catalogue, oldLogs)
     }
@@ -131,10 +139,12 @@ extension StoreOpener {
         do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
         let committer = Committer(
             log: nil, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
-            erasures: parts.erasures)
+            erasures: parts.erasures, process: environment.forks.mark)
         let view = View(
             mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
             logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
-        return parts.opened(view, committer, nil, nil, nil, replay.report, nil, state.catalogue, [])
+        var report = replay.report
+        report.isOpenToOthers = parts.directories.root.isOpenToOthers
+        return parts.opened(view, committer, nil, nil, nil, report, nil, state.catalogue, [])
     }
 }

@@ -18,6 +18,7 @@ package struct EngineEnvironment: Sendable {
     package var fileSystem: any FileSystem
     package var random: any RandomSource
     package var scheduling: Scheduling
+    package var forks = ForkWatch.shared
     /// Looks at the namespaces of a store that is being opened, before anything is written: what it throws ends the
     /// opening and leaves every byte as it was. Not asked of a store that is just made.
     package var checkCatalogue: (@Sendable ([NamespaceDescription]) throws(StorageError) -> Void)?

@@ -63,6 +63,7 @@ extension EngineCore {
         result.compactionReadBytes = counters.compactionReadBytes.current
         result.compactionWrittenBytes = counters.compactionWrittenBytes.current
         result.backgroundFailures = counters.backgroundFailures.current
+        result.descriptorShortages = segmentEnvironment.files.shortageCount
         let cache = segmentEnvironment.cache.statistics
         result.cacheHits = UInt64(cache.hitCount)
         result.cacheMisses = UInt64(cache.missCount)

@@ -22,6 +22,8 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var cacheHits: UInt64 = 0
     public internal(set) var cacheMisses: UInt64 = 0
     public internal(set) var backgroundFailures: UInt64 = 0
+    /// How often segment files were closed because the process had run out of descriptors.
+    public internal(set) var descriptorShortages: UInt64 = 0
     public internal(set) var stalls = StallStatistics()
 
     // Gauges.
@@ -62,6 +64,7 @@ public struct EngineStatistics: Sendable, Hashable {
             \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
             \.moves,
             \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
+            \.descriptorShortages,
         ]
     }
 }

@@ -21,26 +21,11 @@ extension FuzzTarget {
     ) { input in
         let header = [ValueCodec.propertyList.rawValue, 0]
         try ValueTarget.run(header + input)
-        if let fitted = ValueTarget.fitted(input) { try ValueTarget.run(header + fitted) }
+        if let fitted = input.fittedPropertyList { try ValueTarget.run(header + fitted) }
     }
 }
 
-private enum ValueTarget {
-    /// Objects and table stay; magic and the trailer's numbers are those that the lengths allow, since a random trailer
-    /// is nearly always out of bounds.
-    static func fitted(_ input: [UInt8]) -> [UInt8]? {
-        guard input.count >= 8 + 32 + 2 else { return nil }
-        var list = input
-        list.replaceSubrange(0..<8, with: Array("bplist00".utf8))
-        let trailer = list.count - 32
-        let count = max(1, min(Int(list[trailer + 15]), trailer - 9))
-        list.replaceSubrange((trailer + 6)..<(trailer + 8), with: [1, 1])
-        for (place, number) in [(8, count), (16, Int(list[trailer + 23]) % count), (24, trailer - count)] {
-            list.put(UInt64(number).byteSwapped, at: trailer + place)
-        }
-        return list
-    }
-
+enum ValueTarget {
     static func run(_ value: [UInt8]) throws {
         let object = try outcome(value) { (span) throws(StorageError) in try EncodedValue.object(span) }
         if let object { try requireRoundTrip(object) }
@@ -52,14 +37,15 @@ private enum ValueTarget {
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(ValueSample.Record.self, span) }
     }
 
-    private static func outcome<T>(
+    static func outcome<T>(
         _ value: [UInt8], _ decode: (RawSpan) throws(StorageError) -> T
     ) throws(FuzzFinding) -> T? {
         do throws(StorageError) {
             return try unsafe decode(value.span.bytes)
         } catch {
             // Only the engine knows the place of a value.
-            try requireTyped(error, [.corruption, .newerFormat, .typeMismatch, .codecFailure], namesPlace: false)
+            try requireTyped(
+                error, [.corruption, .newerFormat, .typeMismatch, .codecFailure, .cipherMismatch], namesPlace: false)
             return nil
         }
     }

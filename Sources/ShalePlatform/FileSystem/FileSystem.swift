@@ -41,6 +41,8 @@ package protocol Directory: AnyObject, Sendable {
     /// Takes an exclusive advisory lock on the file `name`, made when missing and never removed; `EWOULDBLOCK` when
     /// another process, or another opener in this process under whatever name, holds it.
     func lock(_ name: String) throws(IOFailure) -> any FileLock
+    /// Whether others than its owner may do something with it.
+    var isOpenToOthers: Bool { get }
     /// Space that an unprivileged writer can still use.
     func freeBytes() throws(IOFailure) -> UInt64
 }
@@ -79,6 +81,7 @@ package protocol WritableFile: AnyObject, Sendable {
 extension Directory {
     package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
     package var durabilityIsReduced: Bool { false }
+    package var isOpenToOthers: Bool { false }
 }
 
 extension WritableFile {

@@ -14,6 +14,7 @@ package final class OpenFiles: @unchecked Sendable {
     private let lock = Lock()
     private var ring: [Entry] = []
     private var hand = 0
+    private var shortages: UInt64 = 0
     private let limit: Int
 
     package init(limit: Int) { self.limit = max(1, limit) }
@@ -42,6 +43,22 @@ package final class OpenFiles: @unchecked Sendable {
         // Handles in `closed` close here, outside the lock, unless a reader still uses them.
         return handle
     }
+
+    /// Closes half of the files, the least used first, because descriptors have run out. False when none was open. Those in
+    /// use close when their readers are done.
+    package func closeHalf() -> Bool {
+        let closed: [any ReadableFile] = lock.withLock {
+            var closed: [any ReadableFile] = []
+            for _ in 0..<((ring.count + 1) / 2) { closed.append(contentsOf: closeOne()) }
+            if !closed.isEmpty { shortages += 1 }
+            return closed
+        }
+        // They close here, outside the lock.
+        return !closed.isEmpty
+    }
+
+    /// How often files were closed because descriptors had run out.
+    package var shortageCount: UInt64 { lock.withLock { shortages } }
 
     func close(_ entry: Entry) {
         let handle: (any ReadableFile)? = lock.withLock { remove(entry) }

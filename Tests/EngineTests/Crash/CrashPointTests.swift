@@ -27,7 +27,7 @@ import Testing
         var point = 0
         let sampling = StateSampling(seed: 2, oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
         // How often the kinds that draw are drawn again.
-        let rounds = Ring.choose(commit: 1, nightly: 3, release: 3)
+        let rounds = Ring.choose(commit: 1, nightly: 5, release: 3)
         func crash(_ place: () -> String) {
             point += 1
             for (i, kind) in CrashKind.all.enumerated() {

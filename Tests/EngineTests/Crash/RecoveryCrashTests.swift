@@ -10,7 +10,7 @@ import Testing
     private static let depthMax = 3
 
     /// Which crashes of the script are followed by crashes of their recovery, and so on.
-    private let firsts = StateSampling(seed: 5, oneIn: Ring.choose(commit: 300, nightly: 10, release: 10))
+    private let firsts = StateSampling(seed: 5, oneIn: Ring.choose(commit: 300, nightly: 8, release: 8))
     private let states = StateSampling(seed: 6, oneIn: Ring.choose(commit: 13, nightly: 8, release: 8))
     private let deeper = StateSampling(seed: 7, oneIn: Ring.choose(commit: 500, nightly: 500, release: 500))
 

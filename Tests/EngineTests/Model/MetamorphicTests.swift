@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Options change how a store does things, never what it answers: contract A-3, D-6.
+/// Contract T-b: manual compactions among the operations change no answer.
 @Suite struct MetamorphicTests {
     private static let optionSets = 8
 

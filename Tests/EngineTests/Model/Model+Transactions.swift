@@ -27,7 +27,9 @@ extension Model {
             }
             if let problem { throw problem }
             coverage.commits += 1
-            if isConflict(slot, script, moment) { throw failure("a transaction overlooked a conflict") }
+            if isConflict(slot, script, moment) {
+                throw failure("a transaction overlooked a conflict: \(changes(slot, script, moment))")
+            }
             let oldest = oldestNeeded
             for (rank, version) in script.written { oracle.write(slot, rank, version, oldest: oldest) }
             wrote(script.written.isEmpty ? nil : durability)
@@ -94,6 +96,17 @@ extension Model {
         case 6..<9: try put()
         default: try get()
         }
+    }
+
+    /// What was read and has changed since, for messages.
+    private func changes(_ slot: Int, _ script: TransactionScript, _ moment: ModelOracle.Moment) -> String {
+        let read = script.readRanks + script.readRanges.flatMap { Array(ranks($0)) }
+        let keys = Set(read).filter { oracle.hasChanged(slot, $0, since: moment.sequence) }.sorted().map { rank in
+            let versions = oracle.namespaces[slot]?.versions[rank] ?? []
+            return "\(name(rank)) \(versions.suffix(4))"
+        }
+        let isErased = oracle.isErased(slot, since: moment.sequence)
+        return "moment=\(moment) erased=\(isErased) \(keys.joined(separator: "; "))"
     }
 
     private func isConflict(_ slot: Int, _ script: TransactionScript, _ moment: ModelOracle.Moment) -> Bool {

@@ -5,6 +5,7 @@
     import Testing
 
     /// On tmpfs, which every Linux has: the file system under the tests may be one whose files are not mapped.
+    /// Contract E-6.
     @Suite struct FileWindowTests {
         private static let pageBytes = 4096
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
+/// Contract T-a, T-c, T-d.
 @Suite struct ExitCodeTests {
     private func filled() throws -> Sandbox {
         let sandbox = try Sandbox()
@@ -77,6 +78,7 @@ import Testing
         var bytes = try Data(contentsOf: URL(fileURLWithPath: "\(segments)/\(name)"))
         bytes[100] ^= 0x40
         try bytes.write(to: URL(fileURLWithPath: "\(segments)/\(name)"))
+        let before = try content(of: sandbox.store)
         let text = try sandbox.shale("verify", sandbox.store)
         #expect(text.status == 2)
         #expect(text.output.contains(name))
@@ -88,5 +90,14 @@ import Testing
         let scan = try sandbox.shale("scan", sandbox.store, "n", "--json")
         #expect(scan.status == 2)
         #expect(scan.errors.contains("\"exitCode\":2"))
+        #expect(try content(of: sandbox.store) == before, "looking at damage changes nothing")
+    }
+
+    private func content(of store: String) throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
+            files[name] = FileManager.default.contents(atPath: "\(store)/\(name)")
+        }
+        return files
     }
 }

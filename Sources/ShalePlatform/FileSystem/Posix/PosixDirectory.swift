@@ -12,8 +12,7 @@ import Synchronization
 package final class PosixDirectory: Directory {
     package let path: String
     package let identity: FileIdentity
-    /// Access bits at the time of opening, for a warning about stores that others can read.
-    package let permissions: UInt32
+    package let isOpenToOthers: Bool
     let descriptor: Descriptor
     private let isRoot: Bool
     private let isReduced = Atomic(false)
@@ -26,7 +25,7 @@ package final class PosixDirectory: Directory {
         self.path = path
         self.isRoot = isRoot
         identity = status.identity
-        permissions = UInt32(status.permissions)
+        isOpenToOthers = status.permissions & 0o077 != 0
     }
 
     convenience init(openedAt location: String, path: String, isRoot: Bool) throws(IOFailure) {

@@ -16,6 +16,7 @@ final class FailureRun {
     private var requiredNames: Set<String> = []
     private var allowedNames: Set<String> = []
     private var backgroundFailures: UInt64 = 0
+    private var shortages: UInt64 = 0
     private(set) var errors: [StorageError] = []
     /// The first thing that was not as promised.
     private(set) var problem: String?
@@ -37,7 +38,7 @@ final class FailureRun {
         }
         noteFailures()
         let isLie = files.faultsFired.first?.effect == .syncLies
-        let surfaced = isLie || !errors.isEmpty || backgroundFailures > 0
+        let surfaced = isLie || !errors.isEmpty || backgroundFailures > 0 || shortages > 0
         if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
         files.removeFaultRules()
         do throws(StorageError) {
@@ -51,7 +52,9 @@ final class FailureRun {
     }
 
     private func noteFailures() {
-        if let engine = run.engine { backgroundFailures += engine.statistics.backgroundFailures }
+        guard let statistics = run.engine?.statistics else { return }
+        backgroundFailures += statistics.backgroundFailures
+        shortages += statistics.descriptorShortages
     }
 
     private func perform(_ step: CrashStep, _ index: Int) {

@@ -1,0 +1,69 @@
+package import ShaleBase
+
+/// A directory that is not at a loss when descriptors run out: it has idle files closed and tries once more.
+package final class ThriftyDirectory: Directory {
+    private let base: any Directory
+    /// Closes what is open without need; false when there is nothing.
+    private let relieve: @Sendable () -> Bool
+
+    package init(_ base: any Directory, relieve: @escaping @Sendable () -> Bool) {
+        self.base = base
+        self.relieve = relieve
+    }
+
+    private func opening<Result>(_ body: () throws(IOFailure) -> Result) throws(IOFailure) -> Result {
+        do throws(IOFailure) {
+            return try body()
+        } catch {
+            guard error.isOutOfDescriptors, !PlantedBug.isActive(.keepIdleFiles), relieve() else { throw error }
+            return try body()
+        }
+    }
+
+    // MARK: What takes a descriptor
+
+    package func create(_ name: String) throws(IOFailure) -> any WritableFile {
+        try opening { () throws(IOFailure) in try base.create(name) }
+    }
+
+    package func open(_ name: String) throws(IOFailure) -> any ReadableFile {
+        try opening { () throws(IOFailure) in try base.open(name) }
+    }
+
+    package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
+        ThriftyDirectory(
+            try opening { () throws(IOFailure) in try base.openDirectory(name, create: create) }, relieve: relieve)
+    }
+
+    package func lock(_ name: String) throws(IOFailure) -> any FileLock {
+        try opening { () throws(IOFailure) in try base.lock(name) }
+    }
+
+    package func list() throws(IOFailure) -> [String] { try opening { () throws(IOFailure) in try base.list() } }
+
+    // MARK: What takes none
+
+    package var path: String { base.path }
+    package var identity: FileIdentity { base.identity }
+    package var isOpenToOthers: Bool { base.isOpenToOthers }
+    package var durabilityIsReduced: Bool { base.durabilityIsReduced }
+
+    package func exists(_ name: String) throws(IOFailure) -> Bool { try base.exists(name) }
+
+    package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try base.rename(name, to: newName, in: ThriftyDirectory.plain(target))
+    }
+
+    package func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
+        try base.link(name, to: newName, in: ThriftyDirectory.plain(target))
+    }
+
+    package func remove(_ name: String) throws(IOFailure) { try base.remove(name) }
+    package func sync() throws(IOFailure) { try base.sync() }
+    package func freeBytes() throws(IOFailure) -> UInt64 { try base.freeBytes() }
+
+    /// The file systems know their own directories only.
+    private static func plain(_ directory: any Directory) -> any Directory {
+        (directory as? ThriftyDirectory)?.base ?? directory
+    }
+}
