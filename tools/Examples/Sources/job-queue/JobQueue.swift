@@ -1,0 +1,125 @@
+// A queue of jobs that loses none: jobs are done in the order in which they were added, a job whose process died before it
+// was finished comes back, and several threads may work on the queue.
+import ExampleSupport
+import Foundation
+import Shale
+import Synchronization
+
+struct JobQueue: Sendable {
+    private let store: Store
+    private let waiting: Namespace
+    private let taken: Namespace
+    private let counters: Namespace
+
+    /// One process has a store open at a time. So what is taken now was taken by a process that is gone: back it goes, to
+    /// where it was.
+    init(_ store: Store) throws(StorageError) {
+        self.store = store
+        waiting = store.common["jobs"].child("waiting")
+        taken = store.common["jobs"].child("taken")
+        counters = store.common["jobs"].child("counters")
+        try store.write { (batch) throws(StorageError) in
+            for entry in taken.entries {
+                let entry = try entry.get()
+                try batch.set(try entry.value(as: String.self), forKey: entry.key, in: waiting)
+                try batch.remove(entry.key, in: taken)
+            }
+        }
+    }
+
+    /// Number and job get in together. Synced: when this returns, the job outlasts a loss of power.
+    func add(_ job: String) throws(StorageError) {
+        try store.transaction(attempts: .max, durability: .synced) { (transaction) throws(StorageError) in
+            let number = (try transaction.value(forKey: "last", in: counters, as: Int.self) ?? 0) + 1
+            try transaction.set(number, forKey: "last", in: counters)
+            try transaction.set(job, forKey: JobQueue.key(number), in: waiting)
+        }
+    }
+
+    /// The oldest job that waits, which does not wait any more then; `nil` when there is none. Of two threads that want the
+    /// same job one gets on, and the transaction of the other runs again.
+    func take() throws(StorageError) -> (key: EntryKey, job: String)? {
+        try store.transaction(attempts: .max) {
+            (transaction) throws(StorageError) -> (key: EntryKey, job: String)? in
+            guard let key = try transaction.keys(in: KeyRange.all, of: waiting, limit: 1).first,
+                let job = try transaction.value(forKey: key, in: waiting, as: String.self)
+            else { return nil }
+            try transaction.remove(key, in: waiting)
+            try transaction.set(job, forKey: key, in: taken)
+            return (key, job)
+        }
+    }
+
+    /// Not synced: if this gets lost with the power, the job is done once more. Whoever must not do a job twice writes its
+    /// outcome to the same store, in one batch with this.
+    func finish(_ key: EntryKey) throws(StorageError) { try taken.remove(key) }
+
+    /// Keys are ordered as bytes: with leading zeros that is the order of the numbers.
+    private static func key(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: 19 - digits.count) + digits
+    }
+}
+
+@main
+struct JobQueueExample {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "--die" { return try dieAtWork(arguments[2]) }
+        try withTemporaryDirectory { directory in
+            try letAnotherProcessDie(directory + "/store")
+            let store = try Store(at: directory + "/store")
+            let queue = try JobQueue(store)
+            try whatWasNotFinishedComesBack(queue)
+            try manyWorkers(queue)
+            try store.close()
+        }
+    }
+
+    /// The first process: it is killed while it works on the second of three jobs.
+    static func dieAtWork(_ path: String) throws {
+        let queue = try JobQueue(try Store(at: path))
+        for job in ["invoice 1", "invoice 2", "invoice 3"] { try queue.add(job) }
+        if let first = try queue.take() { try queue.finish(first.key) }
+        _ = try queue.take()
+        kill(getpid(), SIGKILL)
+    }
+
+    static func letAnotherProcessDie(_ path: String) throws {
+        let process = Process()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = ["--die", path]
+        try process.run()
+        process.waitUntilExit()
+        expect(process.terminationReason == .uncaughtSignal, "the first process was killed")
+    }
+
+    static func whatWasNotFinishedComesBack(_ queue: JobQueue) throws {
+        var done: [String] = []
+        while let (key, job) = try queue.take() {
+            done.append(job)
+            try queue.finish(key)
+        }
+        expect(done == ["invoice 2", "invoice 3"], "the second process does what is left, in order: \(done)")
+        print("the first process died; the second one did \(done)")
+    }
+
+    static func manyWorkers(_ queue: JobQueue) throws {
+        let jobs = (1...40).map { "letter \($0)" }
+        for job in jobs { try queue.add(job) }
+        let done = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            do {
+                while let (key, job) = try queue.take() {
+                    done.withLock { $0.append(job) }
+                    try queue.finish(key)
+                }
+            } catch {
+                expect(false, "a worker fails: \(error)")
+            }
+        }
+        let count = done.withLock { $0.count }
+        expect(done.withLock { Set($0) } == Set(jobs) && count == jobs.count, "every job is done once")
+        print("four threads did \(count) jobs, each of them once")
+    }
+}

@@ -1,0 +1,82 @@
+// The sessions of a web server: they expire by themselves, and may go earlier when the disk is wanted for something else.
+import ExampleSupport
+import Shale
+import Synchronization
+
+struct Session: Codable, Equatable {
+    var user: String
+    var basket: [String] = []
+}
+
+/// The machine's clock, some time later: so that the example need not wait for half an hour.
+final class LaterClock: TimeSource {
+    private let laterMilliseconds = Atomic<Int64>(0)
+
+    func skip(minutes: Int64) { laterMilliseconds.wrappingAdd(minutes * 60_000, ordering: .relaxed) }
+
+    var wallMilliseconds: Int64 { SystemTime().wallMilliseconds + laterMilliseconds.load(ordering: .relaxed) }
+    var monotonicNanoseconds: UInt64 { SystemTime().monotonicNanoseconds }
+}
+
+@main
+struct SessionCache {
+    static func main() throws {
+        try withTemporaryDirectory { directory in
+            let clock = LaterClock()
+            var options = StoreOptions()
+            options.engine.time = clock
+            let store = try Store(at: directory + "/store", options: options)
+
+            // What holds for all entries of a namespace is said once and stored with it.
+            let sessions = store.common["sessions"]
+            try sessions.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .minutes(30)))
+
+            try expiry(sessions, clock)
+            try purge(sessions, store)
+            try store.close()
+        }
+    }
+
+    static func expiry(_ sessions: Namespace, _ clock: LaterClock) throws {
+        try sessions.set(Session(user: "ada"), forKey: "token-1")
+        try sessions.set(Session(user: "ben"), forKey: "token-2")
+        // "Remember me": one entry that lives longer than the others.
+        try sessions.set(Session(user: "eve"), forKey: "token-3", .expires(after: .days(14)))
+
+        // Ada does something after 20 minutes: writing the session again starts its time anew.
+        clock.skip(minutes: 20)
+        if var session = try sessions.value(forKey: "token-1", as: Session.self) {
+            session.basket.append("tea")
+            try sessions.set(session, forKey: "token-1")
+        }
+
+        // After 40 minutes Ben has done nothing for too long. No thread has to come by for that: an expired entry is not
+        // there for anybody, from the very millisecond on, and its disk space follows.
+        clock.skip(minutes: 20)
+        expect(try sessions.value(forKey: "token-2", as: Session.self) == nil, "Ben's session has expired")
+        expect(try sessions.value(forKey: "token-1", as: Session.self)?.basket == ["tea"], "Ada's was renewed")
+        expect(try sessions.contains("token-3"), "Eve's lasts two weeks")
+        expect(try sessions.count() == 2, "scans and counts don't show expired entries")
+
+        guard let until = try sessions.info(forKey: "token-3")?.expiresAt else {
+            return expect(false, "an entry that expires says when")
+        }
+        print("after 40 minutes: \(try sessions.keys.array()); token-3 lasts until \(until)")
+    }
+
+    static func purge(_ sessions: Namespace, _ store: Store) throws {
+        // Something that must not go, in a namespace that is not purgeable.
+        let orders = store.common["orders"]
+        try orders.set("2 × tea", forKey: "1")
+
+        // One call for everything purgeable. It takes the same time for two entries as for two million.
+        let report = try store.purge()
+        expect(try sessions.count() == 0, "a purge takes every purgeable entry")
+        expect(try orders.contains("1"), "a purge takes nothing else")
+        print("purged; \(report.returnedBytes) bytes of the disk given back, \(try orders.count()) order kept")
+
+        // The cache goes on as if it were new, with the options that it had.
+        try sessions.set(Session(user: "ada"), forKey: "token-4")
+        expect(try sessions.info(forKey: "token-4")?.isPurgeable == true, "options outlast a purge")
+    }
+}
