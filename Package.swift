@@ -106,6 +106,8 @@ let package = Package(
         tests(
             "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", crypto("Crypto")),
+        // Compiles and runs every sample of README.md and of the articles.
+        tests("DocumentationTests", "Shale", "ShaleArchive", "ShaleEncryption"),
         tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

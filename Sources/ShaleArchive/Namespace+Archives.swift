@@ -26,7 +26,7 @@ extension Namespace {
     ///
     /// Errors: `.typeMismatch` when something else than an archive is stored, or a class in it is not listed, or is not
     /// what the object around it asks for; `.codecFailure` when a class refuses its fields; `.corruption` for damage; and
-    /// those of ``Namespace/value(forKey:as:)``. None of them ends the process.
+    /// those of `value(forKey:as:)`. None of them ends the process.
     public func archived<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, forKey key: some StoreKey, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> T? {

@@ -1,0 +1,59 @@
+import Shale
+import Testing
+
+@Suite struct PurgeSamples {
+    @Test func marksAndPurges() throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        let picture: [UInt8] = [0x89, 0x50]
+        let thumbnails = store.common["thumbnails"]
+        try thumbnails.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .days(30)))
+        try thumbnails.set(picture, forKey: "cat.png")  // purgeable, and gone after 30 days
+        try thumbnails.set(picture, forKey: "logo.png", [.notPurgeable, .neverExpires])
+        try store.common["drafts"].set("Dear Ben", forKey: "letter", .purgeable)
+
+        let estimate = try store.purgeDryRun()
+        print("a purge would give about \(estimate.returnedBytes) bytes back")
+
+        let report = try store.purge(.namespace(thumbnails)) { (step) throws(StorageError) in
+            print("\(Int(step.fraction * 100)) %")  // throwing here cancels
+        }
+        print("\(report.returnedBytes) bytes are the file system's again")
+        #expect(try thumbnails.keys.array() == ["logo.png"])
+        #expect(try store.common["drafts"].contains("letter"))
+
+        try store.purgeNow()
+        #expect(try !store.common["drafts"].contains("letter"))
+        try store.close()
+    }
+
+    @Test func inATask() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        let task = Task { try await store.purge { print("\(Int($0.fraction * 100)) %") } }
+        // task.cancel() ends it at the next step; what was purged by then stays purged.
+        let report = try await task.value
+        #expect(!report.isEstimate)
+        try store.close()
+    }
+
+    @Test func filesOfTheApplication() throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        let applicationDirectory = place.path
+        try store.registerPurgeable(
+            [
+                PurgeablePath("Caches/*", maximumAge: 7 * 86_400),
+                PurgeablePath("Downloads/*.part", maximumBytes: 50_000_000, trimTo: 0.5),
+            ], under: applicationDirectory)
+        store.registerPurgeable(named: "map tiles") { (request) throws(StorageError) in
+            // With request.isDryRun only say what would be done.
+            .init(files: 0, returnedBytes: 0)
+        }
+        #expect(try store.purgeDryRun().outside.count == 3)
+        try store.close()
+    }
+}
