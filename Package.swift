@@ -20,6 +20,9 @@ func crypto(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
 }
 
+/// What only those build who ask for the trait `SQLite`.
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
+
 func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: settings)
@@ -35,17 +38,21 @@ let package = Package(
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
         // Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
+        // Empty without the trait `SQLite`.
+        .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
         // Not API: what the fuzzers feed. DESIGN.md, "Fuzzing".
         .library(name: "_ShaleFuzzing", targets: ["_ShaleFuzzing"]),
     ],
     traits: [
-        .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it.")
+        .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it."),
+        .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
     ],
     dependencies: [
-        // Neither resolved nor built without the trait `Encryption`: every use of it has the condition.
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")
+        // Neither resolved nor built without their traits, `Encryption` and `SQLite`: every use of them has the condition.
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -66,6 +73,7 @@ let package = Package(
             "ShaleCompaction"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         layer("ShaleArchive", "Shale", "ShaleBase"),
+        layer("ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         layer(
             "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"), crypto("CryptoExtras")),
         .target(
@@ -102,12 +110,13 @@ let package = Package(
             path: "Tests/KillLoop",
             swiftSettings: settings),
         tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
+        tests("SQLiteTests", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(
             "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", crypto("Crypto")),
         // Compiles and runs every sample of README.md and of the articles.
-        tests("DocumentationTests", "Shale", "ShaleArchive", "ShaleEncryption"),
+        tests("DocumentationTests", "Shale", "ShaleArchive", "ShaleEncryption", "ShaleSQLite", database),
         tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

@@ -1,6 +1,6 @@
 public import ShaleBase
 
-/// What an import did with each key, in the order of the keys.
+/// What an import did with each key, in the order of the keys; of a table, in that of its rows.
 public struct ImportReport: Sendable {
     public enum Outcome: Sendable {
         case imported
@@ -12,7 +12,8 @@ public struct ImportReport: Sendable {
     }
 
     public struct Entry: Sendable {
-        /// The key in the namespace; of files that have none, their name.
+        /// The key in the namespace, in hexadecimal behind `0x` if it is no text; of files that have none, their name; of rows,
+        /// their number.
         public let key: String
         public let outcome: Outcome
     }

@@ -1,21 +1,21 @@
 import Foundation
-import ShaleBase
+package import ShaleBase
 
 /// One import into a namespace.
-struct ImportRun {
-    let namespace: Namespace
-    let replacesOthers: Bool
-    private(set) var report = ImportReport()
+package struct ImportRun {
+    private let namespace: Namespace
+    private let replacesOthers: Bool
+    package private(set) var report = ImportReport()
 
-    init(_ namespace: Namespace, replacesOthers: Bool) {
+    package init(_ namespace: Namespace, replacesOthers: Bool) {
         self.namespace = namespace
         self.replacesOthers = replacesOthers
     }
 
-    /// A member of a property list. Scalars are stored as such, trees as property lists.
-    mutating func take(_ value: StructuredValue, _ key: String) throws(StorageError) {
+    /// A value of another store. Scalars are stored as such, trees as property lists.
+    package mutating func take(_ value: StructuredValue, _ key: EntryKey) throws(StorageError) {
         switch value {
-        case .null: skip(key, "it is nil")
+        case .null: skip(key.description, "it is nil")
         case .bool(let value):
             try take(.bool(value), key) { (n) throws(StorageError) in try n.set(value, forKey: key) }
         case .int(let value):
@@ -38,7 +38,7 @@ struct ImportRun {
     }
 
     /// A whole file.
-    mutating func take(_ file: ImportedFile, _ key: String) throws(StorageError) {
+    mutating func take(_ file: ImportedFile, _ key: EntryKey) throws(StorageError) {
         switch file {
         case .propertyList(let tree): try take(tree, key)
         case .json(let tree):
@@ -52,25 +52,27 @@ struct ImportRun {
         }
     }
 
-    mutating func skip(_ key: String, _ reason: String) { note(key, .skipped(reason: reason)) }
+    /// Leaves something alone: a key as it is in the report, or what else names it.
+    package mutating func skip(_ key: String, _ reason: String) { note(key, .skipped(reason: reason)) }
 
-    mutating func fail(_ key: String, _ error: StorageError) { note(key, .failed(error)) }
+    /// Notes that something can't be imported.
+    package mutating func fail(_ key: String, _ error: StorageError) { note(key, .failed(error)) }
 
     /// Importing twice writes once: what is there is looked at first. Errors of this key are its outcome; those that say
     /// that nothing can be written end the import.
     private mutating func take(
-        _ value: StoredValue, _ key: String, _ write: (Namespace) throws(StorageError) -> Void
+        _ value: StoredValue, _ key: EntryKey, _ write: (Namespace) throws(StorageError) -> Void
     ) throws(StorageError) {
         do throws(StorageError) {
             if let present = try namespace.object(forKey: key) {
-                guard present != value else { return note(key, .unchanged) }
-                guard replacesOthers else { return skip(key, "the key has another value") }
+                guard present != value else { return note(key.description, .unchanged) }
+                guard replacesOthers else { return skip(key.description, "the key has another value") }
             }
             try write(namespace)
-            note(key, .imported)
+            note(key.description, .imported)
         } catch {
             guard ImportRun.keyErrors.contains(error.code) else { throw error }
-            fail(key, error)
+            fail(key.description, error)
         }
     }
 
@@ -85,7 +87,7 @@ struct ImportRun {
 
 extension Namespace {
     /// Stores an archive that has been checked.
-    fileprivate func setArchive(_ bytes: Data, forKey key: String) throws(StorageError) {
+    fileprivate func setArchive(_ bytes: Data, forKey key: EntryKey) throws(StorageError) {
         try key.withKeyBytes { (key) throws(StorageError) in
             try put(bytes.bytes, .archive, key, [], nil)
         }

@@ -19,7 +19,7 @@ extension Namespace {
             throw StorageError(.corruption, "a file is no property list of names and values", file: path)
         }
         var run = ImportRun(self, replacesOthers: replacing)
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) { try run.take(value, name) }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) { try run.take(value, EntryKey(name)) }
         return run.report
     }
 
@@ -33,7 +33,7 @@ extension Namespace {
             throw StorageError(.corruption, "a file is no keyed archive", file: path)
         }
         var run = ImportRun(self, replacesOthers: replacing)
-        try run.take(file, key)
+        try run.take(file, EntryKey(key))
         return run.report
     }
 
@@ -71,7 +71,7 @@ extension Namespace {
                 run.fail(key, error)
                 continue
             }
-            try run.take(file, key)
+            try run.take(file, EntryKey(key))
         }
         return run.report
     }

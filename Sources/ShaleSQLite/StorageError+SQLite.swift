@@ -1,0 +1,20 @@
+#if SQLite
+    import GRDB
+    import ShaleBase
+
+    extension StorageError {
+        /// What SQLite says of the database at `path`.
+        init(_ error: DatabaseError, _ path: String) {
+            let code: StorageError.Code =
+                switch error.resultCode {
+                case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corruption
+                case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
+                // Of a query that is always the same: the table or a column is not there.
+                case .SQLITE_ERROR: .invalidArgument
+                default: .ioFailure
+                }
+            let reason = error.message ?? "SQLite's error \(error.extendedResultCode.rawValue)"
+            self.init(code, "a table can't be imported: \(reason)", file: path, cause: error)
+        }
+    }
+#endif

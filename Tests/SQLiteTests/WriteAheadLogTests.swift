@@ -1,0 +1,46 @@
+#if SQLite
+    import Foundation
+    import GRDB
+    import ShaleSQLite
+    import Testing
+
+    /// Databases in WAL mode.
+    @Suite struct WriteAheadLogTests {
+        /// A database whose rows are in the log and not in the file yet, and its writer.
+        private static func open(_ fixture: SQLiteFixture) throws -> DatabaseQueue {
+            let queue = try DatabaseQueue(path: fixture.database)
+            try queue.writeWithoutTransaction {
+                try $0.execute(
+                    sql: """
+                        PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;
+                        CREATE TABLE t(k, v); INSERT INTO t VALUES ('a', 1);
+                        """)
+            }
+            return queue
+        }
+
+        @Test func whatIsInTheLogIsImportedBesideAWriter() throws {
+            let fixture = try SQLiteFixture()
+            let queue = try Self.open(fixture)
+            try queue.inDatabase { database in
+                try database.execute(sql: "BEGIN IMMEDIATE; INSERT INTO t VALUES ('b', 2)")
+                #expect(try fixture.importAll() == ["a imported"], "what is not committed is not there")
+                try database.execute(sql: "COMMIT")
+            }
+            #expect(try fixture.importAll() == ["a unchanged", "b imported"])
+            try queue.close()
+            #expect(try fixture.importAll() == ["a unchanged", "b unchanged"])
+        }
+
+        @Test func theLogOfAWriterThatDiedIsRead() throws {
+            let fixture = try SQLiteFixture()
+            let queue = try Self.open(fixture)
+            // What a killed process leaves: the file and its log.
+            let copy = fixture.path + "/copy.sqlite"
+            try FileManager.default.copyItem(atPath: fixture.database, toPath: copy)
+            try FileManager.default.copyItem(atPath: fixture.database + "-wal", toPath: copy + "-wal")
+            #expect(try fixture.importAll(copy) == ["a imported"])
+            try queue.close()
+        }
+    }
+#endif
