@@ -52,7 +52,11 @@ let package = Package(
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
         .testTarget(
             name: "ShaleCommandTests",
-            dependencies: ["ShaleCommand", .product(name: "Shale", package: "Shale")],
+            dependencies: [
+                "ShaleCommand",
+                .product(name: "Shale", package: "Shale"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             path: "Tests/Command",
             swiftSettings: settings),
     ]

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Shale
 import Testing
 
