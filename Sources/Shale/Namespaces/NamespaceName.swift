@@ -54,6 +54,13 @@ struct NamespaceName: Hashable, Sendable {
     /// What the names of all namespaces begin with that users see.
     static let spaces: [[UInt8]] = [[commonTag], [userTag]]
 
+    /// A name of the store's own.
+    static func internalName(_ name: String) -> [UInt8] {
+        var bytes = [internalTag]
+        append(name, to: &bytes)
+        return bytes
+    }
+
     private static func append(_ part: String, to bytes: inout [UInt8]) {
         let text = Array(part.utf8)
         // A part that is too long for its length field makes a name that is too long as well, and is refused as one.

@@ -135,5 +135,6 @@ final class ChangeRing: @unchecked Sendable {
         isSleeping.store(false, ordering: .relaxed)
     }
 
+    @inline(never)
     func wake() { parker.unpark() }
 }
