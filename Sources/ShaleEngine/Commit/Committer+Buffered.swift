@@ -9,6 +9,7 @@ extension Committer {
     /// Commits one put or delete without building a batch anywhere: the operation is encoded into the log's frame and
     /// applied from the caller's memory. False when the memtable is full or a group waits: nothing has happened, and the
     /// operation has to go as a batch.
+    @inline(__always)
     func commitSingle(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
     ) throws(StorageError) -> Bool {
