@@ -44,6 +44,13 @@ extension Engine {
         try core.verify(progress)
     }
 
+    /// Space that is left where the store is.
+    package var freeBytes: UInt64 {
+        get throws(StorageError) {
+            do throws(IOFailure) { return try core.directories.root.freeBytes() } catch { throw error.storageError }
+        }
+    }
+
     /// Copies the store as it is now into the new directory `path`, which must not exist or be empty: segments are
     /// hard-linked, so it costs O(files). The copy is a store of its own and durable on return.
     public func checkpoint(at path: String) throws(StorageError) { try core.checkpoint(at: path) }

@@ -38,6 +38,7 @@ final class EngineCore: @unchecked Sendable {
     let lock: (any FileLock)?
     /// The manifest's catalogue, for lookups that don't wait for its syncs.
     let catalogue: Guarded<Catalogue>
+    let changeHub: ChangeHub
 
     /// Callers that wait until everything is in segments.
     let flushWaiters = Atomic<Int>(0)
@@ -70,6 +71,7 @@ final class EngineCore: @unchecked Sendable {
         reserve = opened.reserve
         catalogue = Guarded(opened.catalogue)
         committer = opened.committer
+        changeHub = ChangeHub(committer: committer, catalogue: catalogue)
         viewCell = ViewCell(opened.view, domain: domain)
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
     }

@@ -37,7 +37,8 @@ import Testing
             NamespaceOptions(isPurgeable: true, timeToLive: .milliseconds(1), isEncrypted: true),
         ]
         for options in all {
-            #expect(try CatalogueOptions(bytes: CatalogueOptions(options, version: nil).bytes).options == options)
+            let bytes = try CatalogueOptions(options, version: nil, now: 7).bytes
+            #expect(try CatalogueOptions(bytes: bytes).options == options)
         }
         #expect(try NamespaceDefaults(NamespaceOptions(timeToLive: .seconds(Int64.max))).lifetimeMilliseconds > 1 << 60)
         #expect(
@@ -49,7 +50,11 @@ import Testing
         func code(_ bytes: [UInt8]) -> StorageError.Code? {
             ShaleTests.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
-        #expect(code([6, 0, 1, 0, 0, 0, 9]) == .newerFormat)
+        #expect(code([7, 0, 1, 0, 0, 0, 9]) == .newerFormat)
+        // A purge policy that is cut off; one of an order that is not known.
+        #expect(code([6, 0, 1, 0, 0, 0, 9]) == .corruption)
+        let policy = [UInt8](repeating: 0, count: 24) + [2] + [UInt8](repeating: 0, count: 8)
+        #expect(code([6, 0, 33, 0, 0, 0] + policy) == .newerFormat)
         #expect(code([3, 0x80, 1, 0, 0, 0, 9]) == nil)
         #expect(code([1, 0, 1, 0, 0]) == .corruption)
         #expect(code([1, 0, 255, 255, 255, 255, 1]) == .corruption)

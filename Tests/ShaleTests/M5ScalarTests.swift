@@ -97,7 +97,7 @@ import Testing
 
     @Test func whatANewerVersionWroteIsNamedAsThat() throws {
         let fixture = try StoreFixture()
-        for value: [UInt8] in [[99, 0, 1], [4, 4, 0, 0, 0, 0, 0, 0, 0, 0], [2, 2]] {
+        for value: [UInt8] in [[99, 0, 1], [4, 4, 0, 0, 0, 0, 0, 0, 0, 0], [2, 8], [2, 2, 2, 0, 9, 0]] {
             try fixture.plant(value, forKey: "k", in: "n")
             #expect(code { () throws(StorageError) in try fixture["n"].int(forKey: "k", default: 1) } == .newerFormat)
             #expect(code { () throws(StorageError) in try fixture["n"].object(forKey: "k") } == .newerFormat)

@@ -16,28 +16,9 @@ import Testing
         return fixture
     }
 
-    /// Bytes of the segment files, once those are deleted that nobody needs any more: a thread of the engine may have been
-    /// about to do that, or still hold one.
-    private static func segmentBytes(_ fixture: StoreFixture) throws -> Int64 {
-        let engine = fixture.store.engine
-        while engine.statistics.heldBytes > 0 { sleepNanoseconds(1_000_000) }
-        let directory = try PosixFileSystem().openDirectory(fixture.path, create: false)
-            .openDirectory("segments", create: false)
-        var sum: Int64 = 0
-        for name in try directory.list() {
-            do {
-                sum += Int64(try directory.sizeOfFile(name))
-            } catch {
-                // A thread of the engine may have been about to delete it.
-                guard error.isMissing else { throw error }
-            }
-        }
-        return sum
-    }
-
     @Test func theReportIsWhatTheDiskShows() throws {
         let fixture = try Self.filled()
-        let before = try Self.segmentBytes(fixture)
+        let before = try fixture.segmentBytes()
         let estimate = try fixture.store.purgeDryRun()
         #expect(estimate.isEstimate && estimate.entries == 3000)
         #expect(try fixture["n"].count() == 4000)
@@ -45,7 +26,7 @@ import Testing
         let report = try fixture.store.purge { (progress) in fractions.append(progress.fraction) }
         #expect(report.entries == 3000)
         #expect(report.logicalBytes == estimate.logicalBytes)
-        let after = try Self.segmentBytes(fixture)
+        let after = try fixture.segmentBytes()
         #expect(report.returnedBytes == before - after)
         #expect(after < before / 3)
         #expect(abs(Double(estimate.returnedBytes) / Double(report.returnedBytes) - 1) < 0.1)
@@ -94,6 +75,6 @@ import Testing
         let report = try fixture.store.purge()
         #expect(report.entries == 0)
         try fixture.reopen()
-        #expect(try Self.segmentBytes(fixture) == 0)
+        #expect(try fixture.segmentBytes() == 0)
     }
 }

@@ -17,11 +17,16 @@ extension NamespaceState {
         guard let sealer = use.key.sealer else { throw KeyRing.missingCipher(use.key.cipher) }
         let value = try unsafe envelope.withUnsafeBytes { (buffer) throws(StorageError) -> [UInt8] in
             let plain = unsafe Bytes(buffer)
+            let isExtended = plain[1] & Envelope.extendedFlag != 0
+            let headerExtension = isExtended ? try EnvelopeExtension(of: plain).bytes : .empty
             let context = SealContext.value(
-                store: master.record.storeID, namespace: id, dataKey: use.key.id, codec: plain[0], options, key: key)
-            var value = SealedEnvelope.header(codec: plain[0], dataKey: use.key.id, room: plain.count)
+                store: master.record.storeID, namespace: id, dataKey: use.key.id, codec: plain[0], headerExtension,
+                options, key: key)
+            var value = SealedEnvelope.header(
+                codec: plain[0], dataKey: use.key.id, headerExtension, room: plain.count)
             try SealedBytes.append(
-                plain.suffix(from: Envelope.headerBytes).span, with: sealer, context: context, to: &value)
+                plain.suffix(from: Envelope.headerBytes + headerExtension.count).span, with: sealer, context: context,
+                to: &value)
             return value
         }
         return (value, use)
@@ -56,10 +61,11 @@ extension NamespaceState {
             let options = PutOptions(
                 isPurgeable: info.isPurgeable, expiresAtMilliseconds: info.expiresAtMilliseconds)
             let context = SealContext.value(
-                store: master.record.storeID, namespace: id, dataKey: sealed.dataKey, codec: sealed.codec, options,
-                key: key)
-            var plain: [UInt8] = [sealed.codec, 0]
+                store: master.record.storeID, namespace: id, dataKey: sealed.dataKey, codec: sealed.codec,
+                sealed.headerExtension, options, key: key)
+            var plain: [UInt8] = [sealed.codec, sealed.headerExtension.isEmpty ? 0 : Envelope.extendedFlag]
             plain.reserveCapacity(buffer.count)
+            plain += sealed.headerExtension.array()
             guard try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain) else {
                 throw StorageError(.authenticationFailed, "an encrypted value is not what was stored at its key")
             }

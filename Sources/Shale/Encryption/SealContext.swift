@@ -5,26 +5,30 @@ import ShaleBase
 ///
 /// | sealed | context |
 /// |---|---|
-/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64 (0 = none), key |
+/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64 (0 = none), header extension if there is one, key |
 /// | data key | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
 ///
-/// The flags of a value: bit 0 purgeable, bit 1 expires. The sequence is left out: compaction may change it, and moves
+/// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 header extension, which says its length itself. The sequence is left out: compaction may change it, and moves
 /// values as they are.
 enum SealContext {
     static func value(
-        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ options: PutOptions, key: RawSpan
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ headerExtension: Bytes,
+        _ options: PutOptions,
+        key: RawSpan
     ) -> [UInt8] {
         let expiry = options.expiresAtMilliseconds
         var context: [UInt8] = []
-        context.reserveCapacity(40 + key.byteCount)
+        context.reserveCapacity(40 + headerExtension.count + key.byteCount)
         context.append(1)
         context += store
         context.append(littleEndian: namespace.rawValue)
         context.append(littleEndian: dataKey)
         context.append(codec)
-        context.append((options.isPurgeable ? 1 : 0) | (expiry == nil ? 0 : 2))
+        context.append(
+            (options.isPurgeable ? 1 : 0) | (expiry == nil ? 0 : 2) | (headerExtension.isEmpty ? 0 : 4))
         context.append(littleEndian: expiry ?? 0)
+        context += headerExtension.array()
         unsafe key.withUnsafeBytes { unsafe context.append(contentsOf: $0) }
         return context
     }

@@ -5,11 +5,12 @@ import ShaleBase
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | 0: no codec, so that the payload of an envelope that lost its flag is never taken for a value |
-/// | 1 | 1 | flags: 1 |
-/// | 2 | 1 | codec of the plaintext |
-/// | 3 | 4 | data key: its number in the namespace |
-/// | 7 | 24 | nonce |
-/// | 31 | n | sealed payload, with what the cipher adds (16 bytes of tag) |
+/// | 1 | 1 | flags: 1, or 3 with an extension |
+/// | 2 | n | ``EnvelopeExtension``, if flagged: in the clear, authenticated |
+/// | 2 + n | 1 | codec of the plaintext |
+/// | 3 + n | 4 | data key: its number in the namespace |
+/// | 7 + n | 24 | nonce |
+/// | 31 + n | n | sealed payload, with what the cipher adds (16 bytes of tag) |
 struct SealedEnvelope {
     static let headerBytes = 7
 
@@ -17,24 +18,33 @@ struct SealedEnvelope {
     let dataKey: UInt32
     /// Nonce and sealed payload, as long as the memory that was parsed lives.
     let sealed: Bytes
+    /// Empty for most.
+    let headerExtension: Bytes
 
     init(_ value: Bytes) throws(StorageError) {
-        guard value.count >= Envelope.headerBytes, value[1] == Envelope.sealedFlag else {
+        guard value.count >= Envelope.headerBytes, value[1] & ~Envelope.extendedFlag == Envelope.sealedFlag else {
             throw Envelope.failure(value)
         }
-        guard value.count >= SealedEnvelope.headerBytes + SealedBytes.nonceBytes, value[0] == 0, value[2] != 0 else {
+        let isExtended = value[1] & Envelope.extendedFlag != 0
+        headerExtension = isExtended ? try EnvelopeExtension(of: value).bytes : .empty
+        let start = headerExtension.count
+        guard value.count >= SealedEnvelope.headerBytes + start + SealedBytes.nonceBytes, value[0] == 0,
+            value[start + 2] != 0
+        else {
             throw .corruption("the header of an encrypted value is not valid bytes=\(value.count)")
         }
-        codec = value[2]
-        dataKey = value.u32(at: 3)
-        sealed = value.suffix(from: SealedEnvelope.headerBytes)
+        codec = value[start + 2]
+        dataKey = value.u32(at: start + 3)
+        sealed = value.suffix(from: SealedEnvelope.headerBytes + start)
     }
 
     /// What stands before the nonce, in an array with room for `room` bytes of plaintext and the rest.
-    static func header(codec: UInt8, dataKey: UInt32, room: Int) -> [UInt8] {
+    static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
-        value += [0, Envelope.sealedFlag, codec]
+        value += [0, Envelope.sealedFlag | (headerExtension.isEmpty ? 0 : Envelope.extendedFlag)]
+        value += headerExtension.array()
+        value.append(codec)
         for shift in [0, 8, 16, 24] as [UInt32] { value.append(UInt8(truncatingIfNeeded: dataKey >> shift)) }
         return value
     }

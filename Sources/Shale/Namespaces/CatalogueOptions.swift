@@ -2,14 +2,16 @@ import ShaleBase
 
 /// ``NamespaceOptions`` as the catalogue keeps them. On disk, do not change: fields tag u16 | length u32 | bytes, tags
 /// ascending: 1 purgeable (u8, 0 or 1), 2 time to live (i64 milliseconds > 0), 3 scoped to a version of the application
-/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key (``WrappedKey``; as many fields as keys). Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard
-/// options.
+/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key (``WrappedKey``; as many fields as keys),
+/// 6 an automatic purge policy (``StoredPolicy``). Unknown tags with bit 15 set are skipped, others are a newer format. No
+/// bytes are the standard options.
 struct CatalogueOptions: Equatable, Sendable {
     private static let purgeableTag: UInt16 = 1
     private static let lifetimeTag: UInt16 = 2
     private static let versionTag: UInt16 = 3
     private static let encryptedTag: UInt16 = 4
     private static let keyTag: UInt16 = 5
+    private static let policyTag: UInt16 = 6
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
@@ -17,10 +19,14 @@ struct CatalogueOptions: Equatable, Sendable {
     var version: String?
     /// By rising id. Not the user's: they stay when he sets other options.
     var dataKeys: [WrappedKey] = []
+    /// `nil` for ``PurgePolicy/manual``.
+    var policy: StoredPolicy?
 
-    /// `version`: the application's now.
-    init(_ options: NamespaceOptions, version: String?) throws(StorageError) {
+    /// `version`: the application's now. `now`: when a policy counts from, if the namespace had none.
+    init(_ options: NamespaceOptions, version: String?, now: Int64) throws(StorageError) {
+        try options.purgePolicy.check()
         defaults = try NamespaceDefaults(options)
+        policy = options.purgePolicy.isAutomatic ? StoredPolicy(options.purgePolicy, since: now) : nil
         self.version = options.isVersionScoped ? version ?? "" : nil
     }
 
@@ -28,8 +34,12 @@ struct CatalogueOptions: Equatable, Sendable {
         let lifetime = defaults.lifetimeMilliseconds
         return NamespaceOptions(
             isPurgeable: defaults.isPurgeable, timeToLive: lifetime == 0 ? nil : .milliseconds(lifetime),
-            isVersionScoped: version != nil, isEncrypted: defaults.isEncrypted)
+            isVersionScoped: version != nil, isEncrypted: defaults.isEncrypted,
+            purgePolicy: policy?.policy ?? .manual)
     }
+
+    /// Whether reads are noted.
+    var tracksUse: Bool { policy?.policy.order == .leastRecentlyUsedFirst }
 
     var bytes: [UInt8] {
         var buffer = ByteBuffer()
@@ -57,6 +67,11 @@ struct CatalogueOptions: Equatable, Sendable {
             buffer.append(CatalogueOptions.keyTag)
             buffer.append(UInt32(key.byteCount))
             key.encode(into: &buffer)
+        }
+        if let policy {
+            buffer.append(CatalogueOptions.policyTag)
+            buffer.append(UInt32(StoredPolicy.byteCount))
+            policy.encode(into: &buffer)
         }
         return buffer.bytes.array()
     }
@@ -96,6 +111,9 @@ struct CatalogueOptions: Equatable, Sendable {
                 version = text
             case CatalogueOptions.encryptedTag: isEncrypted = try field.u8("the encrypted flag") == 1
             case CatalogueOptions.keyTag: dataKeys.append(try WrappedKey(&field))
+            case CatalogueOptions.policyTag:
+                policy = try StoredPolicy(&field)
+                guard policy != nil else { return false }
             case CatalogueOptions.skippableBit...: continue
             default: return false
             }
@@ -104,7 +122,8 @@ struct CatalogueOptions: Equatable, Sendable {
         guard 0...NamespaceDefaults.lifetimeMax ~= lifetime else {
             throw ParseFailure("the time to live is out of range")
         }
-        defaults = NamespaceDefaults(isPurgeable: isPurgeable, isEncrypted: isEncrypted, lifetimeMilliseconds: lifetime)
+        defaults = NamespaceDefaults(
+            isPurgeable: isPurgeable, isEncrypted: isEncrypted, isTimed: policy != nil, lifetimeMilliseconds: lifetime)
         return true
     }
 }

@@ -7,7 +7,7 @@ extension Namespace {
     }
 
     /// Removes the namespace with all its entries and options; namespaces below it stay. O(1) however much it holds;
-    /// durable on return; disk space follows in the background or by ``Store/purge(_:progress:)``. Scans that have begun
+    /// durable on return; disk space follows in the background or by ``Store/purge(_:by:progress:)``. Scans that have begun
     /// fail with `.namespaceDropped`. Nothing happens when there is none.
     ///
     /// Of a namespace with encrypted values the keys are destroyed: no file holds them when this returns, unless the disk
@@ -43,9 +43,13 @@ extension Namespace {
     }
 
     /// Stores other options, which later writes go by; entries that are there keep theirs. The namespace is made if
-    /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive.
+    /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive and for a purge policy
+    /// whose limits are out of range.
     public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
-        try state.setOptions(try CatalogueOptions(options, version: state.core.options.appVersion))
+        let core = state.core
+        try state.setOptions(
+            try CatalogueOptions(options, version: core.options.appVersion, now: core.engine.wallMilliseconds))
+        if options.purgePolicy.isAutomatic { try core.purgeScheduler.start(for: core) }
     }
 
     /// What is stored of it, dead versions that no compaction has met yet included; `nil` when it does not exist.

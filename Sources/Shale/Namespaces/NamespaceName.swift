@@ -51,6 +51,15 @@ struct NamespaceName: Hashable, Sendable {
     private static let commonTag: UInt8 = 1
     private static let userTag: UInt8 = 2
     static let internalTag: UInt8 = 3
+    /// What the names of all namespaces begin with that users see.
+    static let spaces: [[UInt8]] = [[commonTag], [userTag]]
+
+    /// A name of the store's own.
+    static func internalName(_ name: String) -> [UInt8] {
+        var bytes = [internalTag]
+        append(name, to: &bytes)
+        return bytes
+    }
 
     private static func append(_ part: String, to bytes: inout [UInt8]) {
         let text = Array(part.utf8)

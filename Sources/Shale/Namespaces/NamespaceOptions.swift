@@ -14,10 +14,14 @@ public struct NamespaceOptions: Sendable, Hashable {
     /// ``StoreOptions/appVersion`` than it was last opened with empties it. Default false.
     public var isVersionScoped: Bool
 
+    /// Which of its purgeable entries go by themselves. Default ``PurgePolicy/manual``: none.
+    public var purgePolicy: PurgePolicy
+
     public init(
         isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false,
-        isEncrypted: Bool = false
+        isEncrypted: Bool = false, purgePolicy: PurgePolicy = .manual
     ) {
+        self.purgePolicy = purgePolicy
         self.isEncrypted = isEncrypted
         self.isVersionScoped = isVersionScoped
         self.isPurgeable = isPurgeable

@@ -21,6 +21,8 @@ final class NamespaceState: Sendable {
     /// defaults or later ones; later ones go with a later write of the options, or with a later id, which the engine
     /// tells apart.
     private let defaultsWord = Atomic<UInt64>(0)
+    /// Whether reads are noted: see ``UseTable``.
+    private let tracksUse = Atomic(false)
 
     init(core: StoreCore, name: NamespaceName) {
         self.core = core
@@ -75,14 +77,21 @@ final class NamespaceState: Sendable {
     }
 
     private func adopt(_ found: NamespaceDescription) throws(StorageError) -> NamespaceID {
-        let defaults = try CatalogueOptions(bytes: found.options).defaults
+        let options = try CatalogueOptions(bytes: found.options)
+        if options.tracksUse { try core.prepareUses() }
         core.catalogueLock.withLock {
             // Unless somebody was faster, perhaps with newer options.
             guard id.load(ordering: .relaxed) == NamespaceState.unknown else { return }
-            defaultsWord.store(defaults.word, ordering: .releasing)
+            adopt(options)
             id.store(found.id.rawValue, ordering: .releasing)
         }
         return found.id
+    }
+
+    /// Under the catalogue's lock.
+    private func adopt(_ options: CatalogueOptions) {
+        tracksUse.store(options.tracksUse, ordering: .relaxed)
+        defaultsWord.store(options.defaults.word, ordering: .releasing)
     }
 
     /// Forgets an id that the engine called dropped.
@@ -126,16 +135,30 @@ final class NamespaceState: Sendable {
 
     /// Stores other options; the namespace is made if need be.
     func setOptions(_ options: CatalogueOptions) throws(StorageError) {
+        if options.tracksUse { try core.prepareUses() }
         try writing { (id) throws(StorageError) in
             try core.catalogueLock.withLock { () throws(StorageError) in
                 var options = options
-                options.dataKeys = try catalogueOptions(id).dataKeys
+                let known = try catalogueOptions(id)
+                options.dataKeys = known.dataKeys
+                if let since = known.policy?.since { options.policy?.since = since }
                 try core.engine.setOptions(options.bytes, of: id)
+                core.oldestKnown.withLock { $0[id] = nil }
                 if self.id.load(ordering: .relaxed) == id.rawValue {
-                    defaultsWord.store(options.defaults.word, ordering: .releasing)
+                    adopt(options)
                 }
             }
         }
+    }
+
+    /// The time that a value keeps which is written now. Asked after the id.
+    @inline(__always)
+    var writeTime: Int64? { defaults.isTimed ? core.engine.wallMilliseconds : nil }
+
+    /// A read has found `key`.
+    @inline(__always)
+    func noteUse(_ key: RawSpan, _ id: NamespaceID) {
+        if tracksUse.load(ordering: .relaxed) { core.noteUse(key, id) }
     }
 
     /// Options of a value as the engine takes them.

@@ -1,6 +1,6 @@
 /// What a purge did, or would do.
 public struct PurgeReport: Sendable {
-    /// Purgeable entries of the scope: removed from the disk by ``Store/purge(_:progress:)``, still taking space after
+    /// Purgeable entries of the scope: removed from the disk by ``Store/purge(_:by:progress:)``, still taking space after
     /// ``Store/purgeNow(_:)``. Counted as they are stored: every version of a key that no compaction has dropped yet.
     public let entries: UInt64
     /// Bytes of the keys and values of those entries, uncompressed.

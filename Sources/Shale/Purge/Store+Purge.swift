@@ -12,15 +12,21 @@ extension Store {
     ///
     /// In the scope `.all` what was registered with ``registerPurgeable(_:under:)`` is cleaned up between the two parts.
     ///
+    /// By `.policies` those entries go that the namespaces' ``PurgePolicy`` names, and paths that have limits: they are
+    /// looked for, O(entries) where something is due, and removed in small transactions; then the whole store is compacted,
+    /// O(stored bytes), if anything went. The report's bytes are what `du` shows less then, if nobody writes.
+    ///
     /// Errors: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and what `progress` throws.
     @discardableResult
     public func purge(
-        _ scope: PurgeScope = .all, progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
+        progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> PurgeReport {
+        if rule == .policies { return try core.purgeByPolicies(scope, progress) }
         let before = try core.purgeFigures(scope)
         let bytesBefore = core.segmentBytes
         try core.purge(scope)
-        let outside = try core.purgeOutside(scope, isDry: false) { () throws(StorageError) in
+        let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
             try progress(PurgeProgress(fraction: 0, estimatedRemaining: nil))
         }
         let time = core.options.engine.time
@@ -39,10 +45,11 @@ extension Store {
     /// task cancels the physical part, which then throws `.cancelled`.
     @discardableResult
     public nonisolated(nonsending) func purge(
-        _ scope: PurgeScope = .all, progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
+        progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> PurgeReport {
         try await OwnThread.run("shale-purge") { (cancellation) throws(StorageError) in
-            try self.purge(scope) { (step) throws(StorageError) in
+            try self.purge(scope, by: rule) { (step) throws(StorageError) in
                 progress(step)
                 try cancellation.check()
             }
@@ -50,7 +57,7 @@ extension Store {
     }
 
     /// The logical part of a purge alone: O(namespaces of the scope) and durable on return. Disk space follows with
-    /// compaction in the background, or with the next ``purge(_:progress:)``.
+    /// compaction in the background, or with the next ``purge(_:by:progress:)``.
     @discardableResult
     public func purgeNow(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
         let before = try core.purgeFigures(scope)
@@ -60,22 +67,27 @@ extension Store {
     }
 
     /// What a purge would do, from statistics, without doing it. O(namespaces × segments). Entries that are purged
-    /// already and still take space are counted; what has not been flushed yet takes no space.
-    public func purgeDryRun(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
+    /// already and still take space are counted; what has not been flushed yet takes no space. By `.policies` the entries
+    /// are looked for, as the purge would; their share of the stored bytes is estimated.
+    public func purgeDryRun(
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything
+    ) throws(StorageError) -> PurgeReport {
+        if rule == .policies { return try core.policyDryRun(scope) }
         let figures = try core.purgeFigures(scope)
         return PurgeReport(
             entries: figures.entries, logicalBytes: figures.rawBytes, returnedBytes: Int64(figures.storedBytes),
-            isEstimate: true, outside: try core.purgeOutside(scope, isDry: true) {})
+            isEstimate: true, outside: try core.purgeOutside(scope, isDry: true, .everything) {})
     }
 }
 
 extension StoreCore {
     /// What is registered besides the store's entries, in a purge of everything.
-    fileprivate func purgeOutside(
-        _ scope: PurgeScope, isDry: Bool, _ check: @escaping () throws(StorageError) -> Void
+    func purgeOutside(
+        _ scope: PurgeScope, isDry: Bool, _ rule: PurgeRule,
+        _ check: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [PurgeableReport] {
         guard scope == .all else { return [] }
-        return try purgeRegistry.run(atMilliseconds: engine.wallMilliseconds, isDry: isDry, check)
+        return try purgeRegistry.run(atMilliseconds: engine.wallMilliseconds, isDry: isDry, rule: rule, check)
     }
 
     func purge(_ scope: PurgeScope) throws(StorageError) {
@@ -89,8 +101,6 @@ extension StoreCore {
 
 extension PurgeProgress {
     init(_ step: CompactionProgress, nanoseconds: UInt64) {
-        fraction = step.fraction
-        estimatedRemaining =
-            fraction > 0 ? .nanoseconds(Int64(Double(nanoseconds) * (1 - fraction) / fraction)) : nil
+        self.init(fraction: step.fraction, nanoseconds: nanoseconds)
     }
 }

@@ -57,7 +57,7 @@ public struct StoreBatch: ~Copyable {
         let id = try resolve(namespace)
         let putOptions = namespace.state.putOptions(options)
         let isEncrypted = namespace.state.encrypts(options)
-        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
+        try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) { (envelope) throws(StorageError) in
             guard isEncrypted else { return try batch.put(envelope, forKey: key, in: id, putOptions) }
             let sealed = try namespace.state.sealed(envelope, key, id, putOptions)
             keyUses.hold(sealed.use)

@@ -17,6 +17,13 @@ final class StoreCore: Sendable {
     let health = HealthLog()
     let currentUser = CurrentUser()
     let purgeRegistry = PurgeRegistry()
+    let purgeScheduler = PurgeScheduler()
+    let purgeEvents = StreamHub<PurgeEvent>(.bufferingNewest(64))
+    let spaceWatches = SpaceWatches()
+    /// Of namespaces whose policy looks at age: when the next can become too old.
+    let oldestKnown = Guarded<[NamespaceID: Int64]>([:])
+    /// Made when a namespace needs it.
+    let uses = AtomicLazyReference<UseTable>()
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
     /// Starts with the one that made it.
@@ -59,8 +66,16 @@ final class StoreCore: Sendable {
             return openings == 0
         }
         guard isLast else { return }
+        purgeScheduler.stop()
+        spaceWatches.finish()
         namespaces.forgetIDs()
         defer { lease.end() }
+        do throws(StorageError) {
+            try keepUses()
+        } catch {
+            // Less is known of what was used; a log that failed is the engine's to report.
+            purgeEvents.send(.failed(error))
+        }
         try engine.close()
     }
 }

@@ -20,10 +20,16 @@ public struct StoreOptions: Sendable {
     /// Formats of the application's own. Their ids are checked when the store is opened.
     public var codecs: [any CustomCodec]
 
+    /// How often ``PurgePolicy``s are applied in the background; `nil` = only when asked for. Default five minutes. Nothing
+    /// runs in a store whose namespaces have none.
+    public var purgeInterval: Duration?
+
     public init(
         engine: EngineOptions = .init(), codableFormat: CodableFormat = .json, appVersion: String? = nil,
-        encryption: StoreEncryption? = nil, codecs: [any CustomCodec] = []
+        encryption: StoreEncryption? = nil, codecs: [any CustomCodec] = [],
+        purgeInterval: Duration? = .minutes(5)
     ) {
+        self.purgeInterval = purgeInterval
         self.engine = engine
         self.encryption = encryption
         self.codecs = codecs
@@ -56,6 +62,7 @@ extension StoreOptions {
             options.codecs.map { "\($0.id) \(type(of: $0))" }.sorted()
         }
         return names + (appVersion == other.appVersion ? [] : ["appVersion"])
+            + (purgeInterval == other.purgeInterval ? [] : ["purgeInterval"])
             + (encryption?.cipher.id == other.encryption?.cipher.id ? [] : ["encryption"])
             + (codecNames(self) == codecNames(other) ? [] : ["codecs"])
     }

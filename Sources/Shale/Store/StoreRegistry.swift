@@ -53,6 +53,7 @@ final class StoreRegistry: @unchecked Sendable {
         let core = register(engine, options, codecs, keyRing, place)
         do throws(StorageError) {
             try core.emptyOutdatedNamespaces()
+            if core.hasPolicies { try core.purgeScheduler.start(for: core) }
         } catch {
             // Nobody else got in: openings take turns.
             try core.closeOpening()

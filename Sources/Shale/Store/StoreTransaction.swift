@@ -56,6 +56,7 @@ public struct StoreTransaction: ~Copyable {
         guard let id = try readableID(namespace) else { return nil }
         let bytes = try key.keyBytes
         guard let entry = try transaction.entry(forKey: bytes, in: id) else { return nil }
+        unsafe namespace.state.noteUse(bytes.span.bytes, id)
         return try unsafe entry.value.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             if Envelope.isPlain(unsafe Bytes(buffer)) { return entry.value }
             return try unsafe namespace.state.opened(entry.value.span.bytes, bytes.span.bytes, id, entry.info)
@@ -105,7 +106,7 @@ public struct StoreTransaction: ~Copyable {
         let putOptions = namespace.state.putOptions(options)
         let isEncrypted = namespace.state.encrypts(options)
         let key = try key.keyBytes
-        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
+        try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) { (envelope) throws(StorageError) in
             guard isEncrypted else {
                 return try transaction.put([UInt8](copying: envelope), forKey: key, in: id, putOptions)
             }

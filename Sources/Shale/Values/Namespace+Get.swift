@@ -68,6 +68,7 @@ extension Namespace {
         _ = try state.reading { (id) throws(StorageError) in
             try state.engine.with { (engine) throws(StorageError) in
                 try engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in
+                    state.noteUse(key, id)
                     try state.withPlain(found, key, id) { (value) throws(StorageError) in
                         try Envelope.read(value) { (envelope) throws(StorageError) in
                             try body(envelope.payload.span, envelope.codec)
@@ -88,7 +89,8 @@ extension Namespace {
     func read<R>(_ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R? {
         try state.reading { (id) throws(StorageError) in
             try state.core.engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in
-                try state.withPlain(found, key, id, body)
+                state.noteUse(key, id)
+                return try state.withPlain(found, key, id, body)
             }
         }
     }

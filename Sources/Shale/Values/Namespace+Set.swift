@@ -48,9 +48,9 @@ extension Namespace {
     package func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
     ) throws(StorageError) {
-        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in
-            try state.writing { (id) throws(StorageError) in
-                // The defaults are read after the id: see NamespaceState.
+        try state.writing { (id) throws(StorageError) in
+            // The defaults are read after the id: see NamespaceState.
+            try Envelope.with(codec, payload, writtenAt: state.writeTime) { (envelope) throws(StorageError) in
                 let putOptions = state.putOptions(options)
                 if state.encrypts(options) { return try putSealed(envelope, key, id, putOptions, durability) }
                 try state.engine.with { (engine) throws(StorageError) in

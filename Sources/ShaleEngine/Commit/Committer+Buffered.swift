@@ -9,12 +9,17 @@ extension Committer {
     /// Commits one put or delete without building a batch anywhere: the operation is encoded into the log's frame and
     /// applied from the caller's memory. False when the memtable is full or a group waits: nothing has happened, and the
     /// operation has to go as a batch.
+    @inline(__always)
     func commitSingle(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
     ) throws(StorageError) -> Bool {
         try requireOwnProcess()
+        var wakes = false
         lock.lock()
-        defer { lock.unlock() }
+        defer {
+            lock.unlock()
+            if wakes { changes.wake() }
+        }
         if let gate { throw gate }
         let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
         let sequence = nextSequence
@@ -48,6 +53,8 @@ extension Committer {
         counters.batches &+= 1
         counters.operations &+= 1
         counters.userBytes &+= UInt64(key.count &+ value.count)
+        let interest = interest.load(ordering: .relaxed)
+        if interest != 0 { wakes = tell(namespace, key, kind, sequence, interest) }
         return true
     }
 
@@ -59,7 +66,9 @@ extension Committer {
         guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
         if pending.isEmpty {
             apply(batch.bytes, base, operations)
+            let wakes = takeNews()
             lock.unlock()
+            if wakes { changes.wake() }
         } else {
             try joinGroup(batch.bytes, base, operations)
         }
@@ -137,6 +146,8 @@ extension Committer {
     func apply(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) {
         BatchFormat.apply(batch, baseSequence: base, to: memtable)
         visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
+        let interest = interest.load(ordering: .relaxed)
+        if interest != 0 { tell(batch, base, interest) }
     }
 
     /// A batch is for live namespaces only, or it is refused whole.

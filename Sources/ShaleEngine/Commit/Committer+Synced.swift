@@ -101,10 +101,12 @@ extension Committer {
         // Chunks appended during the sync don't know of it: only a later one vouches for what was synced.
         needsMark = !isMark
         changed.broadcast()
+        let wakes = takeNews()
         lock.unlock()
         // The next sync should start before the members of this one are woken.
         next?.finish(.lead)
         for member in finished where member !== leader { member.finish(.applied) }
+        if wakes { changes.wake() }
         return nil
     }
 

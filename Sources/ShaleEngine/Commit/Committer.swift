@@ -31,6 +31,9 @@ final class Committer: @unchecked Sendable {
     let changed: Condition
     /// The largest sequence that readers of the present may see.
     let visible: Atomic<UInt64>
+    /// Namespaces that somebody observes, as bits: see Committer+Changes. 0 for nobody. Stored under `lock`.
+    let interest = Atomic<UInt64>(0)
+    let changes = ChangeRing()
 
     // All below: under `lock`.
     /// nil in a store that was opened for reading only.
@@ -54,6 +57,8 @@ final class Committer: @unchecked Sendable {
     /// Whether the newest chunk of the log is one that was synced and has no successor to vouch for it.
     var needsMark = false
     var counters = CommitCounters()
+    /// Whether the subscribers' thread sleeps and has something to tell.
+    var hasNews = false
 
     let erasures: ErasureTable
     /// The process that opened the store.

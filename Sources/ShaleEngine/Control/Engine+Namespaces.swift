@@ -63,17 +63,23 @@ extension Engine {
     /// Drops namespaces with everything in them, in O(1) and as one durable step. Their ids are not used again; reads and
     /// writes of them throw `.namespaceDropped` at once, at snapshots too. Disk space follows in the background.
     public func drop(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, { .namespaceDropped($0, $1) }) { id, _, _ in core.erasures.drop(id) }
+        try core.control(namespaces, telling: .dropped, { .namespaceDropped($0, $1) }) { id, _, _ in
+            core.erasures.drop(id)
+        }
     }
 
     /// Removes all entries of namespaces, in O(1) and as one durable step. Snapshots taken before still see them.
     public func truncate(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, { .truncated($0, $1) }) { core.erasures.truncate($0, through: $1, oldest: $2) }
+        try core.control(namespaces, telling: .truncated, { .truncated($0, $1) }) {
+            core.erasures.truncate($0, through: $1, oldest: $2)
+        }
     }
 
     /// Removes the purgeable entries of namespaces, in O(1) and as one durable step. Snapshots taken before still see
     /// them. A purged entry hides older versions of its key: nothing comes back.
     public func purge(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, { .purged($0, $1) }) { core.erasures.purge($0, through: $1, oldest: $2) }
+        try core.control(namespaces, telling: .purged, { .purged($0, $1) }) {
+            core.erasures.purge($0, through: $1, oldest: $2)
+        }
     }
 }

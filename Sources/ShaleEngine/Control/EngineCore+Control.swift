@@ -27,13 +27,16 @@ extension EngineCore {
             // Live before it can be found: whoever finds it may write to it at once.
             erasures.create(record)
             refreshCatalogue()
+            changeHub.adopt(record)
             return record.id
         }
     }
 
-    /// Sets watermarks, drops, or changes options. All of `namespaces` live, or nothing happens.
+    /// Sets watermarks, drops, or changes options. All of `namespaces` live, or nothing happens. Subscribers are told of
+    /// `change`.
     func control(
-        _ namespaces: [NamespaceID], _ fact: (NamespaceID, SequenceNumber) -> ManifestEdit.Fact,
+        _ namespaces: [NamespaceID], telling change: ObservedChange.Kind? = nil,
+        _ fact: (NamespaceID, SequenceNumber) -> ManifestEdit.Fact,
         _ apply: (NamespaceID, SequenceNumber, _ oldest: SequenceNumber?) -> Void
     ) throws(StorageError) {
         let namespaces = Set(namespaces).sorted()
@@ -41,6 +44,7 @@ extension EngineCore {
         _ = try writableManifest()
         // Most of what has to be durable first becomes so here, while others write.
         if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.syncIfBuffered() }
+        var wakes = false
         try committer.exclusively { () throws(StorageError) in
             for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
             if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.makeDurable() }
@@ -56,7 +60,10 @@ extension EngineCore {
                 for id in namespaces { apply(id, sequence, oldest?.sequence) }
                 committer.visible.store(sequence, ordering: .releasing)
             }
+            if let change { committer.tell(change, namespaces, sequence) }
+            wakes = committer.takeNews()
         }
+        if wakes { committer.changes.wake() }
         background?.wake()
         if case .inline = environment.scheduling { background?.runInlineInBackground() }
     }

@@ -52,6 +52,7 @@ extension EngineCore {
         // What other threads have begun must end before the files are closed under it.
         background?.waitForManualWork()
         committer.waitForRunningSync()
+        changeHub.stop()
         do throws(StorageError) {
             if failure == nil { try retireLog() }
         } catch {
@@ -90,6 +91,7 @@ extension EngineCore {
         }
         scans.close()
         background?.stop()
+        changeHub.stop()
         lock?.release()
     }
 }

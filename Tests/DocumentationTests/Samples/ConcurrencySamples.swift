@@ -1,6 +1,8 @@
 import Shale
 import Testing
 
+extension Key where Value == String { static var theme: Key { Key("theme", default: "light") } }
+
 @Suite struct ConcurrencySamples {
     @Test func theArticleDoesWhatItSays() async throws {
         let place = try TemporaryPlace()
@@ -29,6 +31,23 @@ import Testing
             print(event)  // signedIn("ada"), signedOut("ada")
             if case .signedOut = event { break }
         }
+
+        let changes = try settings.changes(prefix: "window/")
+        try settings.set("left", forKey: "window/main")
+        for await change in changes {
+            switch change {
+            case .set(let key, _, _): print("\(key) is new")
+            case .removed(let key, _, _): print("\(key) is gone")
+            default: print("read everything anew")  // purged, truncated, dropped, or a gap
+            }
+            break
+        }
+
+        for try await theme in try settings.values(for: .theme) {
+            print("the theme is \(theme)")
+            if theme == "light" { try settings.set("dark", for: .theme) } else { break }
+        }
+        #expect(try settings.value(for: .theme) == "dark")
 
         var options = StoreOptions()
         options.engine.mode = .readOnly

@@ -39,6 +39,42 @@ import Testing
         try store.close()
     }
 
+    @Test func policies() throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        let thumbnails = store.common["thumbnails"]
+        var policy = PurgePolicy.age(.days(14))
+        policy.maximumBytes = 200_000_000
+        policy.order = .leastRecentlyUsedFirst
+        try thumbnails.setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: policy))
+        #expect(try thumbnails.options.purgePolicy == policy)
+
+        let due = try store.purgeDryRun(by: .policies)
+        print("\(due.entries) entries are due")
+        try store.purge(by: .policies)
+        #expect(due.entries == 0)
+        try store.close()
+    }
+
+    @Test func lowSpace() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        try purgeWhenSpaceIsLow(store).cancel()
+        try store.close()
+    }
+
+    /// No space is low here: it waits until it is cancelled.
+    private func purgeWhenSpaceIsLow(_ store: Store) throws -> Task<Void, any Error> {
+        Task {
+            for await case .low(let freeBytes) in try store.spaceEvents(below: 500_000_000) {
+                print("\(freeBytes) bytes are left")
+                try await store.purge()
+            }
+        }
+    }
+
     @Test func filesOfTheApplication() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }

@@ -49,6 +49,23 @@ final class StoreFixture {
         store = try Store(at: path, options: options)
     }
 
+    /// Bytes of the segment files, once those are deleted that nobody needs any more.
+    func segmentBytes() throws -> Int64 {
+        while store.engine.statistics.heldBytes > 0 { sleepNanoseconds(1_000_000) }
+        let directory = try PosixFileSystem().openDirectory(path, create: false)
+            .openDirectory("segments", create: false)
+        var sum: Int64 = 0
+        for name in try directory.list() {
+            do {
+                sum += Int64(try directory.sizeOfFile(name))
+            } catch {
+                // A thread of the engine may have been about to delete it.
+                guard error.isMissing else { throw error }
+            }
+        }
+        return sum
+    }
+
     /// Stores bytes as they are, without the envelope that values have.
     func plant(_ value: [UInt8], forKey key: String, in namespace: String) throws {
         try self[namespace].set(true, forKey: "made")

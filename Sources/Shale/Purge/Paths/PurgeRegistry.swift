@@ -25,12 +25,16 @@ final class PurgeRegistry: Sendable {
 
     func add(_ handler: Handler) { state.withLock { $0.handlers.append(handler) } }
 
-    /// Runs all of it, in the order of registration, files first. Failures are in the reports; what is thrown is what
+    /// Runs all of it, or by `.policies` what has limits, in the order of registration, files first. Failures are in the reports; what is thrown is what
     /// `check` throws, to cancel.
     func run(
-        atMilliseconds now: Int64, isDry: Bool, _ check: @escaping () throws(StorageError) -> Void
+        atMilliseconds now: Int64, isDry: Bool, rule: PurgeRule, _ check: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [PurgeableReport] {
-        let (paths, handlers) = state.withLock { ($0.paths, $0.handlers) }
+        var (paths, handlers) = state.withLock { ($0.paths, $0.handlers) }
+        if rule == .policies {
+            paths.removeAll { $0.path.maximumAge == nil && $0.path.maximumBytes == nil }
+            handlers = []
+        }
         var reports: [PurgeableReport] = []
         for path in paths {
             guard let root = PurgeRegistry.open(path, &reports) else { continue }

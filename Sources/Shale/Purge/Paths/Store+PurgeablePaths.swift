@@ -23,7 +23,7 @@ public struct PurgeHandlerResult: Sendable {
     }
 }
 
-/// Things outside the store that ``purge(_:progress:)`` of `.all` and its dry run take along. Registered for as long as
+/// Things outside the store that ``purge(_:by:progress:)`` of `.all` and its dry run take along. Registered for as long as
 /// the store is open.
 extension Store {
     /// Registers files below the directory `root`, which need not exist yet. Links are never followed below it, mount

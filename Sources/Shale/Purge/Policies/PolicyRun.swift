@@ -1,0 +1,149 @@
+import ShaleBase
+import ShalePlatform
+
+/// One application of the policy of one namespace: looks at all entries, at most twice, and removes those that are to go, in
+/// small transactions that leave alone what was written meanwhile. Memory O(1).
+struct PolicyRun {
+    /// Keys of a transaction.
+    private static let stepBytes = 64 << 10
+    /// Entries between two looks at whether to go on.
+    private static let stepEntries = 256
+    /// What the engine puts before a key, which its statistics count.
+    private static let keyPrefixBytes = 4
+
+    struct Outcome {
+        var entries: UInt64 = 0
+        var bytes: Int64 = 0
+        /// The time of the oldest entry that stays; `nil` when none does.
+        var oldest: Int64?
+    }
+
+    private struct Candidate {
+        let key: [UInt8]
+        let time: Int64
+    }
+
+    let core: StoreCore
+    let id: NamespaceID
+    let stored: StoredPolicy
+    let isDry: Bool
+    /// Called now and then, with the share of the work that is done; may throw to cancel.
+    let progress: (Double) throws(StorageError) -> Void
+
+    private var policy: PurgePolicy { stored.policy }
+
+    /// `nil` when nothing can be due, which costs nothing to find out.
+    func run() throws(StorageError) -> Outcome? {
+        let statistics = try core.engine.statistics(of: id)
+        guard statistics.purgeable > 0 else { return nil }
+        let tooOld = ageLimit
+        let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
+        let hasAged = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
+        guard isFull || hasAged else { return nil }
+        // Both looks, and what is removed, see one moment.
+        let moment = core.engine.snapshot()
+        let total = Double(max(1, statistics.entries)) * (isFull ? 2 : 1)
+        var cut = TimeHistogram.Cut()
+        var done = 0
+        func step() throws(StorageError) {
+            done += 1
+            if done % PolicyRun.stepEntries == 0 { try progress(min(1, Double(done) / total)) }
+        }
+        if isFull, let maximum = policy.maximumBytes {
+            var histogram = TimeHistogram()
+            try forEach(at: moment) { (_, time, bytes) throws(StorageError) in
+                if time > tooOld { histogram.add(time, bytes: bytes) }
+                try step()
+            }
+            if histogram.totalBytes > maximum {
+                cut = histogram.cut(removing: histogram.totalBytes - Int64(Double(maximum) * policy.trimTo))
+            }
+        }
+        return try remove(through: max(tooOld, cut.through), cut, at: moment, step)
+    }
+
+    private var ageLimit: Int64 {
+        guard let age = policy.maximumAge else { return .min }
+        let (limit, isBeyond) = core.engine.wallMilliseconds.subtractingReportingOverflow(age.wholeMilliseconds)
+        return isBeyond ? .min : limit
+    }
+
+    private func remove(
+        through limit: Int64, _ cut: TimeHistogram.Cut, at moment: Snapshot, _ step: () throws(StorageError) -> Void
+    ) throws(StorageError) -> Outcome {
+        var outcome = Outcome()
+        var boundaryBytes = cut.boundaryBytes
+        var candidates: [Candidate] = []
+        var candidateBytes = 0
+        try forEach(at: moment) { (key, time, bytes) throws(StorageError) in
+            if time > limit, time <= cut.boundary, boundaryBytes > 0 {
+                boundaryBytes -= bytes
+            } else if time > limit {
+                outcome.oldest = min(outcome.oldest ?? time, time)
+                return try step()
+            }
+            if isDry {
+                outcome.entries += 1
+                outcome.bytes += bytes
+            } else {
+                candidates.append(Candidate(key: [UInt8](copying: key), time: time))
+                candidateBytes += key.byteCount + 16
+                if candidateBytes >= PolicyRun.stepBytes {
+                    try remove(candidates, &outcome)
+                    candidates.removeAll(keepingCapacity: true)
+                    candidateBytes = 0
+                }
+            }
+            try step()
+        }
+        try remove(candidates, &outcome)
+        return outcome
+    }
+
+    /// Removes those that are still what was looked at.
+    private func remove(_ candidates: [Candidate], _ outcome: inout Outcome) throws(StorageError) {
+        guard !candidates.isEmpty else { return }
+        let (entries, bytes) = try core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
+            var entries: UInt64 = 0
+            var bytes: Int64 = 0
+            for candidate in candidates {
+                guard let entry = try transaction.entry(forKey: candidate.key, in: id), entry.info.isPurgeable,
+                    try unsafe time(candidate.key.span.bytes, entry.value.span.bytes) == candidate.time
+                else { continue }
+                try transaction.delete(candidate.key, in: id)
+                entries += 1
+                bytes += PolicyRun.bytes(candidate.key.count, entry.value.count)
+            }
+            return (entries, bytes)
+        }
+        outcome.entries += entries
+        outcome.bytes += bytes
+    }
+
+    // MARK: Entries
+
+    private func forEach(
+        at moment: Snapshot,
+        _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var cursor = try core.engine.cursor(in: id, at: moment)
+        while try cursor.next() {
+            guard cursor.info.isPurgeable else { continue }
+            try body(
+                cursor.key, try time(cursor.key, cursor.value),
+                PolicyRun.bytes(cursor.key.byteCount, cursor.value.byteCount))
+        }
+    }
+
+    private static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
+
+    /// By what the policy orders.
+    private func time(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Int64 {
+        let written = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
+            try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))
+        }
+        let time = written ?? stored.since
+        guard policy.order == .leastRecentlyUsedFirst else { return time }
+        return max(time, core.lastUse(key, id) ?? time)
+    }
+}

@@ -1,0 +1,83 @@
+import ShaleBase
+import ShalePlatform
+
+/// The thread that applies policies at their interval and looks at the free space. There is none before it is needed.
+/// Thread-safe.
+final class PurgeScheduler: @unchecked Sendable {
+    /// How often free space is looked at, if anybody watches it.
+    private static let spaceNanoseconds: UInt64 = 10_000_000_000
+
+    private let lock = Lock()
+    private let changed: Condition
+    // Under `lock`.
+    private var thread: WorkerThread?
+    private var isStopping = false
+
+    init() { changed = Condition(lock) }
+
+    /// Starts the thread unless it runs. It does not keep the store: it ends with it.
+    func start(for core: StoreCore) throws(StorageError) {
+        try lock.withLock { () throws(StorageError) in
+            guard thread == nil, !isStopping else { return }
+            let interval = core.options.purgeInterval.map {
+                UInt64(max(1, $0.wholeMilliseconds)).multipliedReportingOverflow(by: 1_000_000)
+            }
+            let nanoseconds = interval.map { $0.overflow ? .max : $0.partialValue } ?? .max
+            do throws(IOFailure) {
+                thread = try WorkerThread.start(name: "shale-policies") { [weak core, self] in
+                    run(nanoseconds) { core }
+                }
+            } catch {
+                throw error.storageError
+            }
+        }
+    }
+
+    /// Ends the thread after what it is doing, which is asked to be short.
+    func stop() {
+        let thread = lock.withLock {
+            isStopping = true
+            changed.broadcast()
+            return self.thread
+        }
+        thread?.join()
+    }
+
+    private var hasToStop: Bool { lock.withLock { isStopping } }
+
+    private func run(_ interval: UInt64, _ core: () -> StoreCore?) {
+        let time = SystemTime()
+        var last = time.monotonicNanoseconds
+        while wait(min(interval, PurgeScheduler.spaceNanoseconds)) {
+            guard let core = core() else { return }
+            core.spaceWatches.look(at: core)
+            guard time.monotonicNanoseconds - last >= interval else { continue }
+            apply(core)
+            last = time.monotonicNanoseconds
+        }
+    }
+
+    /// False when it is to end.
+    private func wait(_ nanoseconds: UInt64) -> Bool {
+        lock.withLock {
+            if !isStopping { _ = changed.timedWait(nanoseconds: nanoseconds) }
+            return !isStopping
+        }
+    }
+
+    private func apply(_ core: StoreCore) {
+        do throws(StorageError) {
+            let outcome = try core.applyPolicies(.all, isDry: false) { [self] (_) throws(StorageError) in
+                if hasToStop { throw StorageError(.cancelled, "the store is being closed") }
+            }
+            guard outcome.entries > 0 else { return }
+            core.purgeEvents.send(
+                .applied(
+                    PurgeReport(
+                        entries: outcome.entries, logicalBytes: UInt64(outcome.bytes), returnedBytes: 0,
+                        isEstimate: false)))
+        } catch {
+            if error.code != .cancelled, error.code != .closed { core.purgeEvents.send(.failed(error)) }
+        }
+    }
+}

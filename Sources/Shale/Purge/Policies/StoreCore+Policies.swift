@@ -1,0 +1,58 @@
+import ShaleBase
+import ShalePlatform
+
+extension StoreCore {
+    /// Applies the policies of the namespaces of a scope; disk space follows with compaction.
+    func applyPolicies(
+        _ scope: PurgeScope, isDry: Bool, _ progress: @escaping (Double) throws(StorageError) -> Void
+    ) throws(StorageError) -> PolicyRun.Outcome {
+        try requireOpen()
+        guard isDry || options.engine.mode != .readOnly else {
+            throw StorageError(.readOnly, "the store was opened for reading only")
+        }
+        var total = PolicyRun.Outcome()
+        let policies = try policies(in: scope)
+        for (index, (id, stored)) in policies.enumerated() {
+            if stored.policy.order == .leastRecentlyUsedFirst { try prepareUses() }
+            let run = PolicyRun(core: self, id: id, stored: stored, isDry: isDry) { (share) throws(StorageError) in
+                try progress((Double(index) + share) / Double(policies.count))
+            }
+            do throws(StorageError) {
+                guard let outcome = try run.run() else { continue }
+                total.entries += outcome.entries
+                total.bytes += outcome.bytes
+                if !isDry { oldestKnown.withLock { $0[id] = outcome.oldest ?? engine.wallMilliseconds } }
+            } catch {
+                // What has been dropped meanwhile has nothing left to purge.
+                guard error.code == .namespaceDropped else { throw error }
+            }
+        }
+        if !isDry { try keepUses() }
+        return total
+    }
+
+    /// No purgeable entry of a namespace is older, as far as that is known: what is written is newer than all that was.
+    func oldestKnown(of id: NamespaceID) -> Int64? { oldestKnown.withLock { $0[id] } }
+
+    private func policies(in scope: PurgeScope) throws(StorageError) -> [(NamespaceID, StoredPolicy)] {
+        var found: [(NamespaceID, StoredPolicy)] = []
+        for description in try descriptions(in: scope) where NamespaceName(bytes: description.name) != nil {
+            if let policy = try CatalogueOptions(bytes: description.options).policy {
+                found.append((description.id, policy))
+            }
+        }
+        let live = Set(found.map(\.0))
+        if scope == .all { oldestKnown.withLock { $0 = $0.filter { live.contains($0.key) } } }
+        return found
+    }
+
+    /// Whether any namespace has one. What can't be read may: who applies it will say so.
+    var hasPolicies: Bool {
+        guard options.engine.mode != .readOnly else { return false }
+        do throws(StorageError) {
+            return try !policies(in: .all).isEmpty
+        } catch {
+            return true
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ShaleBase
+import ShalePlatform
+
+/// Purges by policy that somebody waits for.
+extension StoreCore {
+    /// The share of the work that looking and removing is taken for; compaction is the rest.
+    private static let lookingShare = 0.4
+
+    func purgeByPolicies(
+        _ scope: PurgeScope, _ progress: @escaping (PurgeProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> PurgeReport {
+        // So that the segments are all that takes space, before and after.
+        try engine.flush()
+        let before = Int64(engine.statistics.storedBytes)
+        let time = options.engine.time
+        let start = time.monotonicNanoseconds
+        func tell(_ fraction: Double) throws(StorageError) {
+            try progress(PurgeProgress(fraction: fraction, nanoseconds: time.monotonicNanoseconds &- start))
+        }
+        let outcome = try applyPolicies(scope, isDry: false) { (share) throws(StorageError) in
+            try tell(share * StoreCore.lookingShare)
+        }
+        let outside = try purgeOutside(scope, isDry: false, .policies) { () throws(StorageError) in
+            try tell(StoreCore.lookingShare)
+        }
+        if outcome.entries > 0 {
+            try engine.compact { (step) throws(StorageError) in
+                try tell(StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
+            }
+        }
+        try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
+        return PurgeReport(
+            entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
+            returnedBytes: before - Int64(engine.statistics.storedBytes), isEstimate: false, outside: outside)
+    }
+
+    func policyDryRun(_ scope: PurgeScope) throws(StorageError) -> PurgeReport {
+        let outcome = try applyPolicies(scope, isDry: true) { _ in }
+        let figures = try purgeFigures(scope)
+        let share = figures.rawBytes > 0 ? Double(outcome.bytes) / Double(figures.rawBytes) : 0
+        return PurgeReport(
+            entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
+            returnedBytes: Int64(figures.storedBytes * min(1, share)), isEstimate: true,
+            outside: try purgeOutside(scope, isDry: true, .policies) {})
+    }
+}
+
+extension PurgeProgress {
+    init(fraction: Double, nanoseconds: UInt64) {
+        self.fraction = fraction
+        estimatedRemaining =
+            fraction > 0 ? .nanoseconds(Int64(Double(nanoseconds) * (1 - fraction) / fraction)) : nil
+    }
+}
