@@ -89,21 +89,36 @@ struct PolicyRun {
                 candidates.append(Candidate(key: [UInt8](copying: key), time: time))
                 candidateBytes += key.byteCount + 16
                 if candidateBytes >= PolicyRun.stepBytes {
-                    try remove(candidates, &outcome)
+                    try remove(candidates[...], &outcome)
                     candidates.removeAll(keepingCapacity: true)
                     candidateBytes = 0
                 }
             }
             try step()
         }
-        try remove(candidates, &outcome)
+        try remove(candidates[...], &outcome)
         return outcome
     }
 
-    /// Removes those that are still what was looked at.
-    private func remove(_ candidates: [Candidate], _ outcome: inout Outcome) throws(StorageError) {
+    /// Removes those that are still what was looked at. Writers of some of them may win for a while: then smaller steps meet
+    /// fewer of them.
+    private func remove(_ candidates: ArraySlice<Candidate>, _ outcome: inout Outcome) throws(StorageError) {
         guard !candidates.isEmpty else { return }
-        let (entries, bytes) = try core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
+        do throws(StorageError) {
+            try removeTogether(candidates, attempts: candidates.count == 1 ? .max : 4, &outcome)
+        } catch {
+            guard error.code == .conflict else { throw error }
+            let middle = candidates.startIndex + candidates.count / 2
+            try remove(candidates[..<middle], &outcome)
+            try remove(candidates[middle...], &outcome)
+        }
+    }
+
+    private func removeTogether(
+        _ candidates: ArraySlice<Candidate>, attempts: Int, _ outcome: inout Outcome
+    ) throws(StorageError) {
+        let (entries, bytes) = try core.engine.transaction(attempts: attempts) {
+            (transaction) throws(StorageError) -> (UInt64, Int64) in
             var entries: UInt64 = 0
             var bytes: Int64 = 0
             for candidate in candidates {
