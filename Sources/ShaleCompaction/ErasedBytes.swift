@@ -8,7 +8,8 @@ package struct ErasedBytes: Sendable, Equatable {
     package var storedBytes: UInt64 = 0
     /// Every entry is dead by truncation or drop: the file can go whatever lies below it.
     package var isWhollyTruncated = true
-    /// Every entry is dead or a delete: the file can go when nothing older lies below it.
+    /// Every entry is dead or a delete, and known to all observers: the file can go when nothing older lies below it. For
+    /// whoever began earlier, what was written since is a change, even where nothing was there before and nothing is left.
     package var isWhollyDead = true
 
     /// `oldestSequence` and `oldestWallMilliseconds` belong to the oldest observer: what is dead for it is dead for all.
@@ -21,6 +22,7 @@ package struct ErasedBytes: Sendable, Equatable {
                 continue
             }
             isWhollyTruncated = false
+            if slice.maxSequence > horizon.oldestSequence { isWhollyDead = false }
             var dead: UInt64 = 0
             let purged = erasure.purgedThrough(at: horizon.oldestSequence)
             if slice.purgeableCount > 0, slice.maxPurgeableSequence <= max(purged, truncated) {
