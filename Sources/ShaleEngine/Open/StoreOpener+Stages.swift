@@ -55,15 +55,16 @@ extension StoreOpener {
         return try serve(parts, current, state, replay: replay, lock)
     }
 
-    /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read.
+    /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read. Who
+    /// opens beside a writer keeps the files open, as far as the limit permits: the writer may remove them any moment.
     private func checkSegments(_ version: Version, _ directories: StoreDirectories) throws(StorageError) {
         for segment in version.levels.flatMap(\.segments) {
             let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
             let size: UInt64
-            do throws(IOFailure) {
-                size = try directories.segments.sizeOfFile(StoreLayout.segment(segment.number))
+            do throws(StorageError) {
+                size = try options.mode == .readOnly ? segment.fileSize() : self.size(of: segment, directories)
             } catch {
-                guard error.isMissing else { throw error.storageError.inFile(path) }
+                guard error.code == .missing else { throw error }
                 throw .corruption("a segment that the manifest names is missing", file: path, offset: 0, cause: error)
             }
             guard size == segment.metadata.fileBytes else {
@@ -71,6 +72,15 @@ extension StoreOpener {
                     "a segment is \(size) bytes, not \(segment.metadata.fileBytes)", file: path,
                     offset: min(size, segment.metadata.fileBytes))
             }
+        }
+    }
+
+    private func size(of segment: Segment, _ directories: StoreDirectories) throws(StorageError) -> UInt64 {
+        let name = StoreLayout.segment(segment.number)
+        do {
+            return try directories.segments.sizeOfFile(name)
+        } catch {
+            throw error.storageError.inFile(StoreLayout.segmentDirectory + "/" + name)
         }
     }
 

@@ -57,20 +57,26 @@ struct StoreOpener {
     }
 
     /// Without the lock, a writer may replace files while they are read one after the other, and what is found then looks
-    /// damaged. Real damage is still there the next time.
+    /// damaged. Real damage is still there the next time. What a writer at work has removed is not: each attempt begins
+    /// after it and no longer finds it named. So attempts go on for as long as they fail in different places.
     private func openBesideWriter(_ root: any Directory) throws(StorageError) -> OpenedStore {
         let passing: Set<StorageError.Code> = [.corruption, .missingLog, .missing]
-        for _ in 1..<StoreOpener.readOnlyAttempts {
+        var last: StorageError?
+        for attempt in 1..<StoreOpener.readOnlyAttemptsMax {
             do {
                 return try openExisting(root, nil)
             } catch {
                 guard passing.contains(error.code) else { throw error }
+                let isSame = error.code == last?.code && error.file == last?.file && error.offset == last?.offset
+                if isSame, attempt >= StoreOpener.readOnlyAttemptsMin { throw error }
+                last = error
             }
         }
         return try openExisting(root, nil)
     }
 
-    private static let readOnlyAttempts = 8
+    private static let readOnlyAttemptsMin = 8
+    private static let readOnlyAttemptsMax = 500
 
     private func takeLock(_ root: any Directory) throws(StorageError) -> any FileLock {
         do {

@@ -64,6 +64,9 @@ package final class Segment: @unchecked Sendable {
         return try SegmentLoader(file: file, scratch: scratch).metadata()
     }
 
+    /// The file's size. The file stays open from then on, as far as the limit of open files permits.
+    package func fileSize() throws(StorageError) -> UInt64 { try file.size() }
+
     /// Loads and verifies index and filter if that has not happened yet.
     package func open() throws(StorageError) { _ = unsafe try tables() }
 
