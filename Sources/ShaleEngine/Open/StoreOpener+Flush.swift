@@ -35,13 +35,13 @@ extension StoreOpener {
 
     /// One job for the memtable, or one for each half of its keys.
     private func jobs(_ memtable: Memtable, _ parts: OpenParts, _ older: OlderSegments) -> [FlushJob] {
+        let now = parts.clock.now
+        let horizon = Horizon(snapshots: [], wallMilliseconds: now, erasures: parts.erasures.snapshot())
         let job = {
             FlushJob(
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
-                options: options.compactionOptions(parts.segments.budget),
-                horizon: Horizon(
-                    snapshots: [], wallMilliseconds: parts.clock.now, erasures: parts.erasures.snapshot()),
-                older: older, isLast: false, createdMilliseconds: parts.clock.now)
+                options: options.compactionOptions(parts.segments.budget), horizon: horizon, older: older,
+                isLast: false, createdMilliseconds: now)
         }
         guard usesThreads, memtable.allocatedBytes >= StoreOpener.partedBytes, let middle = memtable.middleKey else {
             return [job()]
