@@ -1,6 +1,7 @@
 #if SQLite
     import Foundation
     import GRDB
+    import ShaleArchive
     import ShaleBase
 
     /// Two columns of a table, or of a view, of a database that somebody else owns.
@@ -25,7 +26,8 @@
         /// Calls `body` with key and value of each row, all as of one moment. Errors as for
         /// ``Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``, and what `body` throws.
         func forEachRow(_ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void) throws(StorageError) {
-            try requireFile()
+            // SQLite would make a file that is missing, or take its name for something else than a file's.
+            _ = try SourceFile.size(of: path)
             do {
                 do {
                     try read(isReadOnly: true, body)
@@ -39,22 +41,6 @@
                 throw StorageError(error, path)
             } catch {
                 throw StorageError(.ioFailure, "a database can't be read", file: path, cause: error)
-            }
-        }
-
-        /// SQLite would make a file that is missing, or take its name for something else than a file's.
-        private func requireFile() throws(StorageError) {
-            do {
-                let attributes = try FileManager.default.attributesOfItem(atPath: path)
-                guard attributes[.type] as? FileAttributeType == .typeRegular else {
-                    throw StorageError(.invalidArgument, "not a regular file", file: path)
-                }
-            } catch let error as StorageError {
-                throw error
-            } catch {
-                let isMissing = !FileManager.default.fileExists(atPath: path)
-                throw StorageError(
-                    isMissing ? .missing : .ioFailure, "a file can't be read", file: path, cause: error)
             }
         }
 

@@ -24,22 +24,10 @@ enum ImportedFile {
     }
 
     private static func read(_ path: String) throws(StorageError) -> Data {
-        do {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            guard attributes[.type] as? FileAttributeType == .typeRegular else {
-                throw StorageError(.invalidArgument, "not a regular file", file: path)
-            }
-            guard let size = attributes[.size] as? Int, size <= bytesMax else {
-                throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
-            }
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            let isMissing = !FileManager.default.fileExists(atPath: path)
-            throw StorageError(
-                isMissing ? .missing : .ioFailure, "a file can't be read", file: path, cause: error)
+        guard try SourceFile.size(of: path) <= bytesMax else {
+            throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
         }
+        do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch { throw SourceFile.failure(path, error) }
     }
 
     private static func binary(_ bytes: Data) throws(StorageError) -> ImportedFile {
