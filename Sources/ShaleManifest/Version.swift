@@ -40,7 +40,8 @@ package final class Version: @unchecked Sendable {
         for i in 0..<lookupCount {
             let result = unsafe lookups[i]._withUnsafeGuaranteedRef { level in
                 Result { () throws(StorageError) in
-                    try level.get(key, hash: hash, through: sequence, fillCache: fillCache)
+                    try level.get(
+                        key, hash: hash, through: sequence, fillCache: fillCache, isLast: i == lookupCount &- 1)
                 }
             }
             if let found = try result.get() { return found }
@@ -87,28 +88,29 @@ package final class LevelSegments: @unchecked Sendable {
         unsafe lookups.deallocate()
     }
 
+    /// `isLast`: there is no level below.
     func get(
-        _ key: Bytes, hash: UInt64, through sequence: SequenceNumber, fillCache: Bool
+        _ key: Bytes, hash: UInt64, through sequence: SequenceNumber, fillCache: Bool, isLast: Bool
     ) throws(StorageError) -> FoundEntry? {
         if level > 0 {
             let i = firstIndex(endingAtOrAfter: key)
             guard i < count, unsafe lookups[i].smallest <= key else { return nil }
-            return try probe(i, key, hash, sequence, fillCache)
+            return try probe(i, key, hash, sequence, fillCache, isLast: isLast)
         }
         for i in 0..<count {
             guard unsafe lookups[i].smallest <= key, unsafe key <= lookups[i].largest else { continue }
-            if let found = try probe(i, key, hash, sequence, fillCache) { return found }
+            if let found = try probe(i, key, hash, sequence, fillCache, isLast: false) { return found }
         }
         return nil
     }
 
     @inline(__always)
     private func probe(
-        _ i: Int, _ key: Bytes, _ hash: UInt64, _ sequence: SequenceNumber, _ fillCache: Bool
+        _ i: Int, _ key: Bytes, _ hash: UInt64, _ sequence: SequenceNumber, _ fillCache: Bool, isLast: Bool
     ) throws(StorageError) -> FoundEntry? {
         let result = unsafe lookups[i].segment._withUnsafeGuaranteedRef { segment in
             Result { () throws(StorageError) in
-                try segment.get(key, hash: hash, through: sequence, fillCache: fillCache)
+                try segment.get(key, hash: hash, through: sequence, fillCache: fillCache, isLast: isLast)
             }
         }
         return try result.get()

@@ -11,7 +11,12 @@ extension DataBlock {
 
     @inline(__always)
     private func lowerBound(suffix key: Bytes, head: UInt64) -> Int {
-        let low = lowerBound(head: head)
+        lowerBound(suffix: key, head: head, from: lowerBound(head: head))
+    }
+
+    /// `low` is the first entry whose head is ≥ `head`.
+    @inline(__always)
+    private func lowerBound(suffix key: Bytes, head: UInt64, from low: Int) -> Int {
         // A head decides unless it occurs more than once, or stands for a longer key.
         if unsafe low == count || heads[low] != head { return low }
         if PlantedBug.isActive(.ignoreHeadTies) || Bytes.compare(suffix(low), key) >= 0 { return low }
@@ -43,7 +48,10 @@ extension DataBlock {
         let prefix = prefix
         guard key.starts(with: prefix) else { return .absent }
         let wanted = key.suffix(from: prefix.count)
-        var index = lowerBound(suffix: wanted, head: key.head(at: prefix.count))
+        let head = key.head(at: prefix.count)
+        var index = lowerBound(suffix: wanted, head: head, from: lowerBoundTouchingAll(head: head))
+        // What the caller reads of the entry is fetched beside the key to compare with.
+        if index < count { columns.touch(index) }
         // Newer versions are skipped without a look at their keys: running into another key's entries ends in the one
         // comparison below.
         while index < count, sequence(index) > limit { index &+= 1 }

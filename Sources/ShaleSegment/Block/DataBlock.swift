@@ -42,22 +42,54 @@ struct DataBlock: @unchecked Sendable {
     /// The first entry whose head is ≥ `head`, or `count`. `head` may be 2^63.
     @inline(__always)
     func lowerBound(head: UInt64) -> Int {
+        let first = firstOfGroup(head)
+        // The rows are needed next: it costs nothing to wait for both at once.
+        touchWord(rowsOffset &+ 8 &* first)
+        return lowerBound(head: head, inGroupFrom: first)
+    }
+
+    /// The same for a lookup of one key, which has nothing else to wait for: all heads of the group that the search may load,
+    /// one after the other, and all their rows are asked for first.
+    @inline(__always)
+    func lowerBoundTouchingAll(head: UInt64) -> Int {
+        let first = firstOfGroup(head)
+        let end = min(first &+ groupLength, count)
+        touchLines(DataBlock.headsOffset &+ 8 &* first, DataBlock.headsOffset &+ 8 &* end)
+        // An entry ends where the next one's row says.
+        touchLines(rowsOffset &+ 8 &* first, rowsOffset &+ 8 &* end &+ 8)
+        return lowerBound(head: head, inGroupFrom: first)
+    }
+
+    @inline(__always)
+    private func lowerBound(head: UInt64, inGroupFrom first: Int) -> Int {
+        unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
+    }
+
+    /// Where the sixteenth of the block begins in which ``lowerBound(head:)`` lies, or `count`.
+    @inline(__always)
+    private func firstOfGroup(_ head: UInt64) -> Int {
         let wanted = SIMD8<UInt64>(repeating: head)
         let low = unsafe base.load(fromByteOffset: DataBlock.samplesOffset, as: SIMD8<UInt64>.self)
         let high = unsafe base.load(fromByteOffset: DataBlock.samplesOffset + 64, as: SIMD8<UInt64>.self)
         // The sign of each difference, as in `Heads`: how many groups end below the head.
         let signs = ((low &- wanted) &>> 63) &+ ((high &- wanted) &>> 63)
-        let groupLength = Int(unsafe header.pointee.groupLength)
-        let first = min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
-        touchRows(first)
-        return unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
+        return min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
     }
 
-    /// Starts fetching the rows that a search among the heads from `first` on will need: it costs nothing to wait for
-    /// both at once. (A relaxed atomic load is a load that the compiler may not leave out.)
     @inline(__always)
-    private func touchRows(_ first: Int) {
-        unsafe touchWord(Int(header.pointee.rowsOffset) &+ 8 &* first)
+    private var groupLength: Int { Int(unsafe header.pointee.groupLength) }
+
+    @inline(__always)
+    private var rowsOffset: Int { Int(unsafe header.pointee.rowsOffset) }
+
+    /// Starts fetching every line of a stretch, without waiting for them.
+    @inline(__always)
+    private func touchLines(_ start: Int, _ end: Int) {
+        var line = start & ~63
+        while line < end {
+            touchWord(line)
+            line &+= 64
+        }
     }
 
     /// Starts fetching the lines that holding the block and searching it read first, without waiting for them.
@@ -69,6 +101,16 @@ struct DataBlock: @unchecked Sendable {
         touchWord(DataBlock.linksOffset)
     }
 
+    /// The same for a lookup, which does not hold the block but compares its prefix.
+    @inline(__always)
+    func touchForLookup() {
+        touchWord(0)
+        touchWord(DataBlock.prefixCopyOffset)
+        touchWord(DataBlock.samplesOffset)
+        touchWord(DataBlock.samplesOffset &+ 64)
+    }
+
+    /// A relaxed atomic load is a load that the compiler may not leave out.
     @inline(__always)
     private func touchWord(_ offset: Int) {
         let word = unsafe base + offset

@@ -18,7 +18,7 @@ package final class BlockCache: @unchecked Sendable {
     private let budget: MemoryBudget
     private let domain: EpochDomain
     private let memory = BlockMemory()
-    let hits = HitCounter()
+    let notes = ReaderNotes()
     private let misses = Atomic<Int>(0)
 
     private let lock = Lock()
@@ -47,7 +47,7 @@ package final class BlockCache: @unchecked Sendable {
             result.bytes = small.bytes + main.bytes
             return result
         }
-        result.hitCount = hits.total
+        result.hitCount = notes.hitCount
         result.missCount = misses.load(ordering: .relaxed)
         result.capacityBytes = budget.cacheCapacityBytes
         result.reservedBytes = memory.reservedBytes + memory.outsideBytes

@@ -82,7 +82,7 @@ struct BlockHolder: ~Copyable {
         // The pin keeps the cache's reference in place while this one is taken.
         block.retain()
         if marksUse { block.touch() }
-        segment.hits.count()
+        segment.notes.countHit()
         return block
     }
 

@@ -7,16 +7,35 @@ extension Segment {
     ///
     /// The calling thread is pinned in the environment's epoch domain, and what is returned is lent until it unpins.
     /// A hit takes no lock, counts no reference and allocates nothing. With `fillCache` false, a block that had to be
-    /// read is dropped after use.
+    /// read is dropped after use. `isLast` tells that the key is nowhere else if it is not here.
     package func get(
-        _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true
+        _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true, isLast: Bool = false
     ) throws(StorageError) -> FoundEntry? {
         let tables = unsafe try tables()
-        let lineCount = unsafe tables.pointee.filterLineCount
-        if lineCount != 0, unsafe !SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount) {
-            return nil
+        // A thread that finds what it looks for is not kept waiting by the filter: its block is on the way before the
+        // filter's line has arrived.
+        let expectsKey = isLast && notes.expectsKey
+        if !expectsKey, unsafe !SegmentTables.mayContain(hash, tables) { return nil }
+        let first = unsafe tables.pointee.index.find(key)
+        if expectsKey {
+            unsafe SegmentTables.touchBlock(first, tables)
+            if unsafe !SegmentTables.mayContain(hash, tables) {
+                notes.expect(key: false)
+                return nil
+            }
         }
-        var index = unsafe tables.pointee.index.find(key)
+        let found = unsafe try find(key, through: limit, from: first, tables, fillCache: fillCache)
+        if isLast, found != nil { notes.expect(key: true) }
+        return found
+    }
+
+    /// The same among the blocks from `index` on.
+    @inline(__always)
+    private func find(
+        _ key: Bytes, through limit: SequenceNumber, from index: Int, _ tables: UnsafeMutablePointer<SegmentTables>,
+        fillCache: Bool
+    ) throws(StorageError) -> FoundEntry? {
+        var index = index
         while unsafe index < tables.pointee.index.count {
             let block = unsafe try block(index, tables, fillCache: fillCache)
             switch block.find(key, through: limit) {
@@ -32,9 +51,7 @@ extension Segment {
 
     /// A false answer is certain; a true one means that a lookup has to read. Never reads data.
     package func mayContain(_ hash: UInt64) throws(StorageError) -> Bool {
-        let tables = unsafe try tables()
-        let lineCount = unsafe tables.pointee.filterLineCount
-        return unsafe lineCount == 0 || SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount)
+        unsafe SegmentTables.mayContain(hash, try tables())
     }
 
     /// Block `index`, lent until the calling thread unpins.
@@ -45,7 +62,7 @@ extension Segment {
         if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
             let block = unsafe DataBlock(header)
             block.touch()
-            hits.count()
+            notes.countHit()
             return block
         }
         return unsafe try loadBlock(index, tables, fillCache: fillCache)

@@ -17,7 +17,7 @@ package final class Segment: @unchecked Sendable {
     let environment: SegmentEnvironment
     let file: SegmentFile
     /// A copy of the reference, so that a hit does not go through the environment.
-    let hits: HitCounter
+    let notes: ReaderNotes
     /// The environment's.
     let domain: BorrowedDomain
 
@@ -32,7 +32,7 @@ package final class Segment: @unchecked Sendable {
         smallest = OwnedBytes(metadata.smallestKey)
         largest = OwnedBytes(metadata.largestKey)
         self.environment = environment
-        hits = environment.cache.hits
+        notes = environment.cache.notes
         domain = BorrowedDomain(environment.domain)
         file = SegmentFile(number: metadata.number, directory: directory, files: environment.files)
         environment.budget.charge(metadata.memoryBytes, for: .tables)

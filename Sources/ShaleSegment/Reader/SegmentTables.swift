@@ -9,6 +9,22 @@ struct SegmentTables {
     /// 0 = no filter.
     let filterLineCount: UInt32
     let slots: UnsafeMutablePointer<BlockSlot>
+
+    /// What the filter says, if there is one.
+    @inline(__always)
+    static func mayContain(_ hash: UInt64, _ tables: UnsafeMutablePointer<SegmentTables>) -> Bool {
+        let lineCount = unsafe tables.pointee.filterLineCount
+        return unsafe lineCount == 0 || SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount)
+    }
+
+    /// Starts fetching the lines of a cached block that a lookup reads first. The calling thread is pinned.
+    @inline(__always)
+    static func touchBlock(_ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>) {
+        guard unsafe index < tables.pointee.index.count else { return }
+        if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
+            unsafe DataBlock(header).touchForLookup()
+        }
+    }
 }
 
 /// Owns the memory behind a ``SegmentTables``. Freed with its segment.
