@@ -36,7 +36,7 @@ final class FailureRun {
         if run.engine != nil {
             for (index, step) in run.script.steps.enumerated() where problem == nil { perform(step, index) }
         }
-        noteFailures()
+        if let engine = run.engine { noteFailures(of: engine) }
         let isLie = files.faultsFired.first?.effect == .syncLies
         let surfaced = isLie || !errors.isEmpty || backgroundFailures > 0 || shortages > 0
         if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
@@ -51,8 +51,8 @@ final class FailureRun {
         if problem == nil, !files.closesAllHandles { fail("handles are open: \(files.openHandlePaths)") }
     }
 
-    private func noteFailures() {
-        guard let statistics = run.engine?.statistics else { return }
+    private func noteFailures(of engine: Engine) {
+        let statistics = engine.statistics
         backgroundFailures += statistics.backgroundFailures
         shortages += statistics.descriptorShortages
     }
@@ -60,7 +60,8 @@ final class FailureRun {
     private func perform(_ step: CrashStep, _ index: Int) {
         guard let engine = run.engine else { return }
         let wasPoisoned = engine.statistics.isPoisoned
-        if case .reopen = step { noteFailures() }
+        // Closing is the last that this engine does, and what it met then it reports afterwards.
+        defer { if case .reopen = step { noteFailures(of: engine) } }
         do throws(StorageError) {
             try run.perform(step, index)
             if wasPoisoned, step.isSequenced { fail("a poisoned engine accepted \(step)") }
