@@ -33,7 +33,10 @@ final class ReadOnlyDirectory: Directory {
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
         throw refusal("link", name)
     }
+    var durabilityIsReduced: Bool { false }
+    var isOpenToOthers: Bool { false }
     func remove(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
+    func removeInSteps(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw refusal("lock", name) }
     func freeBytes() -> UInt64 { 0 }

@@ -38,7 +38,10 @@ final class NullDirectory: Directory {
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
         throw absent("link", name)
     }
+    var durabilityIsReduced: Bool { false }
+    var isOpenToOthers: Bool { false }
     func remove(_ name: String) {}
+    func removeInSteps(_ name: String) {}
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw absent("lock", name) }
     func freeBytes() -> UInt64 { .max }

@@ -180,6 +180,11 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         return other.folder
     }
 
+    package var durabilityIsReduced: Bool { false }
+    package var isOpenToOthers: Bool { false }
+
+    package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
+
     package func remove(_ name: String) throws(IOFailure) {
         try perform(.remove, name) { () throws(IOFailure) in
             let file = try existingFile(name, .remove)

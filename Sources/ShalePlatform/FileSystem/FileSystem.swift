@@ -9,7 +9,7 @@ package protocol FileSystem: AnyObject, Sendable {
     func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory
 }
 
-/// An open directory. Thread-safe.
+/// An open directory. Thread-safe. Nothing here has a default: one that wraps another would hide what the other does.
 package protocol Directory: AnyObject, Sendable {
     /// For error messages: the path relative to the store ("segments"), or the store's own path.
     var path: String { get }
@@ -76,12 +76,6 @@ package protocol WritableFile: AnyObject, Sendable {
     /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
     var durabilityIsReduced: Bool { get }
     func close() throws(IOFailure)
-}
-
-extension Directory {
-    package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
-    package var durabilityIsReduced: Bool { false }
-    package var isOpenToOthers: Bool { false }
 }
 
 extension WritableFile {

@@ -33,6 +33,8 @@ private final class HookedDirectory: Directory {
 
     var path: String { inner.path }
     var identity: FileIdentity { inner.identity }
+    var durabilityIsReduced: Bool { inner.durabilityIsReduced }
+    var isOpenToOthers: Bool { inner.isOpenToOthers }
 
     func create(_ name: String) throws(IOFailure) -> any WritableFile {
         HookedFile(try inner.create(name), prefix + name, hook)
@@ -60,6 +62,7 @@ private final class HookedDirectory: Directory {
     }
 
     func remove(_ name: String) throws(IOFailure) { try inner.remove(name) }
+    func removeInSteps(_ name: String) throws(IOFailure) { try inner.removeInSteps(name) }
 
     func sync() throws(IOFailure) {
         hook(prefix)

@@ -55,7 +55,10 @@ final class MemoryDirectory: Directory {
     func list() throws(IOFailure) -> [String] { state.withLock { $0.files.keys.sorted() } }
     func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) { throw unsupported }
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) { throw unsupported }
+    var durabilityIsReduced: Bool { false }
+    var isOpenToOthers: Bool { false }
     func remove(_ name: String) throws(IOFailure) { throw unsupported }
+    func removeInSteps(_ name: String) throws(IOFailure) { throw unsupported }
     func sync() throws(IOFailure) {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw unsupported }
     func freeBytes() throws(IOFailure) -> UInt64 { 0 }
