@@ -20,7 +20,7 @@ let package = Package(
         .executable(name: "system-calls", targets: ["SystemCalls"]),
     ],
     dependencies: [
-        .package(name: "Shale", path: ".."),
+        .package(name: "Shale", path: "..", traits: ["Encryption"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
     ],
     targets: [
@@ -30,6 +30,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
+                .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/shale",
@@ -55,6 +56,7 @@ let package = Package(
             dependencies: [
                 "ShaleCommand",
                 .product(name: "Shale", package: "Shale"),
+                .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Command",

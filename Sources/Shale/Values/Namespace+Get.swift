@@ -32,6 +32,16 @@ extension Namespace {
         }
     }
 
+    /// The encoded value of `key`, byte by byte and in the clear, with its codec; `nil` when the key is missing. For tools and
+    /// copies: what is stored is not decoded, so neither has the codec to be known. Errors as for ``value(forKey:as:)``.
+    public func payload(forKey key: some StoreKey) throws(StorageError) -> (codec: ValueCodec, bytes: [UInt8])? {
+        try read(key) { (value) throws(StorageError) in
+            try Envelope.read(value) { (envelope) throws(StorageError) in
+                (envelope.codec, envelope.payload.array())
+            }
+        }
+    }
+
     /// Whether `key` is there. Its value is not looked at.
     @inlinable
     public func contains(_ key: some StoreKey) throws(StorageError) -> Bool {

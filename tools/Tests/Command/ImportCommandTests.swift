@@ -49,7 +49,8 @@ import Testing
     @Test func `standard input can be imported`() throws {
         let sandbox = try Sandbox()
         let done = try sandbox.shale(
-            "import", sandbox.store, "n", "-", "--format", "ndjson", "--key", "k", input: "{\"k\":1}\n{\"k\":2}\n")
+            "import", sandbox.store, "n", "-", "--input-format", "ndjson", "--key", "k", input: "{\"k\":1}\n{\"k\":2}\n"
+        )
         #expect(done.status == 0)
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count").output == "2\n")
     }

@@ -14,13 +14,13 @@ struct CompactCommand: StoreCommand {
             """)
 
     @OptionGroup var store: StoreArgument
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let engine = try StoreAccess.openEngine(store.path, .openExisting)
         let report = try Self.compact(engine, isQuiet: output.quiet)
         try engine.close()
-        try report.show(asJSON: output.json)
+        try report.show(output)
     }
 
     static func compact(_ engine: Engine, isQuiet: Bool) throws -> CompactReport {

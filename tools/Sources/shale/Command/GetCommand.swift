@@ -11,8 +11,10 @@ struct GetCommand: StoreCommand {
               shale get DIR countries DEU --json
               shale get DIR images logo --raw > logo.png
               shale get DIR cache 00ff --hex
+              shale get DIR tokens api --reveal --key-file store.key
 
-            Ends with code 1 when the key or the namespace is not there.
+            Ends with code 1 when the key or the namespace is not there. Encrypted values are shown with --reveal only, which
+            needs the key of the store.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -29,36 +31,39 @@ struct GetCommand: StoreCommand {
     @Flag(help: "Give the encoded value's bytes as they are, and nothing else.")
     var raw = false
 
+    @Flag(help: "Show an encrypted value.")
+    var reveal = false
+
     @Option(help: "The user whose space the namespace is in; default: the common space.")
     var user: String?
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
-        if raw, output.json { throw ValidationError("--raw and --json exclude each other") }
+        if raw, output.format != .human { throw ValidationError("--raw and --format exclude each other") }
     }
 
     func run() throws {
         let path = try NamespacePath(namespace, user: user)
         let bytes = try KeyArgument.bytes(key, isHex: hex)
-        let store = try StoreAccess.open(self.store.path, .readOnly)
+        let store = try StoreAccess.open(self.store.path, .readOnly, keys, asks: reveal)
         let namespace = try store.existingNamespace(path)
-        guard let value = try namespace.object(forKey: bytes), let info = try namespace.info(forKey: bytes) else {
-            throw ToolFailure.notFound("there is no such key in \(path.text)")
-        }
+        guard let info = try namespace.info(forKey: bytes) else { throw notFound(path) }
         if raw {
-            try writeFully(try payload(of: bytes, in: store, path), to: STDOUT_FILENO, named: "standard output")
+            guard reveal || !info.isEncrypted else { throw ToolFailure.usage("the value is encrypted: add --reveal") }
+            guard let payload = try namespace.payload(forKey: bytes) else { throw notFound(path) }
+            try writeFully(payload.bytes, to: STDOUT_FILENO, named: "standard output")
         } else {
-            try GetReport(namespace: path.text, user: user, entry: EntryReport(key: bytes, (value, info)))
-                .show(asJSON: output.json)
+            let value = reveal || !info.isEncrypted ? try namespace.object(forKey: bytes) : nil
+            let entry = EntryReport(key: bytes, info, value)
+            try GetReport(namespace: path.text, user: user, entry: entry).show(output)
         }
         try store.close()
     }
 
-    private func payload(of key: [UInt8], in store: Store, _ path: NamespacePath) throws -> [UInt8] {
-        guard let id = store.identifier(of: path), let stored = try store.engine.value(forKey: key, in: id)
-        else { throw ToolFailure.notFound("there is no such key in \(path.text)") }
-        return Array(stored.dropFirst(2))
+    private func notFound(_ path: NamespacePath) -> ToolFailure {
+        .notFound("there is no such key in \(path.text)")
     }
 }
 
@@ -69,5 +74,7 @@ struct GetReport: Report {
     let user: String?
     let entry: EntryReport
 
-    func text() throws -> String { try entry.value?.text() ?? "" }
+    func text() throws -> String { try entry.shownValue() }
+
+    var table: RowTable { RowTable(columns: EntryReport.columns, [entry]) }
 }

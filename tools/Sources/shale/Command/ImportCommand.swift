@@ -11,7 +11,7 @@ struct ImportCommand: StoreCommand {
               shale import DIR countries iso_3166-1.json --key alpha_3
               shale import DIR events events.ndjson --key id --synced
               shale import DIR settings com.example.app.plist
-              journalctl -o json | shale import DIR journal - --format ndjson --key __CURSOR
+              journalctl -o json | shale import DIR journal - --input-format ndjson --key __CURSOR
 
             FORMATS
               ndjson    a JSON object on every line
@@ -32,7 +32,7 @@ struct ImportCommand: StoreCommand {
     var files: [String]
 
     @Option(help: "The files' format; the default is what their names say.")
-    var format: InputFormat?
+    var inputFormat: InputFormat?
 
     @Option(
         help: ArgumentHelp(
@@ -72,7 +72,8 @@ struct ImportCommand: StoreCommand {
     @Option(help: "Append the same lines to this file.", completion: .file())
     var ackFile: String?
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         guard batch > 0, batch <= 100_000 else { throw ValidationError("--batch takes 1 to 100000") }
@@ -88,7 +89,7 @@ struct ImportCommand: StoreCommand {
     func run() throws {
         let input = try makeInput()
         let path = try NamespacePath(namespace, user: user)
-        let access = try StoreAccess.open(store.path, .createIfMissing)
+        let access = try StoreAccess.open(store.path, .createIfMissing, keys)
         let progress = Progress("import", isQuiet: output.quiet)
         var importer = Importer(
             store: access, target: path, purgeableTarget: try purgeableTarget(path), input: input)
@@ -107,7 +108,7 @@ struct ImportCommand: StoreCommand {
         progress.erase()
         try access.close()
         // Standard output belongs to whoever reads the acknowledgements.
-        if ackFd != STDOUT_FILENO { try report.show(asJSON: output.json) }
+        if ackFd != STDOUT_FILENO { try report.show(output) }
     }
 
     private func purgeableTarget(_ path: NamespacePath) throws -> NamespacePath? {
@@ -116,8 +117,8 @@ struct ImportCommand: StoreCommand {
     }
 
     private func makeInput() throws -> ImportInput {
-        guard let format = format ?? files.first.flatMap(InputFormat.guess) else {
-            throw ToolFailure.usage("say with --format what \(files[0]) is")
+        guard let format = inputFormat ?? files.first.flatMap(InputFormat.guess) else {
+            throw ToolFailure.usage("say with --input-format what \(files[0]) is")
         }
         var fields = key
         if fields.isEmpty {

@@ -1,5 +1,15 @@
+import ShaleEngine
+
 /// Keys as arguments give them.
 enum KeyArgument {
+    /// The keys that options for a prefix or a range name.
+    static func range(prefix: String?, from: String?, to: String?, isHex: Bool) throws -> KeyRange {
+        if let prefix { return .prefix(try bytes(prefix, isHex: isHex)) }
+        return KeyRange(
+            lower: try from.map { .included(try bytes($0, isHex: isHex)) } ?? .unbounded,
+            upper: try to.map { .excluded(try bytes($0, isHex: isHex)) } ?? .unbounded)
+    }
+
     /// The UTF-8 of `text`, or with `isHex` the bytes that its digits stand for.
     static func bytes(_ text: String, isHex: Bool) throws -> [UInt8] {
         guard isHex else { return Array(text.utf8) }

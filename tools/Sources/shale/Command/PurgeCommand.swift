@@ -26,7 +26,7 @@ struct PurgeCommand: StoreCommand {
     @Flag(help: "Say what would be purged and do nothing.")
     var dryRun = false
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let store = try StoreAccess.open(self.store.path, dryRun ? .readOnly : .openExisting)
@@ -37,7 +37,7 @@ struct PurgeCommand: StoreCommand {
             report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
         }
         try store.close()
-        try report.show(asJSON: output.json)
+        try report.show(output)
     }
 
     private func scope(_ store: Store) throws -> PurgeScope {

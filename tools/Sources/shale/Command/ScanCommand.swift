@@ -11,9 +11,11 @@ struct ScanCommand: StoreCommand {
               shale scan DIR packages --prefix lib --keys-only
               shale scan DIR packages --from bash --to bat --reverse
               shale scan DIR packages --count
-              shale scan DIR countries --json | jq '.entries[].value.name'
+              shale scan DIR countries --format ndjson | jq -r .value.name
+              shale scan DIR orders --format csv > orders.csv
 
             A line is a key, a tab and the value; line feeds, tabs and backslashes in them are written as \\n, \\t and \\\\.
+            Encrypted values are shown with --reveal only, which needs the key of the store.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -45,10 +47,14 @@ struct ScanCommand: StoreCommand {
     @Flag(help: "Only how many there are.")
     var count = false
 
+    @Flag(help: "Show encrypted values.")
+    var reveal = false
+
     @Option(help: "The user whose space the namespace is in; default: the common space.")
     var user: String?
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
         if prefix != nil, from != nil || to != nil { throw ValidationError("--prefix excludes --from and --to") }
@@ -57,60 +63,49 @@ struct ScanCommand: StoreCommand {
 
     func run() throws {
         let path = try NamespacePath(namespace, user: user)
-        let range = try keyRange()
-        let store = try StoreAccess.open(self.store.path, .readOnly)
+        let range = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+        let store = try StoreAccess.open(self.store.path, .readOnly, keys, asks: reveal)
         let namespace = try store.existingNamespace(path)
         if count {
-            try countEntries(namespace, range)
+            let keys = namespace.keys(in: range)
+            let number = try limit.map { try keys.array(limit: $0).count } ?? keys.count()
+            try ScanReport(namespace: path.text, user: user, count: number).show(output)
         } else if keysOnly {
             let keys = namespace.keys(in: range)
-            try list(reverse ? keys.reversed() : keys) { ($0.bytes, nil) }
+            try list(reverse ? keys.reversed() : keys, path) { EntryReport(key: $0.bytes) }
         } else {
             let entries = namespace.entries(in: range)
-            try list(reverse ? entries.reversed() : entries) { ($0.key.bytes, (try $0.object(), try $0.info())) }
+            try list(reverse ? entries.reversed() : entries, path) { entry in
+                let info = try entry.info()
+                let value = reveal || !info.isEncrypted ? try entry.object() : nil
+                return EntryReport(key: entry.key.bytes, info, value)
+            }
         }
         try store.close()
     }
 
-    private func keyRange() throws -> KeyRange {
-        if let prefix { return .prefix(try KeyArgument.bytes(prefix, isHex: hex)) }
-        return KeyRange(
-            lower: try from.map { .included(try KeyArgument.bytes($0, isHex: hex)) } ?? .unbounded,
-            upper: try to.map { .excluded(try KeyArgument.bytes($0, isHex: hex)) } ?? .unbounded)
-    }
-
-    private func countEntries(_ namespace: Namespace, _ range: KeyRange) throws {
-        let keys = namespace.keys(in: range)
-        let number = try limit.map { try keys.array(limit: $0).count } ?? keys.count()
-        try ScanReport(namespace: namespace.displayName, user: user, count: number).show(asJSON: output.json)
-    }
-
-    /// Writes the elements as they come: memory does not depend on how many there are.
     private func list<Element>(
-        _ scan: Scan<Element>, _ entry: (Element) throws -> ([UInt8], (value: StoredValue, info: ValueInfo)?)
+        _ scan: Scan<Element>, _ path: NamespacePath, _ report: (Element) throws -> EntryReport
     ) throws {
-        var text = Terminal.Output()
-        var number = 0
-        if output.json { try text.write(try ScanReport.opening(namespace: namespace, user: user)) }
+        var writer = try EntryWriter(
+            output.format, command: ScanReport.command, namespace: path.text, user: user)
         let elements = scan.makeIterator()
-        while number < limit ?? .max, let element = elements.next() {
-            let (key, found) = try entry(try element.get())
-            if output.json {
-                try text.write((number == 0 ? "\n" : ",\n") + EntryReport(key: key, found).json())
-            } else {
-                let value = try found.map { "\t" + singleLine(try ShownValue($0.value).text()) } ?? ""
-                try text.write("\(singleLine(key: key))\(value)\n")
-            }
-            number += 1
+        while writer.count < limit ?? .max, let element = elements.next() {
+            try writer.write(try report(try element.get()))
         }
-        if output.json { try text.write(ScanReport.closing(count: number)) }
-        try text.flush()
+        try writer.finish()
     }
 }
 
-/// The result of a scan; its entries are written one by one between `opening` and `closing`.
+/// How many entries a scan would list; what it lists is written by ``EntryWriter``.
 struct ScanReport: Report {
     static let command = "scan"
+
+    /// What stands before the entries.
+    struct Opening: Encodable {
+        let namespace: String
+        let user: String?
+    }
 
     let namespace: String
     let user: String?
@@ -118,11 +113,5 @@ struct ScanReport: Report {
 
     func text() throws -> String { String(count) }
 
-    static func opening(namespace: String, user: String?) throws -> String {
-        let owner = user.map { #""user":\#(JSONWriter.quoted($0)),"# } ?? ""
-        return
-            #"{"command":"scan","namespace":\#(JSONWriter.quoted(namespace)),\#(owner)"schema":\#(schemaVersion),"entries":["#
-    }
-
-    static func closing(count: Int) -> String { "\n],\"count\":\(count)}\n" }
+    var table: RowTable { RowTable(columns: ["namespace", "user", "count"], [self]) }
 }

@@ -32,6 +32,7 @@ struct ShaleCommand: ParsableCommand {
     static func main() {
         do {
             var command = try parseAsRoot()
+            if let command = command as? any StoreCommand { Terminal.use(command.output.color) }
             do {
                 try command.run()
             } catch let failure as StorageError {
@@ -47,7 +48,7 @@ struct ShaleCommand: ParsableCommand {
     private static func end(
         _ command: any ParsableCommand, _ status: ExitStatus, _ message: String, _ report: ErrorReport
     ) -> Never {
-        if (command as? any StoreCommand)?.output.json == true, let text = try? report.json() {
+        if (command as? any StoreCommand)?.output.format.isJSON == true, let text = try? report.json() {
             Terminal.note(text)
         } else {
             Terminal.note("shale: \(message)")
@@ -69,14 +70,6 @@ struct ShaleCommand: ParsableCommand {
 /// A command that works on a store.
 protocol StoreCommand: ParsableCommand {
     var output: OutputOptions { get }
-}
-
-struct OutputOptions: ParsableArguments {
-    @Flag(help: "Give the result as one JSON object, with a member \"schema\"; errors too, on standard error.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Show no progress.")
-    var quiet = false
 }
 
 struct StoreArgument: ParsableArguments {

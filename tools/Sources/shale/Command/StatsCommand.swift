@@ -4,21 +4,28 @@ import Shale
 struct StatsCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Shows what a store holds: namespaces, levels, bytes on disk.",
+        abstract: "Shows what a store holds: namespaces, levels, bytes on disk, amplification.",
         discussion: """
             EXAMPLES
               shale stats DIR
               shale stats DIR --json | jq '.namespaces[] | {name, entries}'
+              shale stats DIR --format csv --rows levels
             """)
 
+    /// What is a row where the answer is rows.
+    enum Rows: String, ExpressibleByArgument, CaseIterable { case namespaces, levels }
+
+    @Option(help: "What --format ndjson and csv have a row of.")
+    var rows = Rows.namespaces
+
     @OptionGroup var store: StoreArgument
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let store = try StoreAccess.open(self.store.path, .readOnly)
-        let report = try StatsReport(store, path: self.store.path)
+        let report = try StatsReport(store, path: self.store.path, rows: rows)
         try store.close()
-        try report.show(asJSON: output.json)
+        try report.show(output)
     }
 }
 
@@ -38,6 +45,10 @@ struct StatsReport: Report {
         let rawBytes: UInt64
         let purgeableRawBytes: UInt64
         let storedBytes: UInt64
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case name, user, id, entries, deletes, purgeable, expirable, rawBytes, purgeableRawBytes, storedBytes
+        }
     }
 
     struct Level: Encodable {
@@ -47,6 +58,10 @@ struct StatsReport: Report {
         let deletes: UInt64
         let rawBytes: UInt64
         let storedBytes: UInt64
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case level, segments, entries, deletes, rawBytes, storedBytes
+        }
     }
 
     struct Recovery: Encodable {
@@ -64,8 +79,15 @@ struct StatsReport: Report {
     let files: Int
     let lastSequence: UInt64
     let recovery: Recovery
+    let amplification: Amplification
+    private let rows: StatsCommand.Rows
 
-    init(_ store: Store, path: String) throws {
+    enum CodingKeys: String, CodingKey {
+        case namespaces, levels, storedBytes, allocatedBytes, files, lastSequence, recovery, amplification
+    }
+
+    init(_ store: Store, path: String, rows: StatsCommand.Rows) throws {
+        self.rows = rows
         let engine = store.engine
         let statistics = engine.statistics
         namespaces = try engine.namespaces.map { description in
@@ -89,6 +111,14 @@ struct StatsReport: Report {
         recovery = Recovery(
             replayedBatches: engine.recovery.replayedBatches, replayedBytes: engine.recovery.replayedBytes,
             droppedBytes: engine.recovery.droppedBytes)
+        amplification = Amplification(statistics.levels)
+    }
+
+    var table: RowTable {
+        switch rows {
+        case .namespaces: RowTable(columns: Namespace.CodingKeys.allCases.map(\.rawValue), namespaces)
+        case .levels: RowTable(columns: Level.CodingKeys.allCases.map(\.rawValue), levels)
+        }
     }
 
     func text() -> String {
@@ -109,6 +139,7 @@ struct StatsReport: Report {
         }
         var text = names.text
         if !levels.isEmpty { text += "\n\n" + tree.text }
+        if !levels.isEmpty { text += "\n\n" + amplification.text }
         text += "\n\n\(Figures.count(files, "file")), \(Figures.bytes(allocatedBytes)) on disk"
         if recovery.replayedBatches > 0 {
             text += "; \(Figures.count(recovery.replayedBatches)) batches are in logs and not yet in segments"

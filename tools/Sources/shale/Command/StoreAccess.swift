@@ -2,9 +2,13 @@ import Shale
 
 /// How the command opens stores.
 enum StoreAccess {
-    static func open(_ path: String, _ mode: EngineOptions.Mode) throws(StorageError) -> Store {
+    /// `asks`: whoever sits at the terminal is asked for a passphrase, if `keys` name no key and the store needs one.
+    static func open(
+        _ path: String, _ mode: EngineOptions.Mode, _ keys: KeyOptions? = nil, asks: Bool = false
+    ) throws -> Store {
         var options = StoreOptions()
         options.engine.mode = mode
+        options.encryption = try keys?.encryption(asks: asks)
         return try Store(at: path, options: options)
     }
 

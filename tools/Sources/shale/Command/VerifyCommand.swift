@@ -15,13 +15,13 @@ struct VerifyCommand: StoreCommand {
             """)
 
     @OptionGroup var store: StoreArgument
-    @OptionGroup var output: OutputOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let engine = try StoreAccess.openEngine(store.path, .readOnly)
         let report = try Self.verify(engine, isQuiet: output.quiet)
         try engine.close()
-        try report.show(asJSON: output.json)
+        try report.show(output)
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.corruption.rawValue) }
     }
 

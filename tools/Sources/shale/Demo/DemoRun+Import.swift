@@ -30,7 +30,7 @@ extension DemoRun {
     private func importArguments(_ input: ImportInput) -> [String] {
         ["import", storePath, DemoRun.packages.text] + input.files
             + [
-                "--format", input.format.rawValue, "--purgeable-field", input.shape.purgeableField ?? "",
+                "--input-format", input.format.rawValue, "--purgeable-field", input.shape.purgeableField ?? "",
                 "--batch", String(input.batchRecords), "--expect", String(figures.sourceRecords), "--ack-fd", "1",
             ]
     }

@@ -13,27 +13,48 @@ struct EntryReport: Encodable {
     let keyBase64: String?
     /// The codec: string, int, json, propertyList, …
     let type: String?
+    /// Absent where the value is encrypted and not to be shown.
     let value: ShownValue?
     /// Of the encoded value.
     let bytes: Int?
     let purgeable: Bool?
+    let encrypted: Bool?
     let expiresAt: String?
+    let writtenAt: String?
+    /// Not shown.
+    private let keyBytes: [UInt8]
 
-    init(key: [UInt8], _ entry: (value: StoredValue, info: ValueInfo)? = nil) {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case key, keyBase64, type, value, bytes, purgeable, encrypted, expiresAt, writtenAt
+    }
+
+    static let columns = CodingKeys.allCases.map(\.rawValue)
+
+    /// With a key alone, the entry is listed without its value. `value` is `nil` for a secret that stays one.
+    init(key: [UInt8], _ info: ValueInfo? = nil, _ value: StoredValue? = nil) {
+        keyBytes = key
         let text = String(validating: key, as: UTF8.self)
         self.key = text
         keyBase64 = text == nil ? Data(key).base64EncodedString() : nil
-        type = entry?.value.codec.description
-        value = entry.map { ShownValue($0.value) }
-        bytes = entry?.info.payloadByteCount
-        purgeable = entry?.info.isPurgeable
-        expiresAt = entry?.info.expiresAt.map(timestamp)
+        type = info?.codec.description
+        self.value = value.map { ShownValue($0) }
+        bytes = info?.payloadByteCount
+        purgeable = info?.isPurgeable
+        encrypted = info?.isEncrypted
+        expiresAt = info?.expiresAt.map(timestamp)
+        writtenAt = info?.writtenAt.map(timestamp)
     }
 
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    /// For people: the value, or what hides it.
+    func shownValue() throws -> String {
+        if let value { return try value.text() }
+        return "(encrypted \(type ?? ""), \(Figures.count(bytes ?? 0, "byte")))"
+    }
+
+    /// For people: the key, and behind a tab the value, in one line.
+    func line() throws -> String {
+        let name = singleLine(key: keyBytes)
+        return type == nil ? name : "\(name)\t\(singleLine(try shownValue()))"
     }
 }
 

@@ -6,16 +6,37 @@ import ShaleEngine
     import Foundation
 #endif
 
-/// What a command found or did: one JSON object on standard output, or text.
+/// What a command found or did, in every form that it can be asked for.
 protocol Report: Encodable {
     /// The command's name.
     static var command: String { get }
+    /// For people.
     func text() throws -> String
+    /// For `ndjson` and `csv`: what the answer lists, or the answer itself where it is no list.
+    var table: RowTable { get }
 }
 
-/// The outermost object of every `--json` output. `schema` is raised when a member changes its meaning or goes; new
-/// members may come at any time.
-struct Envelope<Body: Report>: Encodable {
+/// The rows of an answer.
+struct RowTable {
+    /// The members that are columns of a CSV file, in order; `nil`: those of the first row in alphabetical order. Named
+    /// where members may be missing, or all rows.
+    let columns: [String]?
+    let rows: [any Encodable]
+
+    init(columns: [String]? = nil, _ rows: [any Encodable]) {
+        self.columns = columns
+        self.rows = rows
+    }
+}
+
+/// The number of the schema of all answers: raised when a member changes its meaning or goes. New members may come at any
+/// time.
+let schemaVersion = 1
+
+/// The outermost object of every JSON answer, and of every line of an NDJSON one: the body's members with `schema` and
+/// `command` beside them.
+struct Envelope<Body: Encodable>: Encodable {
+    let command: String
     let body: Body
 
     enum Member: String, CodingKey { case schema, command }
@@ -24,22 +45,41 @@ struct Envelope<Body: Report>: Encodable {
         try body.encode(to: encoder)
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(schemaVersion, forKey: .schema)
-        try container.encode(Body.command, forKey: .command)
+        try container.encode(command, forKey: .command)
     }
 }
 
-let schemaVersion = 1
-
 extension Report {
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(Envelope(body: self)), as: UTF8.self)
+    var table: RowTable { RowTable([self]) }
+
+    func json() throws -> String { try jsonText(Envelope(command: Self.command, body: self)) }
+
+    /// The whole answer, without the last line feed.
+    func output(as format: OutputFormat) throws -> String {
+        switch format {
+        case .human: return try text()
+        case .json: return try json()
+        case .ndjson:
+            return try table.rows.map { try jsonText(envelope($0)) }.joined(separator: "\n")
+        case .csv: return try CSV.text(table)
+        }
     }
 
-    func show(asJSON: Bool) throws {
-        try Terminal.print(asJSON ? json() : text())
+    private func envelope(_ row: some Encodable) -> any Encodable { Envelope(command: Self.command, body: row) }
+
+    func show(_ output: OutputOptions) throws {
+        let text = try self.output(as: output.format)
+        // No rows are no lines.
+        if text.isEmpty, output.format == .ndjson { return }
+        try Terminal.print(text)
     }
+}
+
+/// One line of JSON, members in alphabetical order.
+func jsonText(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
 /// An error as a script reads it, from standard error.

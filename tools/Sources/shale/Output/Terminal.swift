@@ -1,13 +1,36 @@
+import Synchronization
+
 /// Where the command's words go: data to standard output, everything else to standard error.
 enum Terminal {
-    /// Whether standard error can be redrawn: a terminal, and not a dumb one.
-    static let isInteractive: Bool = {
-        guard isatty(STDERR_FILENO) == 1, let kind = environment("TERM") else { return false }
-        return kind != "dumb"
-    }()
+    private static let colorMode = Mutex(ColorMode.auto)
 
-    /// Colour needs a terminal and no NO_COLOR (no-color.org: any value that is not empty).
-    static let hasColor: Bool = isInteractive && (environment("NO_COLOR") ?? "").isEmpty
+    /// What `--color` says; before anything is written.
+    static func use(_ mode: ColorMode) { colorMode.withLock { $0 = mode } }
+
+    /// Whether standard error can be redrawn: a terminal, and not a dumb one.
+    static let isInteractive = isScreen(STDERR_FILENO)
+
+    private static func isScreen(_ descriptor: Int32) -> Bool {
+        guard isatty(descriptor) == 1, let kind = environment("TERM") else { return false }
+        return kind != "dumb"
+    }
+
+    /// Whether progress and messages are coloured.
+    static var hasColor: Bool { hasColor(STDERR_FILENO) }
+
+    /// By itself, colour needs a terminal and no NO_COLOR (no-color.org: any value that is not empty).
+    static func hasColor(_ descriptor: Int32) -> Bool {
+        switch colorMode.withLock({ $0 }) {
+        case .always: true
+        case .never: false
+        case .auto: isScreen(descriptor) && (environment("NO_COLOR") ?? "").isEmpty
+        }
+    }
+
+    /// A heading in data for people.
+    static func heading(_ text: String) -> String {
+        hasColor(STDOUT_FILENO) ? "\u{1b}[1m\(text)\u{1b}[0m" : text
+    }
 
     static var columns: Int {
         var size = winsize()

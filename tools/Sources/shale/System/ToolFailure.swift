@@ -28,6 +28,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 
     static func notFound(_ message: String) -> ToolFailure { ToolFailure(.different, "notFound", message) }
     static func different(_ message: String) -> ToolFailure { ToolFailure(.different, "different", message) }
+    static func key(_ message: String) -> ToolFailure { ToolFailure(.wrongKey, "missingKey", message) }
     static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
     static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
 

@@ -74,8 +74,10 @@ final class Sandbox {
     @discardableResult
     func shale(_ arguments: String..., input: String? = nil) throws -> Outcome { try run(arguments, input: input) }
 
-    func run(_ arguments: [String], input: String? = nil) throws -> Outcome {
+    /// `environment`: variables beside the runner's own.
+    func run(_ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws -> Outcome {
         let process = Process()
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.executableURL = Self.command
         process.arguments = arguments
         let output = Pipe()

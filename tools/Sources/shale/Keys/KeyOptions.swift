@@ -1,0 +1,43 @@
+import ArgumentParser
+import ShaleEncryption
+
+/// Where the master key of an encrypted store comes from. Never from an argument: other users see those.
+struct KeyOptions: ParsableArguments {
+    @Option(help: "A file that holds the master key, closed to other users.", completion: .file())
+    var keyFile: String?
+
+    @Option(help: "A file whose first line is the passphrase, closed to other users.", completion: .file())
+    var passphraseFile: String?
+
+    @Option(help: "A file descriptor whose first line is the passphrase.")
+    var passphraseFd: Int32?
+
+    @Option(help: "The environment variable that holds the master key as 64 hexadecimal digits.")
+    var keyEnv: String?
+
+    func validate() throws {
+        let given = [keyFile != nil, passphraseFile != nil, passphraseFd != nil, keyEnv != nil]
+        guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name one source of the key") }
+    }
+
+    static let keyVariable = "SHALE_KEY"
+    static let passphraseVariable = "SHALE_PASSPHRASE"
+
+    /// What the options name, or else the environment; `nil` when neither does.
+    func source() throws -> (any KeyProvider)? {
+        if let keyFile { return KeySource.file(keyFile) }
+        if let keyEnv { return KeySource.environment(keyEnv) }
+        if let passphraseFile { return KeySource.passphrase(try Passphrase.read(file: passphraseFile)) }
+        if let passphraseFd {
+            return KeySource.passphrase(try Passphrase.read(passphraseFd, named: "file descriptor \(passphraseFd)"))
+        }
+        if Terminal.environment(Self.keyVariable) != nil { return KeySource.environment(Self.keyVariable) }
+        return Terminal.environment(Self.passphraseVariable).map { KeySource.passphrase($0) }
+    }
+
+    /// How a store is opened. `asks`: if nothing names a key, and the store needs one, whoever sits at the terminal is asked.
+    func encryption(asks: Bool) throws -> StoreEncryption? {
+        if let source = try source() { return StoreEncryption(cipher: AES256GCM(), keys: source) }
+        return asks ? StoreEncryption(cipher: AES256GCM(), keys: AskedKey()) : nil
+    }
+}

@@ -1,0 +1,39 @@
+/// Passphrases: from files that are closed to others, from descriptors, from the terminal.
+enum Passphrase {
+    private static let bytesMax = 4096
+
+    /// The first line of a file of this user that nobody else may read.
+    static func read(file path: String) throws -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure.key("\(path): the passphrase file can't be opened") }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
+        guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
+            throw ToolFailure.key("\(path): the passphrase file is open to other users")
+        }
+        return try read(descriptor, named: path)
+    }
+
+    /// The first line of what a descriptor gives.
+    static func read(_ descriptor: Int32, named name: String) throws -> String {
+        var bytes: [UInt8] = []
+        while !bytes.contains(0x0a), bytes.count <= bytesMax,
+            try readMore(into: &bytes, upTo: bytesMax + 1 - bytes.count, from: descriptor, named: name)
+        {}
+        let line = Array(bytes.prefix { $0 != 0x0a })
+        guard !line.isEmpty, line.count <= bytesMax, let text = String(validating: line, as: UTF8.self) else {
+            throw ToolFailure.key("\(name): no passphrase of at most \(bytesMax) bytes of UTF-8")
+        }
+        return text
+    }
+
+    /// Asks at the terminal, whatever standard input is. Twice with `confirming`.
+    static func ask(confirming: Bool) throws -> String {
+        let terminal = try HiddenInput()
+        let text = try terminal.line("Passphrase: ")
+        guard !text.isEmpty else { throw ToolFailure.key("the passphrase is empty") }
+        if confirming, try terminal.line("Again: ") != text { throw ToolFailure.key("the passphrases differ") }
+        return text
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+
+/// The form of an answer on standard output. README.md, "The command", and DESIGN.md, "Offline tool".
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    /// For people: may change with every version.
+    case human
+    /// One object with all that there is.
+    case json
+    /// An object on each line: one for each row.
+    case ndjson
+    /// RFC 4180 with line feeds: a line of names, then one for each row.
+    case csv
+
+    /// Whether errors are objects too.
+    var isJSON: Bool { self == .json || self == .ndjson }
+}
+
+/// When text is coloured.
+enum ColorMode: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+}
+
+/// What every command takes that answers something.
+struct OutputOptions: ParsableArguments {
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp("The form of the answer; errors are JSON objects too where it is.", valueName: "format"))
+    private var namedFormat: OutputFormat?
+
+    @Flag(help: "The same as --format json.")
+    private var json = false
+
+    @Flag(name: .shortAndLong, help: "Show no progress and no remarks.")
+    var quiet = false
+
+    @Option(help: "Colour: auto is for terminals, unless NO_COLOR is set.")
+    var color = ColorMode.auto
+
+    var format: OutputFormat { namedFormat ?? (json ? .json : .human) }
+
+    func validate() throws {
+        if json, let namedFormat, namedFormat != .json {
+            throw ValidationError("--json and --format \(namedFormat) exclude each other")
+        }
+    }
+}
