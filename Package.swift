@@ -36,6 +36,8 @@ let package = Package(
         // Objects of NSSecureCoding classes; needs all of Foundation.
         .library(name: "ShaleArchive", targets: ["ShaleArchive"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
+        // A store's files, read without opening it: for tools.
+        .library(name: "ShaleInspection", targets: ["ShaleInspection"]),
         // Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
         // Empty without the trait `SQLite`.
@@ -71,6 +73,9 @@ let package = Package(
         layer(
             "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction"),
+        layer(
+            "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+            "ShaleManifest"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         layer("ShaleArchive", "Shale", "ShaleBase"),
         layer("ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
@@ -109,6 +114,8 @@ let package = Package(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
             path: "Tests/KillLoop",
             swiftSettings: settings),
+        tests(
+            "InspectionTests", "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleEngine"),
         tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
         tests("SQLiteTests", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
@@ -116,7 +123,9 @@ let package = Package(
             "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", crypto("Crypto")),
         // Compiles and runs every sample of README.md and of the articles.
-        tests("DocumentationTests", "Shale", "ShaleArchive", "ShaleEncryption", "ShaleSQLite", database),
+        tests(
+            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleSQLite", database
+        ),
         tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

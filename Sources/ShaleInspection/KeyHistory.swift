@@ -1,0 +1,144 @@
+public import ShaleBase
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+/// Every version of a key in every file of a store.
+public struct KeyHistory: Sendable {
+    /// Why a version is, or is not, what a read of this moment finds.
+    public struct State: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// What a read finds.
+        public static let visible = State(rawValue: "visible")
+        /// The newest version, and it says that the key is gone.
+        public static let deleted = State(rawValue: "deleted")
+        /// The newest version, erased by a purge.
+        public static let purged = State(rawValue: "purged")
+        /// The newest version, erased by a truncation.
+        public static let truncated = State(rawValue: "truncated")
+        /// The newest version, whose time is over.
+        public static let expired = State(rawValue: "expired")
+        /// A newer version hides it.
+        public static let hidden = State(rawValue: "hidden")
+        /// In a file that the store does not refer to any more, or not yet.
+        public static let unreferenced = State(rawValue: "unreferenced")
+    }
+
+    /// Where a version is.
+    public struct Place: Sendable {
+        public let version: StoredVersion
+        public internal(set) var state: State
+        /// Relative to the store's directory.
+        public let file: String
+        /// Of the segment; `nil` for logs and for segments that the manifest does not name.
+        public let level: Int?
+        /// Of the log's record, or of the segment's block.
+        public let offset: UInt64
+        /// The number of the block in its segment.
+        public let block: Int?
+    }
+
+    /// Newest first; of one sequence, logs before segments.
+    public internal(set) var places: [Place] = []
+    /// What could not be searched, and may hold more versions.
+    public internal(set) var findings: [Finding] = []
+}
+
+extension StoreInspector {
+    /// Finds all versions of `key` in logs, segments of every level, and files that nothing refers to. O(logs + segments): logs
+    /// are read whole, of a segment the block that may hold the key.
+    ///
+    /// - Parameter now: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
+    public func history(
+        of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
+    ) throws -> KeyHistory {
+        let manifest = try manifest()
+        var history = KeyHistory()
+        history.findings = manifest.findings
+        for number in try logNumbers() {
+            let isNeeded = manifest.logFloor != 0 && number >= manifest.logFloor
+            let log = try log(number) { record in
+                for version in record.operations where version.namespace == namespace && version.key == key {
+                    history.places.append(
+                        .init(
+                            version: version, state: isNeeded ? .hidden : .unreferenced, file: Self.logName(number),
+                            level: nil, offset: record.offset, block: nil))
+                }
+            }
+            history.findings += log.findings
+        }
+        search(manifest, EncodedKey.start(of: namespace) + key, &history)
+        history.judge(manifest.state.catalogue.records[namespace], now ?? SystemTime().wallMilliseconds)
+        return history
+    }
+
+    private func search(_ manifest: InspectedManifest, _ key: [UInt8], _ history: inout KeyHistory) {
+        var named: Set<UInt64> = []
+        for level in manifest.state.version.levels {
+            for segment in level.segments {
+                named.insert(segment.number)
+                search(segment, key, level.level, &history)
+            }
+        }
+        do throws(StorageError) {
+            for number in try segmentNumbers() where !named.contains(number) {
+                search(try open(number), key, nil, &history)
+            }
+        } catch {
+            history.findings.append(Finding(error, in: StoreLayout.segmentDirectory))
+        }
+    }
+
+    private func search(_ segment: Segment, _ key: [UInt8], _ level: Int?, _ history: inout KeyHistory) {
+        do throws(StorageError) {
+            for (entry, block) in try Self.versions(of: key, in: segment) {
+                history.places.append(
+                    .init(
+                        version: StoredVersion(entry), state: level == nil ? .unreferenced : .hidden,
+                        file: Self.segmentName(segment.number), level: level,
+                        offset: try segment.indexRow(block).handle.offset, block: block))
+            }
+        } catch {
+            history.findings.append(Finding(error, in: Self.segmentName(segment.number)))
+        }
+    }
+
+    private static func versions(
+        of key: [UInt8], in segment: Segment
+    ) throws(StorageError) -> [(entry: BlockEntry, block: Int)] {
+        let encoded = OwnedBytes(key)
+        guard segment.smallestKey <= encoded.bytes, encoded.bytes <= segment.largestKey else { return [] }
+        return try segment.versions(of: encoded.bytes)
+    }
+}
+
+extension KeyHistory {
+    /// Sorts and says of each version what it is. The rule is DESIGN.md, section 10: the newest version alone decides.
+    fileprivate mutating func judge(_ namespace: NamespaceRecord?, _ now: Int64) {
+        // Stable: logs were searched first, then levels from the top.
+        places = places.enumerated().sorted {
+            ($0.element.version.sequence, $1.offset) > ($1.element.version.sequence, $0.offset)
+        }.map(\.element)
+        guard let newest = places.first(where: { $0.state != .unreferenced })?.version.sequence else { return }
+        for index in places.indices where places[index].version.sequence == newest {
+            guard places[index].state != .unreferenced else { continue }
+            places[index].state = Self.state(of: places[index].version, namespace, now)
+        }
+    }
+
+    private static func state(of version: StoredVersion, _ namespace: NamespaceRecord?, _ now: Int64) -> State {
+        // A namespace that the catalogue does not have was dropped with all that it held.
+        guard let namespace else { return .truncated }
+        let isPresent = Visibility.isPresent(
+            version.trailer, expiry: version.expiresAtMilliseconds ?? 0,
+            truncatedThrough: namespace.truncatedThrough, purgedThrough: namespace.purgedThrough,
+            wallMilliseconds: now)
+        if isPresent { return .visible }
+        if version.isDelete { return .deleted }
+        if version.sequence <= namespace.truncatedThrough { return .truncated }
+        return version.isPurgeable && version.sequence <= namespace.purgedThrough ? .purged : .expired
+    }
+}

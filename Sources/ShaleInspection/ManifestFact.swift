@@ -1,0 +1,90 @@
+public import ShaleBase
+import ShaleManifest
+import ShaleSegment
+
+/// One fact of a manifest's edit: which one, and what it names. What a fact does not have is `nil`.
+public struct ManifestFact: Sendable, Hashable {
+    /// `segmentAdded`, `purged`, …: DESIGN.md, "Manifest".
+    public let name: String
+    /// A file number, a sequence, an id or a time, as the fact has it.
+    public private(set) var number: UInt64?
+    public private(set) var namespace: NamespaceID?
+    /// The name of a namespace, in the bytes of the catalogue.
+    public private(set) var namespaceName: [UInt8]?
+    public private(set) var level: Int?
+    public private(set) var targetLevel: Int?
+    public private(set) var segment: SegmentFacts?
+
+    private init(_ name: String, number: UInt64? = nil, namespace: NamespaceID? = nil) {
+        self.name = name
+        self.number = number
+        self.namespace = namespace
+    }
+
+    init(_ fact: ManifestEdit.Fact) {
+        switch fact {
+        case .nextFileNumber(let number): self.init("nextFileNumber", number: number)
+        case .lastSequence(let sequence): self.init("lastSequence", number: sequence)
+        case .logFloor(let number): self.init("logFloor", number: number)
+        case .newestLog(let number): self.init("newestLog", number: number)
+        case .nextNamespaceID(let id): self.init("nextNamespaceID", number: UInt64(id))
+        case .clockFloor(let milliseconds): self.init("clockFloor", number: UInt64(clamping: milliseconds))
+        case .namespaceCreated(let record):
+            self.init("namespaceCreated", namespace: record.id)
+            namespaceName = record.name
+        case .namespaceOptions(let id, _): self.init("namespaceOptions", namespace: id)
+        case .namespaceDropped(let id, let sequence): self.init("namespaceDropped", number: sequence, namespace: id)
+        case .truncated(let id, let sequence): self.init("truncated", number: sequence, namespace: id)
+        case .purged(let id, let sequence): self.init("purged", number: sequence, namespace: id)
+        case .segmentAdded(let level, let metadata):
+            self.init("segmentAdded", number: metadata.number)
+            self.level = level
+            segment = SegmentFacts(metadata, level: level)
+        case .segmentRemoved(let number, let level):
+            self.init("segmentRemoved", number: number)
+            self.level = level
+        case .segmentMoved(let number, let from, let to):
+            self.init("segmentMoved", number: number)
+            level = from
+            targetLevel = to
+        }
+    }
+}
+
+/// What the manifest says of a segment, or the segment of itself.
+public struct SegmentFacts: Sendable, Hashable {
+    public let number: UInt64
+    /// `nil` where the manifest does not name it.
+    public let level: Int?
+    public let fileBytes: UInt64
+    public let createdMilliseconds: Int64
+    /// Encoded keys: four bytes of the namespace's id, big-endian, and the key.
+    public let smallestKey: [UInt8]
+    public let largestKey: [UInt8]
+    public let blocks: Int
+    public let entries: UInt64
+    public let deletes: UInt64
+    public let purgeable: UInt64
+    public let expirable: UInt64
+    /// Bytes of keys and values, uncompressed.
+    public let rawBytes: UInt64
+    public let minSequence: SequenceNumber
+    public let maxSequence: SequenceNumber
+
+    init(_ metadata: SegmentMetadata, level: Int?) {
+        number = metadata.number
+        self.level = level
+        fileBytes = metadata.fileBytes
+        createdMilliseconds = metadata.createdMilliseconds
+        smallestKey = metadata.smallestKey
+        largestKey = metadata.largestKey
+        blocks = metadata.blockCount
+        entries = metadata.entryCount
+        deletes = metadata.deleteCount
+        purgeable = metadata.purgeableCount
+        expirable = metadata.expirableCount
+        rawBytes = metadata.dataBytes
+        minSequence = metadata.minSequence
+        maxSequence = metadata.maxSequence
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import ShaleEngine
+import Testing
+
+/// A store on the disk for one test: `defer { store.remove() }`.
+struct InspectedStore {
+    let path = FileManager.default.temporaryDirectory.path + "/shale-inspected-\(UUID().uuidString)"
+
+    func open() throws -> Engine {
+        var options = EngineOptions()
+        // Small, so that there are several blocks and segments.
+        options.memtableBytes = 256 << 10
+        options.blockBytes = 1 << 10
+        return try Engine.open(at: path, options: options)
+    }
+
+    func remove() {
+        do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record("\(error)") }
+    }
+
+    /// Changes the byte at `offset` of a file.
+    func damage(_ file: String, at offset: Int) throws {
+        let url = URL(fileURLWithPath: path + "/" + file)
+        var bytes = try Data(contentsOf: url)
+        bytes[offset] ^= 0x40
+        try bytes.write(to: url)
+    }
+
+    func files() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            files[name] = FileManager.default.contents(atPath: path + "/" + name)
+        }
+        return files
+    }
+}
+
+extension Engine {
+    func write(_ fill: (inout WriteBatch) throws(StorageError) -> Void) throws(StorageError) {
+        var batch = WriteBatch()
+        try fill(&batch)
+        try write(batch)
+    }
+}
