@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
+                .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/shale",

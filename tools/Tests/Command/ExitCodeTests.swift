@@ -49,7 +49,10 @@ import Testing
 
     @Test func `help is 0 and leads with examples`() throws {
         let sandbox = try Sandbox()
-        for command in ["import", "get", "scan", "stats", "compact", "purge", "verify", "demo"] {
+        for command in [
+            "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
+            "report", "compact", "purge", "verify", "demo",
+        ] {
             let help = try sandbox.shale(command, "--help")
             #expect(help.status == 0)
             let examples = try #require(help.output.range(of: "EXAMPLES"))
@@ -62,7 +65,7 @@ import Testing
         let store = try Store(at: sandbox.store)
         try store.common["n"].set("new", forKey: "later")
         #expect(try sandbox.shale("compact", sandbox.store).status == 3)
-        #expect(try sandbox.shale("purge", sandbox.store).status == 3)
+        #expect(try sandbox.shale("purge", sandbox.store, "--yes").status == 3)
         #expect(try sandbox.shale("get", sandbox.store, "n", "later").output == "new\n")
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count").output == "2001\n")
         #expect(try sandbox.shale("stats", sandbox.store).status == 0)

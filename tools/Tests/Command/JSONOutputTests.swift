@@ -23,7 +23,7 @@ import Testing
                 ["namespaces", "levels", "storedBytes", "allocatedBytes", "files", "recovery"]
             ),
             (["purge", sandbox.store, "--dry-run"], ["entries", "rawBytes", "returnedBytes", "isDryRun"]),
-            (["purge", sandbox.store], ["entries", "rawBytes", "returnedBytes", "isDryRun", "seconds"]),
+            (["purge", sandbox.store, "--yes"], ["entries", "rawBytes", "returnedBytes", "isDryRun", "seconds"]),
             (
                 ["compact", sandbox.store],
                 ["readBytes", "writtenBytes", "returnedBytes", "storedBytesAfter", "seconds"]
@@ -58,7 +58,7 @@ import Testing
         let foreseen = try sandbox.shale("purge", sandbox.store, "--dry-run", "--json").json()
         #expect(try sandbox.shale("scan", sandbox.store, "n/t", "--count").output == "3000\n")
         let before = try DirectorySize(of: sandbox.store)
-        let done = try sandbox.shale("purge", sandbox.store, "--json").json()
+        let done = try sandbox.shale("purge", sandbox.store, "--yes", "--json").json()
         let after = try DirectorySize(of: sandbox.store)
         #expect(foreseen["entries"] as? Int == 3000)
         #expect(done["entries"] as? Int == 3000)

@@ -9,7 +9,7 @@ struct PurgeCommand: StoreCommand {
             EXAMPLES
               shale purge DIR --dry-run
               shale purge DIR
-              shale purge DIR packages/Description --json
+              shale purge DIR packages/Description --yes --json
 
             Purged entries are gone at once; then the files are made smaller. Interrupting it leaves a sound store in which
             they are gone. Without a namespace the whole store is purged.
@@ -26,18 +26,27 @@ struct PurgeCommand: StoreCommand {
     @Flag(help: "Say what would be purged and do nothing.")
     var dryRun = false
 
+    @OptionGroup var confirmation: Confirmation
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let store = try StoreAccess.open(self.store.path, dryRun ? .readOnly : .openExisting)
-        let report: PurgedReport
-        if dryRun {
-            report = PurgedReport(try store.purgeDryRun(try scope(store)), seconds: 0)
-        } else {
-            report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
+        if dryRun { return try foreseen().show(output) }
+        if !confirmation.yes {
+            let report = try foreseen()
+            try confirmation.obtain(
+                "purges \(Figures.count(report.entries)) entries (\(Figures.bytes(report.rawBytes)))")
         }
+        let store = try StoreAccess.open(self.store.path, .openExisting)
+        let report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
         try store.close()
         try report.show(output)
+    }
+
+    private func foreseen() throws -> PurgedReport {
+        let store = try StoreAccess.open(self.store.path, .readOnly)
+        let report = PurgedReport(try store.purgeDryRun(try scope(store)), seconds: 0)
+        try store.close()
+        return report
     }
 
     private func scope(_ store: Store) throws -> PurgeScope {

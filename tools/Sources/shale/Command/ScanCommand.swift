@@ -87,8 +87,9 @@ struct ScanCommand: StoreCommand {
     private func list<Element>(
         _ scan: Scan<Element>, _ path: NamespacePath, _ report: (Element) throws -> EntryReport
     ) throws {
-        var writer = try EntryWriter(
-            output.format, command: ScanReport.command, namespace: path.text, user: user)
+        var writer = try RowWriter<EntryReport>(
+            output.format, command: ScanReport.command, head: ScanReport.Head(namespace: path.text, user: user),
+            list: "entries")
         let elements = scan.makeIterator()
         while writer.count < limit ?? .max, let element = elements.next() {
             try writer.write(try report(try element.get()))
@@ -97,12 +98,12 @@ struct ScanCommand: StoreCommand {
     }
 }
 
-/// How many entries a scan would list; what it lists is written by ``EntryWriter``.
+/// How many entries a scan would list; what it lists is written by ``RowWriter``.
 struct ScanReport: Report {
     static let command = "scan"
 
     /// What stands before the entries.
-    struct Opening: Encodable {
+    struct Head: Encodable {
         let namespace: String
         let user: String?
     }

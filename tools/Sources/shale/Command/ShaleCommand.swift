@@ -24,8 +24,10 @@ struct ShaleCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ImportCommand.self, GetCommand.self, ScanCommand.self, StatsCommand.self, CompactCommand.self,
-            PurgeCommand.self, VerifyCommand.self, DemoCommand.self,
+            ImportCommand.self, GetCommand.self, PutCommand.self, DeleteCommand.self, ScanCommand.self,
+            NamespacesCommand.self, DropCommand.self, PurgeCommand.self, StatsCommand.self, FindCommand.self,
+            BigCommand.self, WatchCommand.self, ReportCommand.self,
+            InspectCommand.self, CompactCommand.self, VerifyCommand.self, DemoCommand.self,
         ])
 
     /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.

@@ -4,7 +4,7 @@ final class HiddenInput {
     private let descriptor: Int32
 
     init() throws {
-        descriptor = open(Self.path, O_RDWR | O_CLOEXEC)
+        descriptor = unsafe open(Self.path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw ToolFailure.key("there is no terminal to ask at") }
     }
 

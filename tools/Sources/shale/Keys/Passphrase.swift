@@ -4,7 +4,7 @@ enum Passphrase {
 
     /// The first line of a file of this user that nobody else may read.
     static func read(file path: String) throws -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ToolFailure.key("\(path): the passphrase file can't be opened") }
         defer { _ = close(descriptor) }
         var status = stat()

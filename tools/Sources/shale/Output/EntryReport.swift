@@ -7,7 +7,7 @@ import Shale
 #endif
 
 /// An entry as it is shown: key, type and value.
-struct EntryReport: Encodable {
+struct EntryReport: ListedRow {
     /// The key as text; absent when it is not UTF-8, then `keyBase64` is there.
     let key: String?
     let keyBase64: String?
@@ -28,7 +28,7 @@ struct EntryReport: Encodable {
         case key, keyBase64, type, value, bytes, purgeable, encrypted, expiresAt, writtenAt
     }
 
-    static let columns = CodingKeys.allCases.map(\.rawValue)
+    static var columns: [String] { CodingKeys.allCases.map(\.rawValue) }
 
     /// With a key alone, the entry is listed without its value. `value` is `nil` for a secret that stays one.
     init(key: [UInt8], _ info: ValueInfo? = nil, _ value: StoredValue? = nil) {

@@ -28,6 +28,11 @@ enum Figures {
         "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
     }
 
+    /// "1 batch", "2 batches".
+    static func count(_ value: some BinaryInteger, _ one: String, _ many: String) -> String {
+        "\(count(value)) \(value == 1 ? one : many)"
+    }
+
     /// Decimal units: 1 kB = 1000 bytes.
     static func bytes(_ value: some BinaryInteger) -> String {
         let magnitude = Double(value)

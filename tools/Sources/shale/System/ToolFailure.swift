@@ -29,6 +29,8 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func notFound(_ message: String) -> ToolFailure { ToolFailure(.different, "notFound", message) }
     static func different(_ message: String) -> ToolFailure { ToolFailure(.different, "different", message) }
     static func key(_ message: String) -> ToolFailure { ToolFailure(.wrongKey, "missingKey", message) }
+    /// Who was asked said no; nothing was done.
+    static func declined() -> ToolFailure { ToolFailure(.different, "declined", "nothing was done") }
     static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
     static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
 

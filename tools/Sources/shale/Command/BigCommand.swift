@@ -1,0 +1,117 @@
+import ArgumentParser
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LargestEntries.Order: ExpressibleByArgument {}
+
+struct BigCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "big",
+        abstract: "Lists the largest values, or keys.",
+        discussion: """
+            EXAMPLES
+              shale big DIR
+              shale big DIR packages --limit 50
+              shale big DIR --by key --format csv
+
+            Looks at every entry. Sizes are those before compression, of values with the header of two bytes or more.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "Only this namespace; \"/\" separates levels.")
+    var namespace: String?
+
+    @Option(help: "What is large: value or key.")
+    var by = LargestEntries.Order.value
+
+    @Option(help: "How many to list, 1 to 10000.")
+    var limit = 20
+
+    @Option(help: "Only this user's space.")
+    var user: String?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        guard 1...10_000 ~= limit else { throw ValidationError("--limit takes 1 to 10000") }
+    }
+
+    func run() throws {
+        let path = try namespace.map { try NamespacePath($0, user: user) }
+        let store = try StoreAccess.open(self.store.path, .readOnly)
+        if let path { _ = try store.existingNamespace(path) }
+        let progress = Progress("big", isQuiet: output.quiet)
+        var scan = LiveScan(keeping: limit, by: by)
+        var names: [NamespaceID: NamespacePath] = [:]
+        for description in store.engine.namespaces {
+            guard let name = NamespacePath(catalogueName: description.name), path == nil || name == path,
+                user == nil || name.user == user
+            else { continue }
+            names[description.id] = name
+            try scan.add(description.id, of: store.engine) { count in
+                progress.update(fraction: nil, "\(Figures.count(count)) entries")
+            }
+        }
+        progress.erase()
+        try store.close()
+        try BigReport(
+            by: by.rawValue, scanned: scan.total.entries,
+            entries: scan.largest.entries.map { BigEntry($0, names[$0.namespace]) }
+        ).show(output)
+    }
+}
+
+struct BigEntry: Encodable {
+    let namespace: String?
+    let user: String?
+    let key: String?
+    let keyBase64: String?
+    let keyBytes: Int
+    let valueBytes: Int
+    let purgeable: Bool
+    private let rawKey: [UInt8]
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case namespace, user, key, keyBase64, keyBytes, valueBytes, purgeable
+    }
+
+    init(_ entry: LargestEntries.Entry, _ path: NamespacePath?) {
+        namespace = path?.text
+        user = path?.user
+        rawKey = entry.key
+        key = String(validating: entry.key, as: UTF8.self)
+        keyBase64 = key == nil ? Data(entry.key).base64EncodedString() : nil
+        keyBytes = entry.key.count
+        valueBytes = entry.valueBytes
+        purgeable = entry.isPurgeable
+    }
+
+    var shownKey: String { singleLine(key: rawKey) }
+}
+
+struct BigReport: Report {
+    static let command = "big"
+
+    let by: String
+    /// Entries looked at.
+    let scanned: UInt64
+    let entries: [BigEntry]
+
+    var table: RowTable { RowTable(columns: BigEntry.CodingKeys.allCases.map(\.rawValue), entries) }
+
+    func text() -> String {
+        var table = Table(["VALUE", "KEY", "NAMESPACE", "KEY"], rightAligned: [0, 1])
+        for entry in entries {
+            let name = (entry.user.map { "\($0):" } ?? "") + (entry.namespace ?? "")
+            table.add(
+                Figures.bytes(entry.valueBytes), Figures.bytes(entry.keyBytes), singleLine(name), entry.shownKey)
+        }
+        return table.text
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Shale
+
+struct DeleteCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Removes keys, or all keys of a range.",
+        discussion: """
+            EXAMPLES
+              shale delete DIR settings volume
+              shale delete DIR sessions --prefix s1/ --dry-run
+              shale delete DIR sessions --from 2024 --to 2025 --yes
+
+            Ends with code 1 when a key that was named is not there. Ranges ask before they remove.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    var namespace: String
+
+    @Argument(help: "Keys.")
+    var keys: [String] = []
+
+    @Option(help: "All keys that start with this.")
+    var prefix: String?
+
+    @Option(help: "All keys from this one on.")
+    var from: String?
+
+    @Option(help: "All keys before this one.")
+    var to: String?
+
+    @Flag(help: "The keys are given as hexadecimal digits.")
+    var hex = false
+
+    @Flag(help: "Say how many keys it would remove, and do nothing.")
+    var dryRun = false
+
+    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    var user: String?
+
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    private var isRange: Bool { prefix != nil || from != nil || to != nil }
+
+    func validate() throws {
+        if prefix != nil, from != nil || to != nil { throw ValidationError("--prefix excludes --from and --to") }
+        guard keys.isEmpty == isRange else { throw ValidationError("name keys, or a range") }
+    }
+
+    func run() throws {
+        let path = try NamespacePath(namespace, user: user)
+        let removed = try isRange ? removeRange(path) : removeKeys(path)
+        try DeleteReport(removed: removed, isDryRun: dryRun).show(output)
+        if !isRange, removed < keys.count { throw ExitCode(ExitStatus.different.rawValue) }
+    }
+
+    private func removeKeys(_ path: NamespacePath) throws -> Int {
+        let keys = try keys.map { try KeyArgument.bytes($0, isHex: hex) }
+        let store = try StoreAccess.open(self.store.path, dryRun ? .readOnly : .openExisting)
+        let namespace = try store.existingNamespace(path)
+        let present = try keys.filter { try namespace.contains($0) }
+        if !dryRun { for key in present { try namespace.remove(key) } }
+        try store.close()
+        return present.count
+    }
+
+    private func removeRange(_ path: NamespacePath) throws -> Int {
+        let range = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+        if dryRun || !confirmation.yes {
+            let store = try StoreAccess.open(self.store.path, .readOnly)
+            let count = try store.existingNamespace(path).keys(in: range).count()
+            try store.close()
+            if dryRun { return count }
+            try confirmation.obtain("removes \(Figures.count(count, "key")) of \(path.text)")
+        }
+        let store = try StoreAccess.open(self.store.path, .openExisting)
+        let removed = try store.existingNamespace(path).removeAll(in: range)
+        try store.close()
+        return removed
+    }
+}
+
+struct DeleteReport: Report {
+    static let command = "delete"
+
+    let removed: Int
+    let isDryRun: Bool
+
+    func text() -> String { (isDryRun ? "would remove " : "removed ") + Figures.count(removed, "key") }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Shale
+import ShaleInspection
+
+struct FindCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Lists every version of a key in every file.",
+        discussion: """
+            EXAMPLES
+              shale find DIR orders 2026-0001
+              shale find DIR orders 2026-0001 --json | jq '.versions[] | {sequence, state, file}'
+
+            Newest first, with what each is for a read of this moment: visible, hidden by a newer one, deleted, purged, truncated,
+            expired, or in a file that the store does not refer to. Works without opening the store, so beside its owner and on
+            damaged files, which are named; then it ends with code 2. Code 1: no version anywhere.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    var namespace: String
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Flag(help: "The key is given as hexadecimal digits.")
+    var hex = false
+
+    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    var user: String?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let path = try NamespacePath(namespace, user: user)
+        let key = try KeyArgument.bytes(self.key, isHex: hex)
+        let inspector = try StoreInspector(at: store.path)
+        let manifest = try inspector.manifest()
+        guard let record = manifest.namespaces.first(where: { $0.name == path.catalogueName }) else {
+            try manifest.findings.conclude()
+            throw ToolFailure.notFound("there is no namespace \(path.text)")
+        }
+        let history = try inspector.history(of: key, in: record.id)
+        let report = FindReport(
+            namespace: path.text, user: user, versions: history.places.map { FoundVersion($0) },
+            findings: history.findings.rows)
+        try report.show(output)
+        try history.findings.conclude()
+        if history.places.isEmpty { throw ToolFailure.notFound("there is no version of this key in \(path.text)") }
+    }
+}
+
+/// A version, where it is and what it is.
+struct FoundVersion: Encodable {
+    let sequence: UInt64
+    let state: String
+    /// put or delete.
+    let operation: String
+    /// The codec; `encrypted` where the value says no more.
+    let type: String?
+    /// Of the value, with its header.
+    let bytes: Int
+    let purgeable: Bool
+    let expiresAt: String?
+    let level: Int?
+    let file: String
+    let offset: UInt64
+    let block: Int?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case sequence, state, operation, type, bytes, purgeable, expiresAt, level, file, offset, block
+    }
+
+    init(_ place: KeyHistory.Place) {
+        let version = OperationRow(place.version, in: nil)
+        sequence = version.sequence
+        state = place.state.rawValue
+        operation = version.operation
+        type = version.type
+        bytes = version.bytes
+        purgeable = version.purgeable
+        expiresAt = version.expiresAt
+        level = place.level
+        file = place.file
+        offset = place.offset
+        block = place.block
+    }
+}
+
+struct FindReport: Report {
+    static let command = "find"
+
+    let namespace: String
+    let user: String?
+    let versions: [FoundVersion]
+    let findings: [FindingRow]
+
+    var table: RowTable { RowTable(columns: FoundVersion.CodingKeys.allCases.map(\.rawValue), versions) }
+
+    func text() -> String {
+        var table = Table(
+            ["SEQUENCE", "STATE", "OPERATION", "TYPE", "BYTES", "LEVEL", "FILE", "OFFSET", "EXPIRES"],
+            rightAligned: [0, 4, 7])
+        for version in versions {
+            table.add(
+                String(version.sequence), version.state, version.operation, version.type ?? "", String(version.bytes),
+                version.level.map { "L\($0)" } ?? "", version.file, String(version.offset), version.expiresAt ?? "")
+        }
+        return table.text
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Shale
+
+struct PutCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Stores a value under a key.",
+        discussion: """
+            EXAMPLES
+              shale put DIR settings volume 7 --type int
+              shale put DIR images logo --type data --file logo.png
+              shale put DIR sessions s1 '{"user":"u1"}' --type json --expires-after 7d
+              pass show api | shale put DIR tokens api --encrypted --key-file store.key
+
+            Without VALUE and --file the value is read from standard input, byte by byte. A value to be encrypted is not taken
+            from an argument, which other users can see.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The namespace; \"/\" separates levels. Made if it is not there.")
+    var namespace: String
+
+    @Argument(help: "The key.")
+    var key: String
+
+    @Argument(help: "The value.")
+    var value: String?
+
+    @Option(help: "Read the value from this file.", completion: .file())
+    var file: String?
+
+    @Option(help: "What the value is.")
+    var type = PutType.string
+
+    @Flag(help: "The key is given as hexadecimal digits.")
+    var hex = false
+
+    @Flag(help: "A purge may take the entry.")
+    var purgeable = false
+
+    @Flag(help: "Encrypt the value.")
+    var encrypted = false
+
+    @Option(help: "How long the entry lives: 90s, 30m, 12h, 7d.")
+    var expiresAfter: Lifetime?
+
+    @Flag(help: "Make it durable against power loss before the command ends.")
+    var synced = false
+
+    @Flag(help: "Make the store if there is none.")
+    var create = false
+
+    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    var user: String?
+
+    @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        if value != nil, file != nil { throw ValidationError("a value and --file exclude each other") }
+        if value != nil, encrypted {
+            throw ValidationError("give a value to be encrypted on standard input or in a --file")
+        }
+    }
+
+    func run() throws {
+        let path = try NamespacePath(namespace, user: user)
+        let key = try KeyArgument.bytes(self.key, isHex: hex)
+        let value = try PutValue(bytes(), type)
+        let store = try StoreAccess.open(
+            self.store.path, create ? .createIfMissing : .openExisting, keys, asks: encrypted)
+        try value.store(
+            in: store.namespace(path), key, options, durability: synced ? .synced : .buffered)
+        try store.close()
+    }
+
+    private var options: ValueOptions {
+        var options: ValueOptions = []
+        if purgeable { options = [options, .purgeable] }
+        if encrypted { options = [options, .encrypted] }
+        if let expiresAfter { options = [options, .expires(after: expiresAfter.duration)] }
+        return options
+    }
+
+    private func bytes() throws -> [UInt8] {
+        if let value { return Array(value.utf8) }
+        guard let file else { return try readAll(STDIN_FILENO, named: "standard input") }
+        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure.system("open", file) }
+        defer { _ = close(descriptor) }
+        return try readAll(descriptor, named: file)
+    }
+}

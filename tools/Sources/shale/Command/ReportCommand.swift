@@ -1,0 +1,65 @@
+import ArgumentParser
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct ReportCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Draws a store on one page for a browser.",
+        discussion: """
+            EXAMPLES
+              shale report DIR -o report.html
+              shale report DIR -o - | ssh desk 'cat > report.html'
+
+            The shape of the levels, space by namespace, live, purgeable and dead bytes, sizes of values, amplification. One file
+            without scripts that loads nothing. Looks at every entry; shows no key and no value.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")], help: "The file to write; \"-\" is standard output.",
+        completion: .file())
+    var file: String
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let store = try StoreAccess.open(self.store.path, .readOnly)
+        let progress = Progress("report", isQuiet: output.quiet)
+        var scan = LiveScan()
+        for description in store.engine.namespaces {
+            try scan.add(description.id, of: store.engine) { count in
+                progress.update(fraction: nil, "\(Figures.count(count)) entries")
+            }
+        }
+        progress.erase()
+        let page = try page(store, scan)
+        try store.close()
+        try write(page.html())
+    }
+
+    private func page(_ store: Store, _ scan: LiveScan) throws -> StorePage {
+        let statistics = try StatsReport(store, path: self.store.path, rows: .namespaces)
+        let names = statistics.namespaces.compactMap { namespace in
+            namespace.name.map { (namespace.id, (namespace.user.map { "\($0):" } ?? "") + $0) }
+        }
+        return StorePage(
+            path: self.store.path, made: timestamp(Date()), statistics: statistics, scan: scan,
+            names: Dictionary(names) { first, _ in first })
+    }
+
+    private func write(_ page: String) throws {
+        let bytes = Array(page.utf8)
+        if file == "-" { return try writeFully(bytes, to: STDOUT_FILENO, named: "standard output") }
+        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw ToolFailure.system("open", file) }
+        defer { _ = close(descriptor) }
+        try writeFully(bytes, to: descriptor, named: file)
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import ShaleInspection
+
+struct InspectBlockCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "block",
+        abstract: "Lists the versions in a block of a segment.",
+        discussion: """
+            EXAMPLES
+              shale inspect block DIR 15 0
+              shale inspect block DIR 15 0 --json
+
+            A line is the sequence, the operation, the namespace, the key, and of the value type and size.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The segment's number, or its file's name.")
+    var segment: FileNumberArgument
+
+    @Argument(help: "The block's number, from 0.")
+    var block: Int
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    struct Head: Encodable {
+        let segment: UInt64
+        let block: Int
+    }
+
+    func run() throws {
+        let inspector = try StoreInspector(at: store.path)
+        // Names are for comfort: a block can be looked into without the manifest.
+        let names = (try? inspector.manifest()).map { NamespaceNames($0) }
+        let versions = try inspector.block(block, ofSegment: segment.number)
+        var rows = try RowWriter<OperationRow>(
+            output.format, command: "inspect block", head: Head(segment: segment.number, block: block),
+            list: "versions")
+        for version in versions { try rows.write(OperationRow(version, in: names)) }
+        try rows.finish()
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import ShaleInspection
+
+struct InspectLogCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wal",
+        abstract: "Lists what is in the write-ahead logs.",
+        discussion: """
+            EXAMPLES
+              shale inspect wal DIR
+              shale inspect wal DIR 12 --format ndjson | jq 'select(.operation == "delete")'
+
+            A line is the record's offset, the sequence, the operation, the namespace, the key, and of the value type and size.
+            Operations of one offset are one batch. Without a number all logs that are there, also those not needed any more.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The log's number, or its file's name.")
+    var log: FileNumberArgument?
+
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    struct Head: Encodable { let logs: [UInt64] }
+
+    func run() throws {
+        let inspector = try StoreInspector(at: store.path)
+        let manifest = try inspector.manifest()
+        let names = NamespaceNames(manifest)
+        let numbers = try log.map { [$0.number] } ?? inspector.logNumbers()
+        var findings: [Finding] = []
+        var rows = try RowWriter<OperationRow>(
+            output.format, command: "inspect wal", head: Head(logs: numbers), list: "operations")
+        for number in numbers {
+            let log = try inspector.log(number) { record in
+                for operation in record.operations {
+                    try rows.write(OperationRow(operation, in: names, offset: record.offset))
+                }
+            }
+            findings += log.findings
+            if !output.quiet { Terminal.note(Self.summary(log)) }
+        }
+        try rows.finish(findings: findings.rows)
+        try findings.conclude()
+    }
+
+    private static func summary(_ log: InspectedLog) -> String {
+        let name = StoreInspector.logName(log.number)
+        guard log.hasHeader else { return "\(name): prepared, not used yet" }
+        return
+            "\(name): \(Figures.count(log.records, "batch", "batches")), \(Figures.count(log.operations, "operation")), "
+            + "ends at \(log.endOffset), durable up to \(log.syncedOffset)"
+    }
+}

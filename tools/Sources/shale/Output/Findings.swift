@@ -1,0 +1,30 @@
+import ArgumentParser
+import ShaleInspection
+
+/// A finding as it is shown.
+struct FindingRow: Encodable {
+    let kind: String
+    let file: String
+    let offset: UInt64?
+    let message: String
+
+    init(_ finding: Finding) {
+        kind = finding.kind.rawValue
+        file = finding.file
+        offset = finding.offset
+        message = finding.message
+    }
+}
+
+extension [Finding] {
+    var rows: [FindingRow] { map { FindingRow($0) } }
+
+    /// Tells them on standard error, and ends the command with code 2 if any is damage.
+    func conclude() throws {
+        for finding in self {
+            let offset = finding.offset.map { " offset=\($0)" } ?? ""
+            Terminal.note("shale: \(finding.kind.rawValue): \(finding.message) file=\(finding.file)\(offset)")
+        }
+        if contains(where: \.isDamage) { throw ExitCode(ExitStatus.corruption.rawValue) }
+    }
+}

@@ -1,0 +1,82 @@
+import Shale
+import ShaleInspection
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A version of a key as a log or a block holds it.
+struct OperationRow: ListedRow {
+    /// Of the log's record; `nil` in blocks.
+    let offset: UInt64?
+    let sequence: UInt64
+    /// put or delete.
+    let operation: String
+    /// `nil` for a namespace that the catalogue does not have.
+    let namespace: String?
+    let namespaceID: UInt32
+    let key: String?
+    let keyBase64: String?
+    /// The codec; `encrypted` where the value says no more.
+    let type: String?
+    /// Of the value, with its header.
+    let bytes: Int
+    let purgeable: Bool
+    let expiresAt: String?
+    private let keyBytes: [UInt8]
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case offset, sequence, operation, namespace, namespaceID, key, keyBase64, type, bytes, purgeable, expiresAt
+    }
+
+    static var columns: [String] { CodingKeys.allCases.map(\.rawValue) }
+
+    init(_ version: StoredVersion, in names: NamespaceNames?, offset: UInt64? = nil) {
+        self.offset = offset
+        sequence = version.sequence
+        operation = version.isDelete ? "delete" : "put"
+        namespace = names?.name(of: version.namespace)
+        namespaceID = version.namespace.rawValue
+        keyBytes = version.key
+        key = String(validating: version.key, as: UTF8.self)
+        keyBase64 = key == nil ? Data(version.key).base64EncodedString() : nil
+        type = version.isDelete ? nil : Self.type(of: version.value)
+        bytes = version.value.count
+        purgeable = version.isPurgeable
+        expiresAt = version.expiresAtMilliseconds.map {
+            timestamp(Date(timeIntervalSince1970: Double($0) / 1000))
+        }
+    }
+
+    /// The first byte of an envelope: DESIGN.md, "Value envelope".
+    private static func type(of value: [UInt8]) -> String? {
+        guard let first = value.first, value.count >= 2 else { return nil }
+        return first == 0 ? "encrypted" : ValueCodec(rawValue: first).description
+    }
+
+    func line() -> String {
+        let place = offset.map { "\($0)\t" } ?? ""
+        let name = namespace ?? "(id \(namespaceID))"
+        let flags = (purgeable ? " purgeable" : "") + (expiresAt.map { " expires \($0)" } ?? "")
+        let value = operation == "delete" ? "" : "\t\(type ?? "raw") \(Figures.count(bytes, "byte"))\(flags)"
+        return "\(place)\(sequence)\t\(operation)\t\(singleLine(name))\t\(singleLine(key: keyBytes))\(value)"
+    }
+}
+
+/// Namespaces' names by their ids, as people know them.
+struct NamespaceNames {
+    private let names: [UInt32: String]
+
+    init(_ manifest: InspectedManifest) {
+        let pairs = manifest.namespaces.compactMap { record in
+            NamespacePath(catalogueName: record.name).map { path in
+                (record.id.rawValue, (path.user.map { "\($0):" } ?? "") + path.text)
+            }
+        }
+        names = Dictionary(pairs) { first, _ in first }
+    }
+
+    func name(of id: NamespaceID) -> String? { names[id.rawValue] }
+}

@@ -1,0 +1,49 @@
+/// What a listing consists of.
+protocol ListedRow: Encodable {
+    /// The members, in the order of CSV's columns.
+    static var columns: [String] { get }
+    /// For people.
+    func line() throws -> String
+}
+
+/// Writes a listing row by row: memory does not depend on how many there are.
+struct RowWriter<Row: ListedRow>: ~Copyable {
+    private let format: OutputFormat
+    private let command: String
+    private var output = Terminal.Output()
+    private(set) var count = 0
+
+    /// - Parameters:
+    ///   - head: what a JSON answer has beside its rows.
+    ///   - list: the name of the rows there.
+    init(_ format: OutputFormat, command: String, head: some Encodable, list: String) throws {
+        self.format = format
+        self.command = command
+        switch format {
+        case .json:
+            let opening = try jsonText(Envelope(command: command, body: head)).dropLast()
+            try output.write("\(opening),\(JSONWriter.quoted(list)):[")
+        case .csv: try output.write(CSV.line(Row.columns) + "\n")
+        case .human, .ndjson: break
+        }
+    }
+
+    mutating func write(_ row: Row) throws {
+        switch format {
+        case .human: try output.write(row.line() + "\n")
+        case .json: try output.write((count == 0 ? "\n" : ",\n") + jsonText(row))
+        case .ndjson: try output.write(jsonText(Envelope(command: command, body: row)) + "\n")
+        case .csv: try output.write(CSV.line(of: row, Row.columns) + "\n")
+        }
+        count += 1
+    }
+
+    /// `findings`: what kept from listing more; a part of a JSON answer.
+    mutating func finish(findings: [FindingRow]? = nil) throws {
+        if format == .json {
+            let found = try findings.map { ",\"findings\":" + (try jsonText($0)) } ?? ""
+            try output.write("\n],\"count\":\(count)\(found)}\n")
+        }
+        try output.flush()
+    }
+}

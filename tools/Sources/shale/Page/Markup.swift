@@ -1,0 +1,38 @@
+/// HTML that is also well-formed XML.
+enum Markup {
+    /// Text for content and attributes. What XML cannot hold becomes U+FFFD.
+    static func text(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value & 0xfffe == 0xfffe:
+                escaped += "\u{fffd}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
+        let list = attributes.map { " \($0)=\"\(text($1))\"" }.joined()
+        return content.isEmpty ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
+    }
+
+    /// A table of text: the first row is its head; numbers to the right.
+    static func table(_ rows: [[String]], rightAligned: Set<Int>) -> String {
+        let lines = rows.enumerated().map { number, row in
+            let cells = row.enumerated().map { column, cell in
+                let side = rightAligned.contains(column) ? [("class", "n")] : []
+                // Not empty: browsers take <td/> for an opening tag.
+                return element(number == 0 ? "th" : "td", side, cell.isEmpty ? "\u{a0}" : text(cell))
+            }
+            return element("tr", [], cells.joined())
+        }
+        return element("table", [], lines.joined(separator: "\n"))
+    }
+}
