@@ -38,6 +38,8 @@ let package = Package(
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
         // A store's files, read without opening it: for tools.
         .library(name: "ShaleInspection", targets: ["ShaleInspection"]),
+        // What is done to a store as a whole: repair, copies, backups.
+        .library(name: "ShaleMaintenance", targets: ["ShaleMaintenance"]),
         // Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
         // Empty without the trait `SQLite`.
@@ -77,6 +79,9 @@ let package = Package(
             "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
             "ShaleManifest"),
         layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        layer(
+            "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+            "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         layer("ShaleArchive", "Shale", "ShaleBase"),
         layer("ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         layer(
@@ -109,6 +114,9 @@ let package = Package(
             "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
             "ShaleEngine",
             resources: [.copy("Golden")]),
+        tests(
+            "MaintenanceTests", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleSegment",
+            "ShaleSimulation", "ShaleEngine", "Shale"),
         // A program of its own, because what it starts is killed: `tools/test` runs it.
         .executableTarget(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],

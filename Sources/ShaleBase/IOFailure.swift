@@ -32,6 +32,12 @@ public struct IOFailure: Error, Sendable, Equatable {
 
     public var isMissing: Bool { errorNumber == ENOENT }
 
+    /// The medium did not deliver, or take, what it was asked to.
+    public var isMediumError: Bool { errorNumber == EIO }
+
+    /// Nobody can write there.
+    public var isReadOnlyMedium: Bool { errorNumber == EROFS }
+
     /// A directory that was to be removed still holds something.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 

@@ -2,7 +2,7 @@ package import ShaleBase
 import ShaleCompaction
 import ShaleMemtable
 import ShalePlatform
-import ShaleSegment
+package import ShaleSegment
 
 extension EngineOptions {
     static var defaultCompactionThreads: Int { min(4, max(1, processorCount() / 2)) }
@@ -60,7 +60,7 @@ extension EngineOptions {
 }
 
 extension EngineOptions.Compression {
-    var codec: BlockCodec {
+    package var codec: BlockCodec {
         switch self {
         case .none: .none
         case .lz4: .lz4

@@ -117,7 +117,7 @@ struct SegmentLoader {
     }
 
     /// The index must cover exactly the data, and its sums must be the directory's.
-    private func check(
+    func check(
         _ index: SegmentIndex, _ footer: SegmentFooter, _ expected: SegmentMetadata
     ) throws(ParseFailure) {
         guard index.blockOffset(index.count) == footer.dataEnd else {

@@ -1,0 +1,13 @@
+import ShaleBase
+
+/// Where entries go whose namespace's name is lost: `lost+found/ID` in the common space.
+enum LostAndFound {
+    static func name(of id: NamespaceID) -> [UInt8] {
+        // The form of names: DESIGN.md, "Namespace names".
+        [1] + component("lost+found") + component(String(id.rawValue))
+    }
+
+    private static func component(_ text: String) -> [UInt8] {
+        [UInt8(text.utf8.count), 0] + Array(text.utf8)
+    }
+}

@@ -1,0 +1,173 @@
+package import ShaleBase
+package import ShalePlatform
+
+/// What can still be read of a segment of which some bytes do not hold: each block by itself, and the filter by itself.
+///
+/// Every part that is read was verified; every part that was not is in ``damage`` or is the error of ``block(_:)``. One
+/// thread at a time. Memory: index, filter, and a piece of 1 MiB.
+package final class SegmentSalvage {
+    /// What the manifest says of it.
+    package let metadata: SegmentMetadata
+    /// What is wrong apart from data blocks: the file's size, its footer, index, filter, directory, properties.
+    package private(set) var damage: [StorageError] = []
+
+    private let segment: Segment
+    private var tables: SegmentTableStorage?
+    private var filter: OwnedBytes?
+    private var filterLineCount: UInt32 = 0
+    private var piece = ByteBuffer()
+    private var pieceOffset: UInt64 = 0
+
+    private static let pieceBytes: UInt64 = 1 << 20
+
+    /// Reads what stands behind the data. Throws `.newerFormat`, and what is not the file's fault.
+    package init(_ segment: Segment) throws(StorageError) {
+        self.segment = segment
+        metadata = segment.metadata
+        let scratch = segment.environment.scratch.take()
+        defer { segment.environment.scratch.put(scratch) }
+        try load(SegmentLoader(file: segment.file, scratch: scratch))
+    }
+
+    /// For messages, relative to the store.
+    package var path: String { segment.file.path }
+
+    /// Whether blocks can be found. Without an index everything in the data counts as lost.
+    package var hasIndex: Bool { tables != nil }
+
+    /// 0 without an index.
+    package var blockCount: Int { tables?.index.count ?? 0 }
+
+    /// False only if the key with this hash is certainly not in the segment.
+    package func mayHold(hash: UInt64) -> Bool {
+        guard let filter else { return true }
+        return unsafe SplitBlockFilter.mayContain(
+            hash, filter.bytes.start + SplitBlockFilter.headerBytes, filterLineCount)
+    }
+
+    // MARK: Behind the data
+
+    private func load(_ loader: SegmentLoader) throws(StorageError) {
+        let size = metadata.fileBytes
+        guard let footer = try attempt({ () throws(StorageError) in try loader.footer(size: size) }) else { return }
+        try attempt { () throws(StorageError) in
+            let actual = try segment.file.size()
+            guard actual == size else {
+                throw segment.file.corruption("the file is \(actual) bytes, not \(size)", at: min(size, actual))
+            }
+            guard try loader.metadata(footer, size: size) == metadata else {
+                throw segment.file.corruption("the directory is not the one recorded", at: footer.directory.offset)
+            }
+        }
+        tables = try attempt { () throws(StorageError) in try index(loader, footer) }
+        guard !footer.filter.isAbsent else { return }
+        try attempt { () throws(StorageError) in
+            let raw = try loader.block(footer.filter, .filter)
+            do throws(ParseFailure) {
+                filterLineCount = try SplitBlockFilter.parse(raw.bytes)
+            } catch {
+                throw segment.file.corruption(error.reason, at: footer.filter.offset)
+            }
+            filter = raw
+        }
+    }
+
+    private func index(
+        _ loader: SegmentLoader, _ footer: SegmentFooter
+    ) throws(StorageError) -> SegmentTableStorage {
+        let raw = try loader.block(footer.index, .index)
+        do throws(ParseFailure) {
+            let storage = try SegmentTableStorage(rawIndex: raw, filter: nil)
+            try loader.check(storage.index, footer, metadata)
+            return storage
+        } catch {
+            throw segment.file.corruption(error.reason, at: footer.index.offset)
+        }
+    }
+
+    /// What `body` returns; nil, and its error noted, where bytes are to blame.
+    @discardableResult
+    private func attempt<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R? {
+        do {
+            return try body()
+        } catch {
+            guard error.isLossOfBytes else { throw error }
+            damage.append(error)
+            return nil
+        }
+    }
+
+    // MARK: Data
+
+    /// The entries of a block. Errors for which ``StorageError/isLossOfBytes`` holds say that this block is lost.
+    package func block(_ number: Int) throws(StorageError) -> SalvagedBlock {
+        guard let index = tables?.index else {
+            throw segment.file.corruption("the index is lost", at: 0)
+        }
+        let row = index.row(number)
+        let block = try segment.decode(try stored(row), row)
+        return SalvagedBlock(block)
+    }
+
+    /// Where a block is, how many entries it has, and between which keys they lie.
+    package func place(ofBlock number: Int) -> LostBlock? {
+        guard let index = tables?.index else { return nil }
+        let row = index.row(number)
+        let continues = number > 0 && index.continues(number - 1)
+        return LostBlock(
+            offset: row.handle.offset, bytes: UInt64(row.handle.totalBytes),
+            entryCount: UInt64(row.statistics.entryCount),
+            lower: number > 0 ? index.separator(number - 1) : metadata.smallestKey,
+            includesLower: number == 0 || continues, upper: index.separator(number))
+    }
+
+    /// The block as it is stored, from a piece of neighbours if the file can be read so.
+    private func stored(_ row: IndexRow) throws(StorageError) -> Bytes {
+        let start = row.handle.offset
+        let count = row.handle.totalBytes
+        if start >= pieceOffset, row.handle.end <= pieceOffset + UInt64(piece.count) {
+            return piece.bytes.slice(Int(start - pieceOffset), count)
+        }
+        let end = min(tables?.index.blockOffset(blockCount) ?? 0, start + SegmentSalvage.pieceBytes)
+        do {
+            try read(start, max(count, Int(end - start)))
+        } catch {
+            guard error.isLossOfBytes else { throw error }
+            try read(start, count)
+        }
+        return piece.bytes.slice(0, count)
+    }
+
+    private func read(_ offset: UInt64, _ count: Int) throws(StorageError) {
+        piece.removeAll()
+        pieceOffset = offset
+        do {
+            try segment.file.read(into: piece.extend(count), at: offset)
+        } catch {
+            piece.removeAll()
+            throw error
+        }
+    }
+}
+
+/// A block's place in its file and its keys: above `lower` (or from it on) up to `upper`.
+package struct LostBlock: Sendable {
+    package let offset: UInt64
+    package let bytes: UInt64
+    package let entryCount: UInt64
+    package let lower: [UInt8]
+    package let includesLower: Bool
+    package let upper: [UInt8]
+}
+
+extension StorageError {
+    /// Whether bytes that the store needs are not what was written, are gone, or can't be read from the medium: what is
+    /// lost is lost, and nothing else is to blame.
+    package var isLossOfBytes: Bool {
+        switch code {
+        case .corruption, .missing, .missingLog: true
+        case .ioFailure: (cause as? IOFailure)?.isMediumError ?? false
+        default: false
+        }
+    }
+}
