@@ -32,6 +32,7 @@ let package = Package(
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ShaleInspection", package: "Shale"),
+                .product(name: "ShaleMaintenance", package: "Shale"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/shale",

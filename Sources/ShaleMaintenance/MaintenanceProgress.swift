@@ -9,7 +9,7 @@ public struct MaintenanceProgress: Sendable, Hashable {
     /// `nil` when the whole is not known.
     public var fraction: Double? { totalBytes == 0 ? nil : min(1, Double(bytes) / Double(totalBytes)) }
 
-    package init(bytes: UInt64, totalBytes: UInt64) {
+    public init(bytes: UInt64, totalBytes: UInt64) {
         self.bytes = bytes
         self.totalBytes = totalBytes
     }

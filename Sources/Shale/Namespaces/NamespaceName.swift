@@ -10,16 +10,16 @@ import ShaleBase
 ///
 /// Lengths are little-endian. Every part says how long it is, so two different paths never give the same bytes, whatever
 /// they hold, and a path's bytes are a prefix of those of all paths below it and of no others.
-struct NamespaceName: Hashable, Sendable {
-    enum Owner: Hashable, Sendable {
+package struct NamespaceName: Hashable, Sendable {
+    package enum Owner: Hashable, Sendable {
         case common
         case user(String)
     }
 
-    let owner: Owner
-    let components: [String]
+    package let owner: Owner
+    package let components: [String]
 
-    init(owner: Owner, components: [String]) {
+    package init(owner: Owner, components: [String]) {
         self.owner = owner
         self.components = components
     }
@@ -29,14 +29,14 @@ struct NamespaceName: Hashable, Sendable {
     }
 
     // Strings compare by canonical equivalence, names by their bytes: "é" has two spellings, and they are two names.
-    static func == (a: NamespaceName, b: NamespaceName) -> Bool { a.bytes == b.bytes }
+    package static func == (a: NamespaceName, b: NamespaceName) -> Bool { a.bytes == b.bytes }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     // MARK: Bytes
 
     /// The name's bytes, or for no components the prefix that all names of the space share.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         switch owner {
         case .common: bytes.append(NamespaceName.commonTag)
@@ -82,7 +82,7 @@ struct NamespaceName: Hashable, Sendable {
     }
 
     /// Parses what ``bytes`` made; `nil` for names that somebody else gave to a namespace of the raw engine.
-    init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         do throws(ParseFailure) {
             let span = unsafe bytes.span.bytes
             self = try unsafe span.withUnsafeBytes { (buffer) throws(ParseFailure) in

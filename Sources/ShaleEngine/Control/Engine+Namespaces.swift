@@ -39,6 +39,9 @@ extension Engine {
         core.catalogue.withLock { Array($0.records.values) }.sorted { $0.id < $1.id }.map { NamespaceDescription($0) }
     }
 
+    /// The first id that no namespace has had.
+    package var nextNamespaceID: UInt32 { core.catalogue.withLock { $0.nextID } }
+
     /// Stores other options with a namespace; durable on return.
     public func setOptions(_ options: [UInt8], of namespace: NamespaceID) throws(StorageError) {
         guard options.count <= FormatLimits.namespaceOptionsBytes else { throw .invalid("the options are too long") }

@@ -1,5 +1,4 @@
 package import ShaleBase
-package import ShalePlatform
 
 /// What can still be read of a segment of which some bytes do not hold: each block by itself, and the filter by itself.
 ///

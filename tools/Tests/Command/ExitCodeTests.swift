@@ -51,7 +51,8 @@ import Testing
         let sandbox = try Sandbox()
         for command in [
             "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
-            "report", "compact", "purge", "verify", "demo",
+            "report", "compact", "purge", "verify", "repair",
+            "dump", "load", "copy", "demo",
         ] {
             let help = try sandbox.shale(command, "--help")
             #expect(help.status == 0)

@@ -14,6 +14,7 @@ struct ShaleCommand: ParsableCommand {
               shale stats DIR --json
               shale purge DIR --dry-run
               shale verify DIR
+              shale repair DIR --into NEWDIR
 
             Data goes to standard output, everything else to standard error. Reading commands work on a store that another
             process has open.
@@ -27,7 +28,8 @@ struct ShaleCommand: ParsableCommand {
             ImportCommand.self, GetCommand.self, PutCommand.self, DeleteCommand.self, ScanCommand.self,
             NamespacesCommand.self, DropCommand.self, PurgeCommand.self, StatsCommand.self, FindCommand.self,
             BigCommand.self, WatchCommand.self, ReportCommand.self,
-            InspectCommand.self, CompactCommand.self, VerifyCommand.self, DemoCommand.self,
+            InspectCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
+            DumpCommand.self, LoadCommand.self, CopyCommand.self, DemoCommand.self,
         ])
 
     /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.

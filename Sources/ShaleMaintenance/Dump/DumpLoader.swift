@@ -1,0 +1,101 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+
+/// Puts the lines of a dump into a new store.
+struct DumpLoader: ~Copyable {
+    private let builder: StoreBuilder
+    private var reader = DumpReader()
+    private var catalogue = Catalogue()
+    private var store: DumpLine.StoreLine?
+    private var namespace: NamespaceID?
+    private var announced: Int64?
+    /// The encoded key of the entry at hand, and of the one before.
+    private var key = ByteBuffer(capacity: 64)
+    private var lastKey = ByteBuffer(capacity: 64)
+
+    init(_ builder: StoreBuilder) { self.builder = builder }
+
+    mutating func take(_ line: Bytes, number lineNumber: UInt64) throws(StorageError) {
+        let entry: DumpLine.EntryLine?
+        do {
+            entry = try parse(line)
+        } catch {
+            throw .invalid("line \(lineNumber) of the dump: \(error.reason)")
+        }
+        if let entry { try add(entry) }
+    }
+
+    /// Deals with all lines but those of entries, which it returns.
+    private mutating func parse(_ line: Bytes) throws(ParseFailure) -> DumpLine.EntryLine? {
+        switch try reader.read(line) {
+        case .store(let line): try begin(line)
+        case .namespace(let line): try begin(line)
+        case .end(let count): announced = count
+        case .entry(let entry):
+            try encodeKey(entry)
+            return entry
+        }
+        return nil
+    }
+
+    private mutating func begin(_ line: DumpLine.StoreLine) throws(ParseFailure) {
+        guard store == nil else { throw ParseFailure("a second dump begins") }
+        guard line.version == DumpFormat.version else {
+            throw ParseFailure("it has version \(line.version), and this reads \(DumpFormat.version)")
+        }
+        guard let next = UInt32(exactly: line.nextNamespace), next <= FormatLimits.namespaceIDs else {
+            throw ParseFailure("the next namespace is out of bounds")
+        }
+        catalogue.nextID = next
+        store = line
+    }
+
+    private mutating func begin(_ line: DumpLine.NamespaceLine) throws(ParseFailure) {
+        guard store != nil else { throw ParseFailure("a dump begins with the member shaleDump") }
+        guard let number = UInt32(exactly: line.id), number > namespace?.rawValue ?? 0, announced == nil else {
+            throw ParseFailure("namespaces are out of order")
+        }
+        let name = line.catalogueName
+        guard name.count <= FormatLimits.namespaceNameBytes, line.options.count <= FormatLimits.namespaceOptionsBytes
+        else { throw ParseFailure("a namespace's name or options are too long") }
+        let id = NamespaceID(rawValue: number)
+        try catalogue.insert(NamespaceRecord(id: id, name: name, options: line.options))
+        namespace = id
+    }
+
+    private mutating func encodeKey(_ entry: DumpLine.EntryLine) throws(ParseFailure) {
+        guard let namespace else { throw ParseFailure("an entry stands before its namespace") }
+        guard entry.key.count <= FormatLimits.keyBytes, entry.value.count <= FormatLimits.valueBytes else {
+            throw ParseFailure("an entry is over its limits")
+        }
+        swap(&key, &lastKey)
+        key.removeAll()
+        key.append(namespace.rawValue.bigEndian)
+        key.append(entry.key)
+        guard lastKey.count == 0 || lastKey.bytes < key.bytes, announced == nil else {
+            throw ParseFailure("keys are out of order")
+        }
+    }
+
+    private func add(_ entry: DumpLine.EntryLine) throws(StorageError) {
+        let kind = EntryKind.put(purgeable: entry.isPurgeable, hasExpiry: entry.expiry != nil)
+        // Nothing was erased in the new store: any sequence will do for what is alive.
+        try builder.add(key.bytes, Trailer(1, kind), entry.expiry ?? 0, entry.value)
+    }
+
+    consuming func finish() throws(StorageError) {
+        guard store != nil, let announced else {
+            throw .invalid("the dump is cut short: its last line, with the member end, is missing")
+        }
+        guard UInt64(exactly: announced) == builder.entryCount else {
+            throw .invalid("the dump announces \(announced) entries and has \(builder.entryCount)")
+        }
+        let random = SystemRandom()
+        let created = SystemTime().wallMilliseconds
+        try builder.finish(
+            StoreBuilder.Identity(
+                catalogue: catalogue, lastSequence: 1, clockFloor: 0,
+                storeID: StoreID(random.next(), random.next()), createdMilliseconds: created))
+    }
+}

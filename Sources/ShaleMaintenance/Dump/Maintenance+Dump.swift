@@ -1,0 +1,58 @@
+public import ShaleBase
+import ShaleEngine
+
+extension Maintenance {
+    /// Writes all that the store at `path` shows as lines of JSON: DESIGN.md, "Maintenance". What ``load(into:options:read:)``
+    /// makes of it is equal: keys, values with codecs and headers, purgeability, expiry, namespaces with their options, users.
+    ///
+    /// Encrypted values are written as they are stored, and open only with the same master key, in a store that was loaded
+    /// from this dump. Reads beside an opener, of one moment. `write` is lent about a MiB at a time.
+    /// - Returns: the number of entries.
+    @discardableResult
+    public static func dump(
+        storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in },
+        to write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        try dump(
+            storeAt: path, engine: EngineOptions(), environment: EngineEnvironment(), progress: progress, to: write)
+    }
+
+    package static func dump(
+        storeAt path: String, engine options: EngineOptions, environment: EngineEnvironment,
+        progress: @escaping MaintenanceProgress.Handler = { _ in }, to write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        let source = try SourceStore(at: path, options, environment)
+        let progress = ByteProgress(source.dataBytes, progress)
+        var writer = DumpWriter()
+        writer.begin(nextNamespace: source.engine.nextNamespaceID)
+        for namespace in source.engine.namespaces {
+            writer.begin(namespace)
+            var cursor = try source.engine.cursor(in: namespace.id)
+            while try cursor.next() {
+                let info = cursor.info
+                let key = cursor.key
+                let value = cursor.value
+                unsafe key.withUnsafeBytes { key in
+                    unsafe value.withUnsafeBytes { value in
+                        writer.add(
+                            unsafe Bytes(key), unsafe Bytes(value), isPurgeable: info.isPurgeable,
+                            expiry: info.expiresAtMilliseconds)
+                    }
+                }
+                try progress.add(UInt64(key.byteCount + value.byteCount))
+                if writer.text.count >= 1 << 20 { try flush(&writer, write) }
+            }
+        }
+        writer.end()
+        try flush(&writer, write)
+        try source.engine.close()
+        return writer.entryCount
+    }
+
+    private static func flush(
+        _ writer: inout DumpWriter, _ write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try write(writer.text.bytes.span)
+        writer.text.removeAll()
+    }
+}

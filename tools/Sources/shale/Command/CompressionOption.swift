@@ -1,0 +1,33 @@
+import ArgumentParser
+import ShaleEngine
+
+/// How what is written is compressed.
+struct CompressionOption: ParsableArguments {
+    @Option(help: "none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.")
+    var compression = CompressionArgument(value: .zstd(level: 1))
+
+    var engineOptions: EngineOptions {
+        var options = EngineOptions()
+        options.lastCompression = compression.value
+        return options
+    }
+}
+
+struct CompressionArgument: ExpressibleByArgument {
+    let value: EngineOptions.Compression
+
+    init(value: EngineOptions.Compression) { self.value = value }
+
+    init?(argument: String) {
+        switch argument {
+        case "none": value = .none
+        case "lz4": value = .lz4
+        case "zstd": value = .zstd(level: 1)
+        default:
+            guard argument.hasPrefix("zstd:"), let level = Int(argument.dropFirst(5)) else { return nil }
+            value = .zstd(level: level)
+        }
+    }
+
+    var defaultValueDescription: String { "zstd:1" }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import ShaleMaintenance
+
+struct DumpCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Writes the whole store as lines of JSON.",
+        discussion: """
+            EXAMPLES
+              shale dump DIR > store.ndjson
+              shale dump DIR | zstd > store.ndjson.zst
+              shale dump DIR | shale load NEWDIR
+
+            What "load" makes of it is equal, key for key: types, purgeability, expiry, namespaces and their options, users.
+            Encrypted values stay encrypted, and open in the loaded store with the same master key. Works on a store that
+            is in use, and shows one moment of it.
+            """)
+
+    @OptionGroup var store: StoreArgument
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func validate() throws {
+        if output.format != .human { throw ValidationError("a dump is always lines of JSON") }
+    }
+
+    func run() throws {
+        let progress = Progress("dump", isQuiet: output.quiet)
+        do {
+            let entries = try Maintenance.dump(storeAt: store.path, progress: { step in progress.update(step) }) {
+                (text) throws(StorageError) in try StandardOutput.write(text)
+            }
+            progress.erase()
+            if !output.quiet {
+                Terminal.note(
+                    "\(Figures.count(entries, "entry", "entries")) in \(Figures.duration(progress.elapsed)): "
+                        + Figures.rate(entries, progress.elapsed))
+            }
+        } catch {
+            progress.erase()
+            throw error
+        }
+    }
+}

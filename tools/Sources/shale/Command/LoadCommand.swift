@@ -1,0 +1,60 @@
+import ArgumentParser
+import ShaleMaintenance
+
+struct LoadCommand: StoreCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Makes a new store of what \"dump\" wrote.",
+        discussion: """
+            EXAMPLES
+              shale load NEWDIR store.ndjson
+              zstd -dc store.ndjson.zst | shale load NEWDIR
+              shale dump DIR | shale load NEWDIR --compression zstd:9
+
+            NEWDIR must be absent or empty, and becomes a store only when the whole dump is in it.
+            """)
+
+    @OptionGroup var store: StoreArgument
+
+    @Argument(help: "The dump; \"-\" is standard input.", completion: .file())
+    var file = "-"
+
+    @OptionGroup var writing: CompressionOption
+    @OptionGroup(title: "Output") var output: OutputOptions
+
+    func run() throws {
+        let input = try ByteStream(path: file)
+        let progress = Progress("load", isQuiet: output.quiet)
+        let entries: UInt64
+        do {
+            entries = try Maintenance.load(into: store.path, options: writing.engineOptions) {
+                () throws(StorageError) in
+                progress.update(MaintenanceProgress(bytes: input.readBytes, totalBytes: input.totalBytes ?? 0))
+                return try input.piece()
+            }
+        } catch let failure where failure.code == .invalidArgument && failure.file == nil {
+            progress.erase()
+            throw ToolFailure.badInput(failure.message)
+        } catch {
+            progress.erase()
+            throw error
+        }
+        progress.erase()
+        try LoadedReport(entries: entries, bytes: input.readBytes, seconds: progress.elapsed.seconds).show(output)
+    }
+}
+
+struct LoadedReport: Report {
+    static let command = "load"
+
+    let entries: UInt64
+    /// Of the dump.
+    let bytes: UInt64
+    let seconds: Double
+
+    func text() -> String {
+        let time = Duration.seconds(seconds)
+        return "\(Figures.count(entries, "entry", "entries")), \(Figures.bytes(bytes)), in \(Figures.duration(time)): "
+            + "\(Figures.rate(entries, time)), \(Figures.byteRate(bytes, time))"
+    }
+}

@@ -1,0 +1,118 @@
+import ShaleMaintenance
+
+/// What a repair found and did.
+struct RepairedReport: Report {
+    static let command = "repair"
+
+    let losses: [LossRow]
+    let hasManifest: Bool
+    let placedEntries: UInt64
+    let uncertainEntries: UInt64
+    let withheldEntries: UInt64
+    /// Entries of namespaces whose names are lost, by the namespaces' numbers.
+    let namelessEntries: [String: UInt64]
+    let tornBytes: UInt64
+    let storedBytes: UInt64
+    let seconds: Double
+
+    init(_ done: RepairReport, seconds: Double) {
+        losses = done.losses.map { LossRow($0) }
+        hasManifest = done.hasManifest
+        placedEntries = done.placedEntries
+        uncertainEntries = done.uncertainEntries
+        withheldEntries = done.withheldEntries
+        namelessEntries = Dictionary(
+            uniqueKeysWithValues: done.namelessEntries.map { (String($0.key.rawValue), $0.value) })
+        tornBytes = done.tornBytes
+        storedBytes = done.storedBytes
+        self.seconds = seconds
+    }
+
+    var table: RowTable { RowTable(columns: LossRow.columns, losses) }
+
+    func text() -> String {
+        var lines = losses.map(\.text)
+        lines.append(
+            "\(Figures.count(placedEntries, "entry", "entries")), \(Figures.bytes(storedBytes)), in "
+                + "\(Figures.duration(.seconds(seconds))): "
+                + (losses.isEmpty ? "all that there was" : "\(Figures.count(losses.count, "loss", "losses"))"))
+        if !hasManifest {
+            lines.append("the manifest is lost: nothing says for certain what was alive, purged or dropped")
+        }
+        if withheldEntries > 0 {
+            lines.append(
+                "left out, because what is lost may have deleted or overwritten them: "
+                    + "\(Figures.count(withheldEntries)); --keep-uncertain takes them over")
+        }
+        if uncertainEntries > 0 {
+            lines.append("uncertain, because what is lost may have deleted them: \(Figures.count(uncertainEntries))")
+        }
+        for (number, count) in namelessEntries.sorted(by: { $0.key < $1.key }) {
+            lines.append("namespace \(number) has lost its name: \(Figures.count(count, "entry", "entries"))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// A stretch that is lost.
+struct LossRow: Encodable {
+    static let columns = [
+        "file", "offset", "bytes", "reason", "entries", "doubtedEntries", "firstNamespace", "firstKey",
+        "firstKeyBase64", "lastNamespace", "lastKey", "lastKeyBase64",
+    ]
+
+    let file: String
+    let offset: UInt64
+    let bytes: UInt64?
+    let reason: String
+    let entries: UInt64?
+    let doubtedEntries: UInt64
+    let firstNamespace: UInt32?
+    let firstKey: String?
+    let firstKeyBase64: String?
+    let lastNamespace: UInt32?
+    let lastKey: String?
+    let lastKeyBase64: String?
+    /// For people; not encoded.
+    let text: String
+
+    enum CodingKeys: String, CodingKey {
+        case file, offset, bytes, reason, entries, doubtedEntries, firstNamespace, firstKey, firstKeyBase64
+        case lastNamespace, lastKey, lastKeyBase64
+    }
+
+    init(_ loss: RepairLoss) {
+        file = loss.file
+        offset = loss.offset
+        bytes = loss.bytes
+        reason = loss.reason
+        entries = loss.entries
+        doubtedEntries = loss.doubtedEntries
+        let first = loss.keys.map { ShownKey($0.firstKey) }
+        let last = loss.keys.map { ShownKey($0.lastKey) }
+        firstNamespace = loss.keys?.firstNamespace.rawValue
+        firstKey = first?.text
+        firstKeyBase64 = first?.base64
+        lastNamespace = loss.keys?.lastNamespace.rawValue
+        lastKey = last?.text
+        lastKeyBase64 = last?.base64
+        text = Self.text(of: loss)
+    }
+
+    private static func text(of loss: RepairLoss) -> String {
+        var line = "\(loss.file) at \(loss.offset)"
+        if let bytes = loss.bytes { line += ", \(Figures.bytes(bytes))" }
+        line += ": \(loss.reason)"
+        if let entries = loss.entries {
+            line += entries == 0 ? "; no entry is lost" : "; \(Figures.count(entries, "entry", "entries"))"
+        }
+        if let keys = loss.keys, loss.entries != 0 {
+            line += " from \(keys.firstNamespace) \(singleLine(key: keys.firstKey))"
+            line += " to \(keys.lastNamespace) \(singleLine(key: keys.lastKey))"
+        } else if loss.keys == nil, loss.entries != 0 {
+            line += "; it may have been about any key"
+        }
+        if loss.doubtedEntries > 0 { line += "; \(Figures.count(loss.doubtedEntries)) older ones are in doubt" }
+        return line
+    }
+}

@@ -1,0 +1,16 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A key in JSON: text where it is UTF-8, base64 otherwise.
+struct ShownKey {
+    let text: String?
+    let base64: String?
+
+    init(_ key: [UInt8]) {
+        text = String(validating: key, as: UTF8.self)
+        base64 = text == nil ? Data(key).base64EncodedString() : nil
+    }
+}
