@@ -193,6 +193,18 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         }
     }
 
+    package func removeDirectory(_ name: String) throws(IOFailure) {
+        try perform(.remove, name) { () throws(IOFailure) in
+            switch folder.names[name] {
+            case .folder(let inner):
+                guard inner.names.isEmpty else { throw IOFailure("remove", label(name), ENOTEMPTY) }
+                folder.set(name, nil)
+            case .file: throw IOFailure("remove", label(name), ENOTDIR)
+            case nil: throw IOFailure("remove", label(name), ENOENT)
+            }
+        }
+    }
+
     // MARK: - The whole
 
     package func sync() throws(IOFailure) {

@@ -1,15 +1,15 @@
-import ShaleBase
+package import ShaleBase
 import ShalePlatform
 
 /// A nonce and what a cipher made under it: the form of every sealed thing. On disk, do not change.
 ///
 /// Nonces are 192 random bits for each sealing, and nothing else: no counter that a restored copy, a clone or a fork could
 /// repeat, and nothing to write down. DESIGN.md, "Encryption".
-enum SealedBytes {
+package enum SealedBytes {
     static let nonceBytes = 24
 
     /// Appends nonce and sealed plaintext to `output`.
-    static func append(
+    package static func append(
         _ plaintext: RawSpan, with sealer: any ValueSealer, context: [UInt8], to output: inout [UInt8]
     ) throws(StorageError) {
         let nonce: [UInt8]
@@ -20,7 +20,7 @@ enum SealedBytes {
     }
 
     /// Appends the plaintext to `output`; false when `sealed` is not authentic.
-    static func open(
+    package static func open(
         _ sealed: Bytes, with sealer: any ValueSealer, context: [UInt8], appendingTo output: inout [UInt8]
     ) throws(StorageError) -> Bool {
         guard sealed.count >= nonceBytes else { return false }

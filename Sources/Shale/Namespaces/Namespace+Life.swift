@@ -34,6 +34,16 @@ extension Namespace {
         }
     }
 
+    /// Removes all entries of the namespace and of all below it, as ``truncate()`` and as one step. All keep their options.
+    public func truncateSubtree() throws(StorageError) {
+        try state.core.control { () throws(StorageError) in
+            _ = try state.name.checkedBytes()
+            return state.core.descriptions(atAndBelow: state.name)
+        } _: { (ids) throws(StorageError) in
+            try state.core.engine.truncate(ids)
+        }
+    }
+
     /// What its writes have by default. The standard options when it does not exist.
     public var options: NamespaceOptions {
         get throws(StorageError) {

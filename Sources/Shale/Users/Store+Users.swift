@@ -19,8 +19,9 @@ extension Store {
     }
 
     /// Removes everything: all namespaces of all users and the common ones, as one durable step. The master key of an
-    /// encrypted store stays.
+    /// encrypted store stays, and so does what makes it this installation.
     public func removeAll() throws(StorageError) {
-        try core.drop { core.engine.namespaces.filter { $0.name != KeyRecord.namespaceName } }
+        let kept = [KeyRecord.namespaceName, InstallGeneration.namespaceName]
+        try core.drop { core.engine.namespaces.filter { !kept.contains($0.name) } }
     }
 }

@@ -23,6 +23,17 @@ package enum EncodedValue {
         try body(payload.bytes, format.codec)
     }
 
+    /// A `Codable` value in an envelope, for stores other than the engine.
+    package static func envelope<T: Encodable>(
+        of value: T, as format: CodableFormat? = nil, default defaultFormat: CodableFormat = .json
+    ) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try with(value, as: format, default: defaultFormat) { (payload, codec) throws(StorageError) in
+            bytes = try Envelope.with(codec, payload) { (envelope) throws(StorageError) in [UInt8](copying: envelope) }
+        }
+        return bytes
+    }
+
     /// The value in an envelope as a type that has an encoding of its own.
     package static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         try Envelope.read(value) { (envelope) throws(StorageError) in

@@ -34,6 +34,8 @@ package protocol Directory: AnyObject, Sendable {
     /// The same, giving a large file's space back in small steps where nobody can tell: where the file system passes
     /// freed blocks on to the device at once, syncs of other files wait for one step and not for the whole file.
     func removeInSteps(_ name: String) throws(IOFailure)
+    /// Removes a directory below this one, which must be empty.
+    func removeDirectory(_ name: String) throws(IOFailure)
     /// Makes the names in this directory durable.
     func sync() throws(IOFailure)
     /// Whether a sync succeeded without reaching the medium, because the file system can't do better.

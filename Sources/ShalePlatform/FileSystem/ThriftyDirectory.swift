@@ -60,6 +60,7 @@ package final class ThriftyDirectory: Directory {
 
     package func remove(_ name: String) throws(IOFailure) { try base.remove(name) }
     package func removeInSteps(_ name: String) throws(IOFailure) { try base.removeInSteps(name) }
+    package func removeDirectory(_ name: String) throws(IOFailure) { try base.removeDirectory(name) }
     package func sync() throws(IOFailure) { try base.sync() }
     package func freeBytes() throws(IOFailure) -> UInt64 { try base.freeBytes() }
 

@@ -148,6 +148,13 @@ package final class PosixDirectory: Directory {
         _ = try SystemCall.run("remove", label(name)) { unsafe unlinkat(descriptor.number, name, 0) }
     }
 
+    package func removeDirectory(_ name: String) throws(IOFailure) {
+        try check("remove", name)
+        _ = try SystemCall.run("remove", label(name)) {
+            unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR)
+        }
+    }
+
     // MARK: - The whole
 
     package func sync() throws(IOFailure) {

@@ -1,0 +1,65 @@
+/// The form of a small file that is written as a whole: what it holds, between a header and a checksum. On disk, do not
+/// change: magic 8 bytes | format u32 (1) | 0 u32 | length u64 | content | checksum of all before u64.
+package struct CheckedFile: Sendable {
+    private static let format: UInt32 = 1
+    private static let headerBytes = 24
+    /// What is around the content.
+    package static let overheadBytes = headerBytes + 8
+
+    /// Eight bytes.
+    private let magic: [UInt8]
+
+    package init(magic: StaticString) { self.magic = Array("\(magic)".utf8) }
+
+    /// Whether `bytes` begin as such a file does.
+    package func claims(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
+
+    package func wrap(_ content: [UInt8]) -> [UInt8] {
+        var buffer = ByteBuffer(capacity: content.count + CheckedFile.overheadBytes)
+        buffer.append(magic)
+        buffer.append(CheckedFile.format)
+        buffer.append(0 as UInt32)
+        buffer.append(UInt64(content.count))
+        buffer.append(content)
+        buffer.append(Checksum.of(buffer.bytes, file: 0, offset: 0))
+        return buffer.bytes.array()
+    }
+
+    /// The content. Throws `.corruption` for anything that is not the whole of such a file, `.newerFormat` for one of a format
+    /// that this version does not know.
+    package func unwrap(_ bytes: [UInt8], file: String) throws(StorageError) -> [UInt8] {
+        try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+            do throws(ParseFailure) {
+                return try parse(unsafe Bytes(buffer))
+            } catch {
+                // A format that is not known may have its checksum elsewhere, so that can't be asked first.
+                if let format = newerFormat(unsafe Bytes(buffer)) {
+                    throw StorageError(.newerFormat, "a file has format \(format)", file: file)
+                }
+                throw .corruption("a file is not valid: \(error.reason)", file: file)
+            }
+        }
+    }
+
+    private func newerFormat(_ bytes: Bytes) -> UInt32? {
+        guard bytes.count >= CheckedFile.headerBytes, bytes.slice(0, magic.count).array() == magic else { return nil }
+        let format = bytes.u32(at: magic.count)
+        return format > CheckedFile.format && format < 1 << 16 ? format : nil
+    }
+
+    private func parse(_ bytes: Bytes) throws(ParseFailure) -> [UInt8] {
+        var reader = ByteReader(bytes)
+        guard try reader.slice(magic.count, "the magic").array() == magic else {
+            throw ParseFailure("the magic is wrong")
+        }
+        guard try reader.u32("the format") == CheckedFile.format, try reader.u32() == 0 else {
+            throw ParseFailure("the header is wrong")
+        }
+        let length = try reader.u64("the length")
+        guard length == UInt64(max(0, reader.remaining - 8)) else { throw ParseFailure("the length is wrong") }
+        let content = try reader.slice(Int(length), "the content")
+        let sum = Checksum.of(bytes.slice(0, reader.offset), file: 0, offset: 0)
+        guard try reader.u64("the checksum") == sum else { throw ParseFailure("the checksum is wrong") }
+        return content.array()
+    }
+}
