@@ -42,6 +42,13 @@ let package = Package(
         .library(name: "ShaleMaintenance", targets: ["ShaleMaintenance"]),
         // Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
+        // Empty without the trait `Encryption`.
+        .library(name: "ShaleVault", targets: ["ShaleVault"]),
+        // Without the trait `Encryption` only the launch history.
+        .library(name: "ShaleBoxes", targets: ["ShaleBoxes"]),
+        .library(name: "ShaleConfiguration", targets: ["ShaleConfiguration"]),
+        // With the trait `Encryption` also over a vault.
+        .library(name: "ShaleNodes", targets: ["ShaleNodes"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
         // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
@@ -82,10 +89,16 @@ let package = Package(
         layer(
             "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
-        layer("ShaleArchive", "Shale", "ShaleBase"),
+        layer("ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
         layer("ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         layer(
             "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"), crypto("CryptoExtras")),
+        layer(
+            "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine", crypto("Crypto")),
+        layer(
+            "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        layer("ShaleConfiguration", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
+        layer("ShaleNodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform"),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -130,10 +143,20 @@ let package = Package(
         tests(
             "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", crypto("Crypto")),
+        tests(
+            "VaultTests", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
+            "ShaleSimulation"),
+        tests(
+            "BoxTests", "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "ShalePlatform", "ShaleSimulation"),
+        tests("ConfigurationTests", "ShaleConfiguration", "Shale"),
+        tests(
+            "NodeTests", "ShaleNodes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "ShalePlatform", "ShaleSimulation"),
         // Compiles and runs every sample of README.md and of the articles.
         tests(
-            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleSQLite", database
-        ),
+            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleVault", "ShaleBoxes",
+            "ShaleConfiguration", "ShaleNodes", "ShaleSQLite", database),
         tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

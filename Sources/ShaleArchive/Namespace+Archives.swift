@@ -30,18 +30,20 @@ extension Namespace {
     public func archived<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, forKey key: some StoreKey, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> T? {
-        // The payload is copied: the classes' own code runs with nothing of the store held.
+        guard let payload = try archive(forKey: key) else { return nil }
+        return try ObjectArchive.decode(T.self, payload, classes)
+    }
+
+    /// The bytes of the archive of `key`, copied: the classes' own code runs with nothing of the store held.
+    func archive(forKey key: some StoreKey) throws(StorageError) -> Data? {
         var payload: Data?
         try key.withKeyBytes { (key) throws(StorageError) in
             try readPayload(key) { (bytes, codec) throws(StorageError) in
-                guard codec == .archive else {
-                    throw .typeMismatch(stored: codec.description, requested: "archived \(T.self)")
-                }
+                guard codec == .archive else { throw .typeMismatch(stored: codec.description, requested: "an archive") }
                 payload = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
             }
         }
-        guard let payload else { return nil }
-        return try ObjectArchive.decode(T.self, payload, classes)
+        return payload
     }
 }
 

@@ -36,6 +36,21 @@ package enum ObjectArchive {
         return try decode(type, archive, payload, classes)
     }
 
+    /// The objects of an array in a keyed archive. Errors as for one; `.typeMismatch` also for an element of another class.
+    static func decodeAll<T: NSObject & NSSecureCoding>(
+        _ type: T.Type, _ payload: Data, _ classes: ArchivedClasses
+    ) throws(StorageError) -> [T] {
+        let array = try decode(NSArray.self, payload, classes.adding(type))
+        var objects: [T] = []
+        for element in array {
+            guard let object = element as? T else {
+                throw .typeMismatch(stored: "an array with another class in it", requested: "[\(T.self)]")
+            }
+            objects.append(object)
+        }
+        return objects
+    }
+
     #if canImport(ObjectiveC)
         /// Foundation's own reader: on Apple platforms it reports what it doesn't expect.
         private static func decode<T: NSObject>(

@@ -13,7 +13,7 @@ enum ImportedFile {
     /// Throws `.missing`, `.ioFailure`, `.invalidArgument` for what is no file or too large, and `.corruption` for bytes
     /// that are neither a property list (binary or XML), nor a keyed archive, nor JSON when `isJSON`.
     init(path: String, isJSON: Bool) throws(StorageError) {
-        let bytes = try ImportedFile.read(path)
+        let bytes = try ArchiveFile.plain(try ImportedFile.read(path), path)
         if isJSON {
             self = .json(try ImportedFile.json(bytes))
         } else if bytes.starts(with: Array("bplist".utf8)) {
@@ -23,7 +23,8 @@ enum ImportedFile {
         }
     }
 
-    private static func read(_ path: String) throws(StorageError) -> Data {
+    /// The bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` for what is no file or too large.
+    static func read(_ path: String) throws(StorageError) -> Data {
         guard try SourceFile.size(of: path) <= bytesMax else {
             throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
         }

@@ -1,0 +1,91 @@
+#if Encryption
+    import ShaleBase
+
+    /// Values of a ``DataBox`` under one name, in one scope, shared or one user's: a value that goes on meaning that user,
+    /// whoever signs in. Thread-safe.
+    public struct Compartment: Sendable {
+        let box: DataBox
+        let scope: BoxScope
+        /// The error is why there can't be any.
+        private let place: Result<BoxPlace, StorageError>
+
+        /// `nil`: shared; `.some(nil)`: a user's, and there is none.
+        init(_ box: DataBox, _ name: String, _ scope: BoxScope, user: String??) {
+            self.box = box
+            self.scope = scope
+            do throws(StorageError) {
+                place = .success(try Compartment.place(box, name, scope, user))
+            } catch {
+                place = .failure(error)
+            }
+        }
+
+        private static func place(
+            _ box: DataBox, _ name: String, _ scope: BoxScope, _ user: String??
+        ) throws(StorageError) -> BoxPlace {
+            let id: String?
+            switch user {
+            case nil: id = nil
+            case .some(nil): throw StorageError(.noCurrentUser, "no user is signed in")
+            case .some(let user?):
+                guard !user.isEmpty else { throw StorageError(.invalidArgument, "a user id is empty") }
+                id = user
+            }
+            if scope == .standard {
+                let space = id.map { box.store.user($0) } ?? box.store.common
+                return .namespace(space["boxes"].child(name))
+            }
+            guard let vault = box.vault else {
+                throw StorageError(.invalidArgument, "the box was opened without a vault")
+            }
+            let path = BoxPlace.path(scope, of: box) + BoxPlace.owner(id) + [EntryKey(name)]
+            return scope == .vault ? .vault(vault, path) : .sealed(vault, path, box.generation)
+        }
+
+        /// The value of a key; `nil` when it is missing, and for restricted ones also when they were another installation's.
+        ///
+        /// Errors as for `Namespace.value(forKey:as:)`; `.noCurrentUser`; `.invalidArgument` for a scope that needs a vault where
+        /// there is none.
+        public func value<T: Codable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
+            switch try place.get() {
+            case .namespace(let namespace): return try namespace.value(forKey: key, as: T.self)
+            case .vault(let vault, let path): return try vault.value(at: SecretAddress(path, EntryKey(key)), as: T.self)
+            case .sealed(let vault, let path, let generation):
+                let address = SecretAddress(path, EntryKey(key))
+                guard let sealed = try vault.backend.secret(at: address) else { return nil }
+                let plain = try GenerationSeal(generation).opened(sealed, at: address)
+                return try unsafe EncodedValue.decode(T.self, plain.span.bytes)
+            }
+        }
+
+        /// Sets a key; `nil` removes it. Errors as for `Namespace.set(_:forKey:as:_:durability:)`, and those of reading.
+        public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
+            guard let value else { return try remove(key) }
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.set(value, forKey: key)
+            case .vault(let vault, let path): try vault.set(value, at: SecretAddress(path, EntryKey(key)))
+            case .sealed(let vault, let path, let generation):
+                let address = SecretAddress(path, EntryKey(key))
+                let sealed = try GenerationSeal(generation).sealed(try EncodedValue.envelope(of: value), at: address)
+                _ = try vault.backend.store(sealed, at: address, replacing: true)
+            }
+        }
+
+        /// Removes a key, whether or not it is there.
+        public func remove(_ key: String) throws(StorageError) {
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.remove(key)
+            case .vault(let vault, let path), .sealed(let vault, let path, _):
+                try vault.remove(at: SecretAddress(path, EntryKey(key)))
+            }
+        }
+
+        /// Removes all its keys.
+        public func removeAll() throws(StorageError) {
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.truncate()
+            case .vault(let vault, let path), .sealed(let vault, let path, _): try vault.removeAll(below: path)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,40 @@
+/// A value of a configuration, with its error: the projection `$name` of a ``ConfigProperty`` or ``ConfigValue``.
+public struct ConfigAccess<Value: Sendable>: Sendable {
+    let configuration: Configuration
+    let reader: ConfigReader<Value>
+
+    /// The value, or what the property is when no file has the key. Errors as for ``Configuration/value(forKey:as:)``.
+    public func get() throws(StorageError) -> Value { try reader.read(configuration) }
+
+    var valueOrDefault: Value {
+        do throws(StorageError) {
+            return try get()
+        } catch {
+            configuration.failureLog.record(reader.key, error)
+            return reader.defaultValue
+        }
+    }
+}
+
+/// How a property reads: chosen where it is declared, where its type is known.
+struct ConfigReader<Value: Sendable>: Sendable {
+    let key: String
+    let defaultValue: Value
+    let read: @Sendable (Configuration) throws(StorageError) -> Value
+
+    static func optional<Wrapped: Decodable & Sendable>(_ key: String) -> ConfigReader where Value == Wrapped? {
+        ConfigReader(key: key, defaultValue: nil) { (configuration) throws(StorageError) in
+            try configuration.value(forKey: key, as: Wrapped.self)
+        }
+    }
+
+    static func value(_ key: String, default defaultValue: Value) -> ConfigReader where Value: Decodable {
+        ConfigReader(key: key, defaultValue: defaultValue) { (configuration) throws(StorageError) in
+            try configuration.value(forKey: key, as: Value.self) ?? defaultValue
+        }
+    }
+
+    func access(_ configuration: Configuration) -> ConfigAccess<Value> {
+        ConfigAccess(configuration: configuration, reader: self)
+    }
+}

@@ -1,0 +1,2 @@
+// Errors belong to this module's interface.
+@_exported public import Shale

@@ -1,0 +1,54 @@
+#if Encryption
+    import Foundation
+    import ShaleBase
+    import ShalePlatform
+
+    extension Vault {
+        /// The usual place of an application's vault, apart from its data: `$XDG_DATA_HOME/<application>/vault`, and
+        /// `~/.local/share` where that is not set or not absolute; on Apple platforms `Library/Application Support`. Nothing is
+        /// made or looked at.
+        ///
+        /// `application`: one name for a directory, such as `com.example.mail`. Throws `.invalidArgument` for what is none, and
+        /// `.missing` when there is no home directory.
+        public static func defaultDirectory(application: String) throws(StorageError) -> String {
+            guard FileName.isValid(application) else {
+                throw StorageError(.invalidArgument, "an application's name is not the name of a directory")
+            }
+            return FileName.join(FileName.join(try dataHome, application), "vault")
+        }
+
+        private static var dataHome: String {
+            get throws(StorageError) {
+                #if canImport(Darwin)
+                    let below = "Library/Application Support"
+                #else
+                    if let named = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], named.hasPrefix("/") {
+                        return named
+                    }
+                    let below = ".local/share"
+                #endif
+                let home = NSHomeDirectory()
+                guard home.hasPrefix("/") else { throw StorageError(.missing, "there is no home directory") }
+                return FileName.join(home, below)
+            }
+        }
+
+        /// The directory of a vault, 0700, made with those above it when missing and `creating`.
+        static func prepareDirectory(
+            _ path: String, creating: Bool, _ files: any FileSystem
+        ) throws(StorageError) {
+            let directory: any Directory
+            do throws(IOFailure) {
+                directory =
+                    creating
+                    ? try files.openPrivateDirectory(path) : try files.openDirectory(path, create: false)
+            } catch {
+                throw error.storageError
+            }
+            guard !directory.isOpenToOthers else {
+                throw StorageError(
+                    .invalidArgument, "a vault's directory must be closed to others: mode 0700", file: path)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if Encryption
+    import ShaleBoxes
+    import ShaleEngine
+    import ShaleSimulation
+    import Testing
+
+    /// A4: launches are counted, each once, whatever happens.
+    @Suite struct A4LaunchTests {
+        @Test func firstLaunchesAreTold() throws {
+            let fixture = BoxFixture()
+            func launch(_ version: String) throws -> LaunchRecord {
+                try fixture.launch { try $0.store.recordLaunch(version: version) }
+            }
+            let first = try launch("1.0")
+            #expect(first.isFirst && first.isFirstOfVersion && first.count == 1 && first.previousVersion == nil)
+            let second = try launch("1.0")
+            #expect(!second.isFirst && !second.isFirstOfVersion && second.count == 2 && second.countOfVersion == 2)
+            let updated = try launch("1.1")
+            #expect(!updated.isFirst && updated.isFirstOfVersion && updated.count == 3)
+            #expect(updated.previousVersion == "1.0")
+            let back = try launch("1.0")
+            #expect(!back.isFirstOfVersion && back.countOfVersion == 3 && back.previousVersion == "1.1")
+            try fixture.uninstall()
+            #expect(try launch("1.1").isFirst)
+        }
+
+        @Test func aCrashCountsALaunchOnceOrNotAtAll() throws {
+            let files = SimulatedFileSystem(seed: 4)
+            let fixture = BoxFixture(files)
+            try fixture.launch { _ = try $0.store.recordLaunch(version: "1") }
+            var crashes: [(files: SimulatedFileSystem, isCounted: Bool)] = []
+            var isCounted = false
+            files.willPerform = { kind, _ in
+                guard OperationSet.changes.contains(kind) else { return }
+                for policy in [CrashPolicy.dropAll, .keepAll, .random, .processKill] {
+                    crashes.append((files.crashClone(policy, seed: UInt64(crashes.count)), isCounted))
+                }
+            }
+            try fixture.launch { (box) throws in
+                #expect(try box.store.recordLaunch(version: "2").count == 2)
+                isCounted = true
+            }
+            files.willPerform = nil
+            for crash in crashes {
+                let next = try BoxFixture(crash.files).launch { try $0.store.recordLaunch(version: "2") }
+                #expect(next.count == 3 || (next.count == 2 && !crash.isCounted))
+                #expect(next.countOfVersion == next.count - 1)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,54 @@
+#if Encryption
+    import Foundation
+    import ShaleVault
+    import Testing
+
+    /// A folder with a key file, in which vaults are made; it goes away with the fixture.
+    final class VaultFixture {
+        let folder = FileManager.default.temporaryDirectory.path + "/shale-vault-\(UUID().uuidString)"
+        var directory: String { folder + "/secrets/vault" }
+        var keys: KeySource { .file(folder + "/key") }
+
+        init() throws {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try KeySource.makeKeyFile(at: folder + "/key")
+        }
+
+        deinit {
+            do {
+                try FileManager.default.removeItem(atPath: folder)
+            } catch {
+                Issue.record("could not remove \(folder): \(error)")
+            }
+        }
+
+        func open() throws(StorageError) -> Vault { try Vault(at: directory, keys: keys) }
+
+        /// Lends an open vault and closes it.
+        func withVault<R>(_ body: (Vault) throws -> R) throws -> R {
+            let vault = try open()
+            let result = try body(vault)
+            try vault.close()
+            return result
+        }
+
+        /// The bytes of all files of the vault.
+        func allBytes() throws -> Data {
+            var bytes = Data()
+            for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+                if let content = FileManager.default.contents(atPath: directory + "/" + name) { bytes += content }
+            }
+            return bytes
+        }
+    }
+
+    /// The code of the error that `body` throws; `nil` when it throws none.
+    func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+#endif
