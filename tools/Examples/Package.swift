@@ -29,5 +29,11 @@ let package = Package(
         example("job-queue", "Shale"),
         example("encrypted-store", "Shale", "ShaleEncryption"),
         example("user-defaults-migration", "ShaleArchive"),
+        // What the systems that this kit replaces show in their own documents.
+        example("two-user-session", "ShaleBoxes", "ShaleConfiguration"),
+        example("preferences", "ShaleArchive", "ShaleEncryption"),
+        example("storage-nodes", "ShaleNodes"),
+        example("typed-collection", "Shale"),
+        example("model-archive", "ShaleArchive"),
     ]
 )

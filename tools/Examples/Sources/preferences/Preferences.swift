@@ -1,0 +1,113 @@
+// The calls of the mPaaS preferences: a value has a key and a business, and is everybody's or the current user's. Numbers with
+// defaults, strings, property lists, archived and reflected objects, one getter for all; encryption; what a purge takes.
+import ExampleSupport
+import Foundation
+import ShaleArchive
+import ShaleEncryption
+
+/// Neither a property list nor `NSCoding` nor `Codable`: stored by reflection.
+struct Place { var name = "Hangzhou", streets = ["Gudun Rd"], floor: Int? = 3 }
+
+final class Ticket: NSObject, NSSecureCoding {
+    static var supportsSecureCoding: Bool { true }
+    let seat: String
+    init(seat: String) { self.seat = seat }
+    required init?(coder: NSCoder) {
+        guard let seat = coder.decodeObject(of: NSString.self, forKey: "seat") else { return nil }
+        self.seat = seat as String
+    }
+    func encode(with coder: NSCoder) { coder.encode(seat as NSString, forKey: "seat") }
+}
+
+@main
+struct Preferences {
+    static func main() throws {
+        try withTemporaryDirectory { directory in
+            try KeySource.makeKeyFile(at: directory + "/key")
+            var options = StoreOptions()
+            options.encryption = .aes256GCM(.file(directory + "/key"))
+            let store = try Store(at: directory + "/store", options: options)
+            // APCommonPreferences and APUserPreferences, each with `business:@"biz"`.
+            let common = store.common["biz"]
+            try scalars(common)
+            try objects(common)
+            try store.signIn("2088")
+            try encryption(try store.current["biz"], directory + "/store")
+            try purge(store, common)
+            try store.close()
+        }
+    }
+
+    /// setInteger, setLongLong, setBool, setDouble; each getter with and without a default.
+    static func scalars(_ biz: Namespace) throws {
+        expect(try biz.int(forKey: "integer", default: -1) == -1, "the default is for a key that is not there")
+        try biz.set(42, forKey: "integer")
+        try biz.set(Int64.max, forKey: "longlong")
+        try biz.set(true, forKey: "bool")
+        try biz.set(3.14, forKey: "double")
+        expect(try biz.int(forKey: "integer", default: -1) == 42, "and not for one that is")
+        expect(try biz.value(forKey: "longlong", as: Int64.self) == .max, "no bit is lost")
+        expect(try biz.bool(forKey: "bool", default: false), "a flag")
+        expect(try biz.double(forKey: "double", default: 0) == 3.14, "a double")
+        print(
+            "integer \(try biz.int(forKey: "integer", default: 0)), double \(try biz.double(forKey: "double", default: 0))"
+        )
+    }
+
+    /// setString, setObject, archiveObject, saveJsonObject; objectForKey for whatever it was.
+    static func objects(_ biz: Namespace) throws {
+        try biz.set("readable in the tool", forKey: "string")
+        expect(try biz.string(forKey: "string") == "readable in the tool", "a string is its own bytes")
+
+        try biz.setObject(["str"], forKey: "array")
+        var savedArray = try biz.value(forKey: "array", as: [String].self) ?? []
+        savedArray.append("another")  // What comes back is the caller's to change.
+        expect(savedArray == ["str", "another"], "a property list")
+
+        try biz.setArchived(Ticket(seat: "7A"), forKey: "ticket")
+        expect(try biz.archived(Ticket.self, forKey: "ticket")?.seat == "7A", "an archived object")
+
+        try biz.set(reflecting: Place(), forKey: "place")
+        for key in ["string", "array", "ticket", "place"] {
+            // The entry remembers how it was stored.
+            guard let object = try biz.object(forKey: key), let info = try biz.info(forKey: key) else {
+                return expect(false, "\(key) is there")
+            }
+            print("\(key): \(info.codec) \(object)")
+        }
+        expect(try biz.info(forKey: "place")?.codec == .json, "reflection makes JSON")
+    }
+
+    /// setObject:forKey:business:extension:APDefaultEncrypt(); reading takes no extension.
+    static func encryption(_ biz: Namespace, _ path: String) throws {
+        try biz.setObject(["password": "open sesame"], forKey: "key", .encrypted)
+        let read = try biz.value(forKey: "key", as: [String: String].self)
+        expect(read == ["password": "open sesame"], "reading needs no option")
+        // What the original can't: scalars.
+        try biz.set(1234, forKey: "pin", .encrypted)
+        expect(try biz.int(forKey: "pin", default: 0) == 1234, "a number is encrypted like anything else")
+        expect(try biz.info(forKey: "pin")?.isEncrypted == true, "and known to be")
+        var bytes = Data()
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            bytes += FileManager.default.contents(atPath: path + "/" + name) ?? Data()
+        }
+        expect(bytes.range(of: Data("open sesame".utf8)) == nil, "no file holds it in the clear")
+        print("encrypted: \(read?["password"] ?? "(null)")")
+    }
+
+    /// APDataOptionPurgeable, and what a data cleaning takes.
+    static func purge(_ store: Store, _ biz: Namespace) throws {
+        try biz.setObject(["cached"], forKey: "cache", .purgeable)
+        try biz.setObject(["kept"], forKey: "cache2", .purgeable)
+        try biz.setObject(["kept"], forKey: "cache2")  // The last write counts.
+        let report = try store.purge(.all)
+        expect(try biz.object(forKey: "cache") == nil, "it is gone")
+        expect(
+            try biz.object(forKey: "cache2") != nil && biz.int(forKey: "integer", default: 0) == 42, "all else is there"
+        )
+        expect(store.currentUser == "2088", "and so is the user")
+        // Versions that were overwritten count, until compaction meets them: both keys had one that was purgeable.
+        expect(report.entries == 2, "what was purgeable: \(report)")
+        print("purged: cache; kept: cache2")
+    }
+}

@@ -1,0 +1,133 @@
+// A session of two users, as AGXData shows it: properties that are everybody's, in a vault, or sealed to this installation; with
+// another user they are other values. Then what the application was shipped with, passwords, and a reinstallation.
+import ExampleSupport
+import Foundation
+import ShaleBoxes
+import ShaleConfiguration
+
+/// @databox_interface(UserDefaults, NSObject)
+final class UserDefaultsBox: DataBoxOwner {
+    static var dataBoxName: String { "UserDefaults" }
+    let dataBox: DataBox
+    @Stored(.standard) var userId: String?  // @default_share(UserDefaults, userId)
+    @Stored(.vault, per: \.userId) var name: String?  // @keychain_users(UserDefaults, name, userId)
+    @Stored(.restricted, per: \.userId) var version: String?  // @restrict_users(UserDefaults, version, userId)
+
+    init(_ box: DataBox) { dataBox = box }
+
+    /// What the original's `NSLog`s show.
+    var shown: [String?] { [userId, name, version] }
+}
+
+/// @appconfig_interface(AppConfig, NSObject): the class's file comes from one bundle.
+final class AppConfig: ConfigurationOwner {
+    let configuration: Configuration
+    @Config("key") var key: String?
+    @Config("key1") var key1: String?
+    @Config("key2") var key2: String?
+
+    init(_ directory: String) throws {
+        configuration = try Configuration(named: "com.example.app", in: [directory])
+    }
+}
+
+@main
+struct TwoUserSession {
+    static func main() throws {
+        try withTemporaryDirectory { directory in
+            let keyFile = directory + "/vault.key"
+            try KeySource.makeKeyFile(at: keyFile)
+            // Apart from the data. Vault.defaultDirectory(application:) is the usual place; examples stay in their folder.
+            let vault = try Vault(at: directory + "/vault", keys: .file(keyFile))
+            let data = directory + "/data"
+            try session(data, vault)
+            try configuration(directory)
+            try passwords(vault)
+            try reinstallation(data, vault)
+            try vault.close()
+        }
+    }
+
+    static func open(_ data: String, _ vault: Vault) throws -> DataBox {
+        try DataBox(at: data, application: "com.example.app", vault: vault)
+    }
+
+    static func session(_ data: String, _ vault: Vault) throws {
+        let box = try open(data, vault)
+        let launch = try box.store.recordLaunch(version: "1.0")
+        expect(launch.isFirst && launch.isFirstOfVersion, "it was never launched")
+        let defaults = UserDefaultsBox(box)
+
+        defaults.userId = "111"
+        defaults.name = "aaa"
+        defaults.version = "0.0.1"
+        try show(defaults, ["111", "aaa", "0.0.1"])
+        try box.synchronize()
+
+        defaults.userId = "222"
+        defaults.name = "bbb"
+        defaults.version = "0.0.2"
+        try show(defaults, ["222", "bbb", "0.0.2"])
+        try box.synchronize()
+
+        defaults.userId = "111"
+        try show(defaults, ["111", "aaa", "0.0.1"])
+
+        defaults.userId = "222"
+        try show(defaults, ["222", "bbb", "0.0.2"])
+
+        // Without a user nothing is read and nothing is made. What a property can't throw, its projection does.
+        defaults.userId = nil
+        defaults.name = "nobody's"
+        expect(defaults.name == nil && box.failures.failedWrites == 1, "no user, no value")
+        expect(box.failures.newest.first?.error.code == .noCurrentUser, "and the box knows why")
+        try box.close()
+    }
+
+    static func show(_ defaults: UserDefaultsBox, _ expected: [String]) throws {
+        for line in defaults.shown { print(line ?? "(null)") }
+        expect(defaults.shown == expected.map { $0 }, "the output is \(expected)")
+    }
+
+    /// <dict><key>key1</key><string>value1</string></dict> in the application's bundle, key2 in another one.
+    static func configuration(_ directory: String) throws {
+        for (bundle, key, value) in [("App", "key1", "value1"), ("ZUXAppConfig.bundle", "key2", "value2")] {
+            let path = directory + "/" + bundle
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let list = try PropertyListSerialization.data(fromPropertyList: [key: value], format: .xml, options: 0)
+            try list.write(to: URL(fileURLWithPath: path + "/com.example.app.plist"))
+        }
+        let appConfig = try AppConfig(directory + "/App")
+        let bundleConfig = try AppConfig(directory + "/ZUXAppConfig.bundle")
+        print("key1: \(appConfig.key1 ?? "(null)"), key2: \(bundleConfig.key2 ?? "(null)")")
+        expect(appConfig.key1 == "value1" && bundleConfig.key2 == "value2", "each has its bundle's")
+        expect(appConfig.key == nil && appConfig.key2 == nil && bundleConfig.key1 == nil, "what is not there is nil")
+    }
+
+    static func passwords(_ vault: Vault) throws {
+        let service = "com.example.app"
+        expect(try vault.password(account: "111", service: service) == nil, "there is none yet")
+        expect(try vault.store("one", account: "111", service: service, updateExisting: false) == .stored, "stored")
+        let kept = try vault.store("two", account: "111", service: service, updateExisting: false)
+        expect(kept == .kept, "another one stays, and the outcome says so")
+        expect(try vault.store("two", account: "111", service: service) == .stored, "unless it is to be updated")
+        expect(try vault.store("two", account: "111", service: service) == .unchanged, "the same is no change")
+        expect(try vault.deletePassword(account: "111", service: service), "it was there")
+        expect(try !vault.deletePassword(account: "111", service: service), "and is not any more")
+        print("not updated: \(kept)")
+    }
+
+    /// The data directory goes and is made anew; the vault stays.
+    static func reinstallation(_ data: String, _ vault: Vault) throws {
+        try FileManager.default.removeItem(atPath: data)
+        let box = try open(data, vault)
+        let defaults = UserDefaultsBox(box)
+        expect(try box.store.recordLaunch(version: "1.0").isFirst, "it is a first launch again")
+        expect(defaults.userId == nil, "what was in the data directory is gone with it")
+        defaults.userId = "111"
+        expect(defaults.name == "aaa", "the vault's values are there")
+        expect(try defaults.$version.get() == nil, "those of the old installation are not: erased, no error")
+        print("after a reinstallation: name \(defaults.name ?? "(null)"), version \(defaults.version ?? "(null)")")
+        try box.close()
+    }
+}
