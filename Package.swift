@@ -155,7 +155,8 @@ let package = Package(
             "ShalePlatform", "ShaleSimulation"),
         // Compiles and runs every sample of README.md and of the articles.
         tests(
-            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleVault", "ShaleBoxes",
+            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleVault",
+            "ShaleBoxes",
             "ShaleConfiguration", "ShaleNodes", "ShaleSQLite", database),
         tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]

@@ -37,6 +37,7 @@ final class ReadOnlyDirectory: Directory {
     var isOpenToOthers: Bool { false }
     func remove(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func removeInSteps(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
+    func removeDirectory(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw refusal("lock", name) }
     func freeBytes() -> UInt64 { 0 }

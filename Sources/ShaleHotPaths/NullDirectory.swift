@@ -42,6 +42,7 @@ final class NullDirectory: Directory {
     var isOpenToOthers: Bool { false }
     func remove(_ name: String) {}
     func removeInSteps(_ name: String) {}
+    func removeDirectory(_ name: String) throws(IOFailure) { throw absent("remove", name) }
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw absent("lock", name) }
     func freeBytes() -> UInt64 { .max }

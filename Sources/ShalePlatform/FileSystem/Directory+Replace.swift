@@ -44,8 +44,4 @@ extension Directory {
         let count = try file.read(into: memory.mutable, at: 0)
         return memory.bytes.slice(0, count).array()
     }
-
-    package func removeDirectory(_ name: String) throws(IOFailure) {
-        throw IOFailure("remove", FileName.join(path, name), ENOTSUP)
-    }
 }

@@ -63,6 +63,7 @@ private final class HookedDirectory: Directory {
 
     func remove(_ name: String) throws(IOFailure) { try inner.remove(name) }
     func removeInSteps(_ name: String) throws(IOFailure) { try inner.removeInSteps(name) }
+    func removeDirectory(_ name: String) throws(IOFailure) { try inner.removeDirectory(name) }
 
     func sync() throws(IOFailure) {
         hook(prefix)
