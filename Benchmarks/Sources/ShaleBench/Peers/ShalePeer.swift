@@ -55,7 +55,11 @@ final class ShalePeer: Peer, @unchecked Sendable {
 
     var writeBufferBytesUsed: Int? { opened?.engine.statistics.memtableBytes }
 
-    var isBusy: Bool { (opened?.engine.statistics.immutableMemtables ?? 0) > 0 }
+    /// Dead files count: deleting them takes time, but hardly any of the processor's.
+    var isBusy: Bool {
+        guard let statistics = opened?.engine.statistics else { return false }
+        return statistics.immutableMemtables > 0 || statistics.heldBytes > 0
+    }
 
     func compact() throws -> Bool {
         try target.engine.compact()
