@@ -46,7 +46,7 @@ extension Model {
                 }
                 if !isThere { break }
                 let next = held.expected[held.position]
-                try check(held.cursor, next.rank, next.version, held.what)
+                try check(held.cursor, next.rank, next.version, { held.what })
                 held.position += 1
                 coverage.heldSteps += 1
             }

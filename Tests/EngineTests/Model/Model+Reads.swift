@@ -127,7 +127,7 @@ extension Model {
             offset += 1
             guard let expected = oracle.find(slot, rank, at: moment) else { continue }
             guard try cursor.next() else { throw failure("a scan of \(range) \(order) ended before \(name(rank))") }
-            try check(cursor, rank, expected, "\(range) \(order) at \(moment) of slot \(slot)")
+            try check(cursor, rank, expected, { "\(range) \(order) at \(moment) of slot \(slot)" })
             seen += 1
         }
         if offset == bounds.count, try seen < limit && cursor.next() {
@@ -135,15 +135,15 @@ extension Model {
         }
     }
 
-    func check(_ cursor: borrowing Cursor, _ rank: Int, _ expected: ModelOracle.Version, _ what: String) throws {
+    func check(_ cursor: borrowing Cursor, _ rank: Int, _ expected: ModelOracle.Version, _ what: () -> String) throws {
         let info = cursor.info
         let key = universe.keys[rank]
         guard unsafe ByteComparison.areEqual(cursor.key, key.span.bytes) else {
-            throw failure("a scan of \(what) delivers another key than \(name(rank))")
+            throw failure("a scan of \(what()) delivers another key than \(name(rank))")
         }
         guard pool.isEqual(cursor.value, expected.place), info.isPurgeable == expected.isPurgeable,
             info.expiresAtMilliseconds == expected.expiry
-        else { throw failure("a scan of \(what) delivers another value for \(name(rank)), not \(expected)") }
+        else { throw failure("a scan of \(what()) delivers another value for \(name(rank)), not \(expected)") }
         digest.combine(rank)
         digest.combine(cursor.value.byteCount)
     }

@@ -86,7 +86,7 @@ extension Model {
                 var cursor = try engine.cursor(in: namespace.id, order: order, at: snapshot)
                 for (rank, version) in expectation(slot, .all, order, moment) {
                     guard try cursor.next() else { throw failure("a scan of everything ends before \(name(rank))") }
-                    try check(cursor, rank, version, "everything at \(moment)")
+                    try check(cursor, rank, version, { "everything at \(moment)" })
                 }
                 if try cursor.next() { throw failure("a scan of everything does not end") }
             }
