@@ -9,6 +9,8 @@
         @Stored(.restricted, per: \.userId) var version: String?
         @Stored(.standard, per: \.userId) var launches = 0
         @Stored(.standard, key: "other name") var renamed: [Int]?
+        @Stored(.standard) var note: String? = nil
+        @Stored(.standard) var colour: String? = "red"
 
         init(_ box: DataBox) { dataBox = box }
     }
@@ -48,6 +50,20 @@
                 session.userId = "222"
                 #expect(session.name == "bbb" && session.version == "0.0.2" && session.launches == 0)
                 #expect(box.failures.failedReads == 0 && box.failures.failedWrites == 0)
+            }
+        }
+
+        @Test func anOptionalPropertyIsRemovedByNil() throws {
+            try BoxFixture().launch { (box) throws in
+                let session = Session(box)
+                session.note = "n"
+                session.colour = "blue"
+                #expect(session.note == "n" && session.colour == "blue")
+                session.note = nil
+                session.colour = nil
+                #expect(session.note == nil && session.colour == "red")
+                let stored = box.store.common["boxes"].child("Session")
+                #expect(try stored.count() == 0)
             }
         }
 

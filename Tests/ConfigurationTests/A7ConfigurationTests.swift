@@ -8,6 +8,7 @@ private final class AppConfig: ConfigurationOwner {
     @Config("retries") var retries = 3
     @Config("started") var started: Date?
     @Config("limits") var limits: [String: Int]?
+    @Config("flag") var flag: Int? = 5
     init(_ configuration: Configuration) { self.configuration = configuration }
 }
 
@@ -74,7 +75,7 @@ private struct Small {
         let config = AppConfig(try open("bundle"))
         #expect(config.server == "a" && config.started == date && config.limits == ["x": 1] && config.retries == 3)
         #expect(try config.$server.get() == "a" && config.$retries.get() == 3)
-        #expect(config.configuration.failures.isEmpty && Small(config.configuration).retries == 9)
+        #expect(config.flag == 5 && config.configuration.failures.isEmpty && Small(config.configuration).retries == 9)
     }
 
     @Test func anotherTypeIsAnError() throws {
@@ -88,6 +89,7 @@ private struct Small {
             code { () throws(StorageError) in try configuration.value(forKey: "flag", as: Int.self) } == .typeMismatch)
         #expect(
             code { () throws(StorageError) in try configuration.value(forKey: "one", as: Bool.self) } == .typeMismatch)
+        #expect(code { () throws(StorageError) in try config.$flag.get() } == .typeMismatch)
         // A property has to give something; that it is no value of the file's can be seen.
         #expect(config.server == nil && config.retries == 3 && config.retries == 3)
         #expect(config.configuration.failures.map(\.key) == ["server", "retries"])

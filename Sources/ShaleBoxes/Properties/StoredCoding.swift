@@ -7,9 +7,11 @@
         let read: @Sendable (Compartment, String) throws(StorageError) -> Value
         let write: @Sendable (Value, Compartment, String) throws(StorageError) -> Void
 
-        static func optional<Wrapped: Codable & Sendable>() -> StoredCoding where Value == Wrapped? {
-            StoredCoding(defaultValue: nil) { (compartment, key) throws(StorageError) in
-                try compartment.value(forKey: key, as: Wrapped.self)
+        static func optional<Wrapped: Codable & Sendable>(
+            default defaultValue: Wrapped? = nil
+        ) -> StoredCoding where Value == Wrapped? {
+            StoredCoding(defaultValue: defaultValue) { (compartment, key) throws(StorageError) in
+                try compartment.value(forKey: key, as: Wrapped.self) ?? defaultValue
             } write: { (value, compartment, key) throws(StorageError) in
                 try compartment.set(value, forKey: key)
             }
@@ -17,10 +19,37 @@
 
         static func value(default defaultValue: Value) -> StoredCoding where Value: Codable {
             StoredCoding(defaultValue: defaultValue) { (compartment, key) throws(StorageError) in
-                try compartment.value(forKey: key, as: Value.self) ?? defaultValue
+                if let type = Value.self as? any OptionalProperty.Type {
+                    return try type.value(of: key, in: compartment) ?? defaultValue
+                }
+                return try compartment.value(forKey: key, as: Value.self) ?? defaultValue
             } write: { (value, compartment, key) throws(StorageError) in
+                if let type = Value.self as? any OptionalProperty.Type {
+                    return try type.set(value, of: key, in: compartment)
+                }
                 try compartment.set(value, forKey: key)
             }
+        }
+    }
+
+    /// Optional types where it is only known at run time that they are: `var x: String? = nil`. What is stored is what they wrap.
+    private protocol OptionalProperty {
+        static func value<Value>(of key: String, in compartment: Compartment) throws(StorageError) -> Value?
+        static func set<Value>(_ value: Value, of key: String, in compartment: Compartment) throws(StorageError)
+    }
+
+    extension Optional: OptionalProperty where Wrapped: Codable {
+        fileprivate static func value<Value>(
+            of key: String, in compartment: Compartment
+        ) throws(StorageError) -> Value? {
+            guard let wrapped = try compartment.value(forKey: key, as: Wrapped.self) else { return nil }
+            return wrapped as? Value
+        }
+
+        fileprivate static func set<Value>(
+            _ value: Value, of key: String, in compartment: Compartment
+        ) throws(StorageError) {
+            try compartment.set(value as? Wrapped, forKey: key)
         }
     }
 #endif
