@@ -11,8 +11,8 @@
         }
     }
 
-    /// Secrets as generic passwords: the path is the service, the name the account, both with every byte but letters, digits and
-    /// `-._` as `%` and two digits, parts joined by `/`. Changes are durable when the Keychain returns.
+    /// Secrets as generic passwords: the path is the service, the name the account, both as ``PlainText``. Changes are durable when
+    /// the Keychain returns.
     final class KeychainBackend: VaultBackend {
         private let accessGroup: String?
 
@@ -20,29 +20,12 @@
 
         // MARK: Names
 
-        private static func text(_ part: EntryKey) -> String {
-            let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8)
-            let digits = Array("0123456789abcdef".utf8)
-            var text: [UInt8] = []
-            for byte in part.bytes {
-                text +=
-                    plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-            return String(decoding: text, as: UTF8.self)
-        }
-
-        private static func part(_ text: Substring) -> EntryKey {
-            EntryKey(text.removingPercentEncoding.map { Array($0.utf8) } ?? [])
-        }
-
-        private static func service(_ path: [EntryKey]) -> String { path.map(text).joined(separator: "/") }
-
         private func query(_ address: SecretAddress? = nil) -> [CFString: Any] {
             var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
             if let address {
-                query[kSecAttrService] = Self.service(address.path)
-                query[kSecAttrAccount] = Self.text(address.name)
+                query[kSecAttrService] = PlainText.text(address.path)
+                query[kSecAttrAccount] = PlainText.text(address.name)
             }
             return query
         }
@@ -101,11 +84,12 @@
             let status = unsafe SecItemCopyMatching(query as CFDictionary, &found)
             if status == errSecItemNotFound { return [] }
             guard status == errSecSuccess, let items = found as? [[CFString: Any]] else { throw Self.failure(status) }
+            // What others have put there is none of ours.
             return items.compactMap { item in
-                guard let service = item[kSecAttrService] as? String, let account = item[kSecAttrAccount] as? String
+                guard let service = item[kSecAttrService] as? String, let path = PlainText.path(service),
+                    let account = item[kSecAttrAccount] as? String, let name = PlainText.part(account)
                 else { return nil }
-                let path = service.split(separator: "/", omittingEmptySubsequences: false).map(Self.part)
-                return SecretAddress(path, Self.part(account[...]))
+                return SecretAddress(path, name)
             }
         }
 

@@ -11,26 +11,29 @@
         /// `application`: one name for a directory, such as `com.example.mail`. Throws `.invalidArgument` for what is none, and
         /// `.missing` when there is no home directory.
         public static func defaultDirectory(application: String) throws(StorageError) -> String {
+            try defaultDirectory(application, ProcessInfo.processInfo.environment)
+        }
+
+        static func defaultDirectory(
+            _ application: String, _ environment: [String: String]
+        ) throws(StorageError) -> String {
             guard FileName.isValid(application) else {
                 throw StorageError(.invalidArgument, "an application's name is not the name of a directory")
             }
-            return FileName.join(FileName.join(try dataHome, application), "vault")
+            return FileName.join(FileName.join(try dataHome(environment), application), "vault")
         }
 
-        private static var dataHome: String {
-            get throws(StorageError) {
-                #if canImport(Darwin)
-                    let below = "Library/Application Support"
-                #else
-                    if let named = ProcessInfo.processInfo.environment["XDG_DATA_HOME"], named.hasPrefix("/") {
-                        return named
-                    }
-                    let below = ".local/share"
-                #endif
-                let home = NSHomeDirectory()
-                guard home.hasPrefix("/") else { throw StorageError(.missing, "there is no home directory") }
-                return FileName.join(home, below)
-            }
+        private static func dataHome(_ environment: [String: String]) throws(StorageError) -> String {
+            #if canImport(Darwin)
+                let below = "Library/Application Support"
+            #else
+                // The specification has relative paths ignored.
+                if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { return named }
+                let below = ".local/share"
+            #endif
+            let home = NSHomeDirectory()
+            guard home.hasPrefix("/") else { throw StorageError(.missing, "there is no home directory") }
+            return FileName.join(home, below)
         }
 
         /// The directory of a vault, 0700, made with those above it when missing and `creating`.

@@ -1,7 +1,8 @@
 #if Encryption
     import Foundation
-    import ShaleVault
     import Testing
+
+    @testable import ShaleVault
 
     /// A6: the vault of Linux: an encrypted store of its own, for nobody else.
     @Suite struct A6VaultTests {
@@ -92,6 +93,12 @@
         @Test func theUsualPlaceIsApartFromTheData() throws {
             let path = try Vault.defaultDirectory(application: "com.example.mail")
             #expect(path.hasPrefix("/") && path.hasSuffix("/com.example.mail/vault"))
+            #if !canImport(Darwin)
+                let home = NSHomeDirectory() + "/.local/share/app/vault"
+                #expect(try Vault.defaultDirectory("app", ["XDG_DATA_HOME": "/d"]) == "/d/app/vault")
+                #expect(try Vault.defaultDirectory("app", ["XDG_DATA_HOME": "relative"]) == home)
+                #expect(try Vault.defaultDirectory("app", [:]) == home)
+            #endif
             for name in ["", ".", "..", "a/b", "a\0b"] {
                 #expect(
                     code { () throws(StorageError) in try Vault.defaultDirectory(application: name) }
