@@ -110,7 +110,7 @@ let package = Package(
             name: "_ShaleFuzzing",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine", "ShaleArchive",
+                "ShaleManifest", "ShaleEngine", "ShaleArchive", "ShaleNodes",
             ],
             path: "Sources/ShaleFuzzing", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),

@@ -2,7 +2,7 @@
 /// change: magic 8 bytes | format u32 (1) | 0 u32 | length u64 | content | checksum of all before u64.
 package struct CheckedFile: Sendable {
     private static let format: UInt32 = 1
-    private static let headerBytes = 24
+    package static let headerBytes = 24
     /// What is around the content.
     package static let overheadBytes = headerBytes + 8
 
@@ -34,9 +34,10 @@ package struct CheckedFile: Sendable {
             } catch {
                 // A format that is not known may have its checksum elsewhere, so that can't be asked first.
                 if let format = newerFormat(unsafe Bytes(buffer)) {
-                    throw StorageError(.newerFormat, "a file has format \(format)", file: file)
+                    throw StorageError(.newerFormat, "a file has format \(format)", file: file, offset: 8)
                 }
-                throw .corruption("a file is not valid: \(error.reason)", file: file)
+                // The sum is that of the whole.
+                throw .corruption("a file is not valid: \(error.reason)", file: file, offset: 0)
             }
         }
     }

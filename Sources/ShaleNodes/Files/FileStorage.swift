@@ -115,8 +115,11 @@ public struct FileStorage: CodableStorage {
         for name in names where NodeFileName.kind(of: name) == .key {
             if let key = NodeFileName.name(name) {
                 keys.append(key)
-            } else if name.hasPrefix("kh-"), let key = try file(name)?.key {
-                keys.append(String(decoding: key, as: UTF8.self))
+            } else if name.hasPrefix("kh-"), let bytes = try file(name)?.key {
+                guard let key = String(validating: bytes, as: UTF8.self), NodeFileName.of(key, .key) == name else {
+                    throw .corruption("a file is that of another key", file: name)
+                }
+                keys.append(key)
             }
         }
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
