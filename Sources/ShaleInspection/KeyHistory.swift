@@ -51,7 +51,7 @@ extension StoreInspector {
     /// Finds all versions of `key` in logs, segments of every level, and files that nothing refers to. O(logs + segments): logs
     /// are read whole, of a segment the block that may hold the key.
     ///
-    /// - Parameter now: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
+    /// `now`: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
     public func history(
         of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
     ) throws -> KeyHistory {
