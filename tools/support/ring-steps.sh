@@ -17,9 +17,10 @@ step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
 step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 10 1 8 "$ring_scratch/release/kill-loop"
-step "damage" 4 1 1 tests 'StoreDamageTests|DuplicatedFileTests'
+step "damage" 4 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 5 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 25 0 1 tools/planted-bugs
 step "mutated values" 3 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "report in a browser" 3 1 1 tools/support/report-in-browser
 step "fuzzers" 9 1 10 tools/fuzz --minutes 0.5

@@ -19,7 +19,8 @@ struct BigCommand: StoreCommand {
               shale big DIR packages --limit 50
               shale big DIR --by key --format csv
 
-            Looks at every entry. Sizes are those before compression, of values with the header of two bytes or more.
+            Looks at every entry. Sizes are those before compression, of values with the
+            header of two bytes or more.
             """)
 
     @OptionGroup var store: StoreArgument

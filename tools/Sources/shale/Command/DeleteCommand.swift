@@ -11,7 +11,8 @@ struct DeleteCommand: StoreCommand {
               shale delete DIR sessions --prefix s1/ --dry-run
               shale delete DIR sessions --from 2024 --to 2025 --yes
 
-            Ends with code 1 when a key that was named is not there. Ranges ask before they remove.
+            Ends with code 1 when a key that was named is not there. Ranges ask before
+            they remove.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -10,9 +10,10 @@ struct DemoCommand: ParsableCommand {
               shale demo
               shale demo --dir /tmp/shale-demo --keep
 
-            Imports apt's package lists in a process that it kills half way, reopens and compares with the source, resumes,
-            imports the ISO code tables, reads 100 000 random keys, purges, compacts, verifies and prints the figures. Ends
-            with code 1 if anything differs from the source.
+            Imports apt's package lists in a process that it kills half way, reopens and
+            compares with the source, resumes, imports the ISO code tables, reads 100 000
+            random keys, purges, compacts, verifies and prints the figures. Ends with code
+            1 if anything differs from the source.
             """)
 
     @Option(help: "Where to work; must not exist or be empty. Default: a temporary directory.", completion: .directory)

@@ -11,8 +11,9 @@ struct DropCommand: StoreCommand {
               shale drop DIR packages --subtree
               shale drop DIR drafts --user u1 --yes
 
-            Takes the same time however much there is; disk space follows with the next compaction. Of encrypted values the keys
-            are destroyed. Asks before it removes.
+            Takes the same time however much there is; disk space follows with the next
+            compaction. Of encrypted values the keys are destroyed. Asks before it
+            removes.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -37,7 +38,8 @@ struct DropCommand: StoreCommand {
         let report = try foreseen(path)
         if !dryRun {
             try confirmation.obtain(
-                "drops \(Figures.count(report.namespaces, "namespace")) with \(Figures.count(report.entries)) entries")
+                "drops \(Figures.count(report.namespaces, "namespace")) with \(Figures.count(report.entries, "entry", "entries"))"
+            )
             let store = try StoreAccess.open(self.store.path, .openExisting)
             let namespace = store.namespace(path)
             if subtree { try namespace.dropSubtree() } else { try namespace.drop() }

@@ -9,11 +9,13 @@ struct FindCommand: StoreCommand {
         discussion: """
             EXAMPLES
               shale find DIR orders 2026-0001
-              shale find DIR orders 2026-0001 --json | jq '.versions[] | {sequence, state, file}'
+              shale find DIR orders 2026-0001 --json | jq '.versions[].file'
 
-            Newest first, with what each is for a read of this moment: visible, hidden by a newer one, deleted, purged, truncated,
-            expired, or in a file that the store does not refer to. Works without opening the store, so beside its owner and on
-            damaged files, which are named; then it ends with code 2. Code 1: no version anywhere.
+            Newest first, with what each is for a read of this moment: visible, hidden by
+            a newer one, deleted, purged, truncated, expired, or in a file that the store
+            does not refer to. Works without opening the store, so beside its owner and on
+            damaged files, which are named; then it ends with code 2. Code 1: no version
+            anywhere.
             """)
 
     @OptionGroup var store: StoreArgument

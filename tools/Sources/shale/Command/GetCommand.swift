@@ -13,8 +13,8 @@ struct GetCommand: StoreCommand {
               shale get DIR cache 00ff --hex
               shale get DIR tokens api --reveal --key-file store.key
 
-            Ends with code 1 when the key or the namespace is not there. Encrypted values are shown with --reveal only, which
-            needs the key of the store.
+            Ends with code 1 when the key or the namespace is not there. Encrypted values
+            are shown with --reveal only, which needs the key of the store.
             """)
 
     @OptionGroup var store: StoreArgument

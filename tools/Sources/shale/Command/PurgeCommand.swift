@@ -11,8 +11,9 @@ struct PurgeCommand: StoreCommand {
               shale purge DIR
               shale purge DIR packages/Description --yes --json
 
-            Purged entries are gone at once; then the files are made smaller. Interrupting it leaves a sound store in which
-            they are gone. Without a namespace the whole store is purged.
+            Purged entries are gone at once; then the files are made smaller. Interrupting
+            it leaves a sound store in which they are gone. Without a namespace the whole
+            store is purged.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -34,7 +35,7 @@ struct PurgeCommand: StoreCommand {
         if !confirmation.yes {
             let report = try foreseen()
             try confirmation.obtain(
-                "purges \(Figures.count(report.entries)) entries (\(Figures.bytes(report.rawBytes)))")
+                "purges \(Figures.count(report.entries, "entry", "entries")) (\(Figures.bytes(report.rawBytes)))")
         }
         let store = try StoreAccess.open(self.store.path, .openExisting)
         let report = try Self.purge(store, try scope(store), isQuiet: output.quiet)

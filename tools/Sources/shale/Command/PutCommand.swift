@@ -12,8 +12,9 @@ struct PutCommand: StoreCommand {
               shale put DIR sessions s1 '{"user":"u1"}' --type json --expires-after 7d
               pass show api | shale put DIR tokens api --encrypted --key-file store.key
 
-            Without VALUE and --file the value is read from standard input, byte by byte. A value to be encrypted is not taken
-            from an argument, which other users can see.
+            Without VALUE and --file the value is read from standard input, byte by byte.
+            A value to be encrypted is not taken from an argument, which other users can
+            see.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -45,14 +45,14 @@ enum PutValue {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ToolFailure.usage("the value is not UTF-8: store it with --type data")
         }
-        guard let value = try Self.parsed(text, type) else {
+        guard let value = Self.parsed(text, type) else {
             throw ToolFailure.usage("the value is no \(type.rawValue)")
         }
         self = value
     }
 
     /// Strings are taken as they are; around everything else white space does not count.
-    private static func parsed(_ text: String, _ type: PutType) throws -> PutValue? {
+    private static func parsed(_ text: String, _ type: PutType) -> PutValue? {
         var word = text.drop(while: \.isWhitespace)
         while word.last?.isWhitespace == true { word.removeLast() }
         let trimmed = String(word)
@@ -62,15 +62,15 @@ enum PutValue {
         case .int: Int64(trimmed).map { .int($0) }
         case .double: Double(trimmed).map { .double($0) }
         case .bool: Bool(trimmed).map { .bool($0) }
-        case .date: try date(trimmed).map { .date($0) }
+        case .date: date(trimmed).map { .date($0) }
         case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
         case .url: URL(string: trimmed).map { .url($0) }
-        case .json: try json(text).map { .json($0) }
+        case .json: json(text).map { .json($0) }
         }
     }
 
     /// ISO 8601 with or without fractions of seconds. A refusal is an answer here: the caller says what is wrong.
-    private static func date(_ text: String) throws -> Date? {
+    private static func date(_ text: String) -> Date? {
         for fractions in [true, false] {
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fractions)
             if let date = try? style.parse(text) { return date }
@@ -78,7 +78,8 @@ enum PutValue {
         return nil
     }
 
-    private static func json(_ text: String) throws -> StructuredValue? {
+    /// A refusal is an answer here, too.
+    private static func json(_ text: String) -> StructuredValue? {
         try? JSONDecoder().decode(StructuredValue.self, from: Data(text.utf8))
     }
 

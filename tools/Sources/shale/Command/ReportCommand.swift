@@ -16,8 +16,9 @@ struct ReportCommand: StoreCommand {
               shale report DIR -o report.html
               shale report DIR -o - | ssh desk 'cat > report.html'
 
-            The shape of the levels, space by namespace, live, purgeable and dead bytes, sizes of values, amplification. One file
-            without scripts that loads nothing. Looks at every entry; shows no key and no value.
+            The shape of the levels, space by namespace, live, purgeable and dead bytes,
+            sizes of values, amplification. One file without scripts that loads nothing.
+            Looks at every entry; shows no key and no value.
             """)
 
     @OptionGroup var store: StoreArgument

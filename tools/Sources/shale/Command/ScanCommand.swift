@@ -14,8 +14,9 @@ struct ScanCommand: StoreCommand {
               shale scan DIR countries --format ndjson | jq -r .value.name
               shale scan DIR orders --format csv > orders.csv
 
-            A line is a key, a tab and the value; line feeds, tabs and backslashes in them are written as \\n, \\t and \\\\.
-            Encrypted values are shown with --reveal only, which needs the key of the store.
+            A line is a key, a tab and the value; line feeds, tabs and backslashes in them
+            are written as \\n, \\t and \\\\. Encrypted values are shown with --reveal
+            only, which needs the key of the store.
             """)
 
     @OptionGroup var store: StoreArgument

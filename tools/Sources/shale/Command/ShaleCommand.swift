@@ -16,8 +16,8 @@ struct ShaleCommand: ParsableCommand {
               shale verify DIR
               shale repair DIR --into NEWDIR
 
-            Data goes to standard output, everything else to standard error. Reading commands work on a store that another
-            process has open.
+            Data goes to standard output, everything else to standard error. Reading
+            commands work on a store that another process has open.
 
             EXIT CODES
               0 ok   1 not found, or a difference   2 corruption   3 locked   4 wrong or missing key

@@ -11,8 +11,9 @@ struct WatchCommand: StoreCommand {
               shale watch DIR --interval 5
               shale watch DIR --format ndjson --count 60 > hour.ndjson
 
-            Opens the store for reading again and again, beside its owner, which it does not disturb; that takes as long as reading
-            the store's logs. ^C ends it with code 0.
+            Opens the store for reading again and again, beside its owner, which it does
+            not disturb; that takes as long as reading the store's logs. ^C ends it with
+            code 0.
             """)
 
     @OptionGroup var store: StoreArgument

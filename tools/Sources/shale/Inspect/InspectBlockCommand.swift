@@ -10,7 +10,8 @@ struct InspectBlockCommand: StoreCommand {
               shale inspect block DIR 15 0
               shale inspect block DIR 15 0 --json
 
-            A line is the sequence, the operation, the namespace, the key, and of the value type and size.
+            A line is the sequence, the operation, the namespace, the key, and of the
+            value type and size.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -30,13 +31,22 @@ struct InspectBlockCommand: StoreCommand {
 
     func run() throws {
         let inspector = try StoreInspector(at: store.path)
-        // Names are for comfort: a block can be looked into without the manifest.
-        let names = (try? inspector.manifest()).map { NamespaceNames($0) }
+        let names = Self.names(inspector)
         let versions = try inspector.block(block, ofSegment: segment.number)
         var rows = try RowWriter<OperationRow>(
             output.format, command: "inspect block", head: Head(segment: segment.number, block: block),
             list: "versions")
         for version in versions { try rows.write(OperationRow(version, in: names)) }
         try rows.finish()
+    }
+
+    /// For comfort only: a block can be looked into without the manifest.
+    private static func names(_ inspector: StoreInspector) -> NamespaceNames? {
+        do {
+            return NamespaceNames(try inspector.manifest())
+        } catch {
+            Terminal.note("shale: namespaces have no names here: \(error)")
+            return nil
+        }
     }
 }

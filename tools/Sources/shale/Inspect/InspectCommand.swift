@@ -14,8 +14,9 @@ struct InspectCommand: ParsableCommand {
               shale inspect segment DIR 15 --verify
               shale inspect block DIR 15 0
 
-            Files are read without opening the store: beside its owner, and also where they are damaged. What does not hold is
-            named with file and offset on standard error, what holds is shown, and the command ends with code 2.
+            Files are read without opening the store: beside its owner, and also where
+            they are damaged. What does not hold is named with file and offset on standard
+            error, what holds is shown, and the command ends with code 2.
             """,
         subcommands: [
             InspectManifestCommand.self, InspectLogCommand.self, InspectSegmentCommand.self, InspectBlockCommand.self,

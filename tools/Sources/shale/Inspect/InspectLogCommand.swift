@@ -10,8 +10,9 @@ struct InspectLogCommand: StoreCommand {
               shale inspect wal DIR
               shale inspect wal DIR 12 --format ndjson | jq 'select(.operation == "delete")'
 
-            A line is the record's offset, the sequence, the operation, the namespace, the key, and of the value type and size.
-            Operations of one offset are one batch. Without a number all logs that are there, also those not needed any more.
+            A line is the record's offset, the sequence, the operation, the namespace, the
+            key, and of the value type and size. Operations of one offset are one batch.
+            Without a number all logs that are there, also those not needed any more.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -5,7 +5,8 @@ struct Amplification: Encodable {
     /// Sorted runs that a read without filters would look into: segments of L0 and filled levels below.
     let readRuns: Int
     /// Raw bytes of all levels for each of the lowest one, which holds one version of a key: 1 when nothing is there twice.
-    let space: Double
+    /// `nil` when there is no level below L0, whose segments may overlap.
+    let space: Double?
     /// Bytes written for each byte that is there, at the least: once to the log, once by the flush, once for each level down to
     /// where it is. What was rewritten where it already was, and what has been deleted since, no file remembers.
     let writeAtLeast: Double
@@ -17,7 +18,7 @@ struct Amplification: Encodable {
         let raw = filled.reduce(0) { $0 + Double($1.rawBytes) }
         let stored = filled.reduce(0) { $0 + Double($1.storedBytes) }
         readRuns = filled.reduce(0) { $0 + ($1.level == 0 ? $1.segments : 1) }
-        space = Self.ratio(raw, filled.last.map { Double($0.rawBytes) } ?? 0)
+        space = filled.last.flatMap { $0.level > 0 ? Self.ratio(raw, Double($0.rawBytes)) : nil }
         compression = Self.ratio(raw, stored)
         var written = 0.0
         var below = 0.0
@@ -34,7 +35,8 @@ struct Amplification: Encodable {
     }
 
     var text: String {
-        "reads look into \(Figures.count(readRuns, "run")); \(Figures.decimal(space, 2)) × the space of one version; "
+        "reads look into \(Figures.count(readRuns, "run")); "
+            + (space.map { "\(Figures.decimal($0, 2)) × the space of one version; " } ?? "")
             + "written at least \(Figures.decimal(writeAtLeast, 2)) ×; compressed \(Figures.decimal(compression, 2)) ×"
     }
 }

@@ -27,7 +27,7 @@ struct StorePage {
             <meta name="generator" content="shale report, schema \(schemaVersion)"/>
             <title>\(Markup.text(path))</title>
             <style>
-            \(StylePage.text)
+            \(PageStyle.text)
             </style>
             </head>
             <body>
@@ -127,7 +127,7 @@ struct StorePage {
             ["", "Factor", "What it says"],
             ["read", Figures.count(figures.readRuns), "sorted runs that a read without filters would look into"],
             [
-                "space", Figures.decimal(figures.space, 2),
+                "space", figures.space.map { Figures.decimal($0, 2) } ?? "",
                 "raw bytes for each of the lowest level, which has one version of a key",
             ],
             [

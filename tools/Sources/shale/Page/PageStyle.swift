@@ -1,5 +1,5 @@
 /// How the page looks, by day and by night.
-enum StylePage {
+enum PageStyle {
     static let text = """
         :root { color-scheme: light dark; --ink: #1d2127; --soft: #606a76; --line: #d9dee4; --ground: #ffffff;
           --stored: #3566a8; --live: #2f7d4f; --purgeable: #c98a1b; --dead: #b0453a; }

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// The command at a terminal, which `script` makes for it.
+final class TerminalSession {
+    private static let script = "/usr/bin/script"
+
+    static var isPossible: Bool {
+        #if os(Linux)
+            FileManager.default.isExecutableFile(atPath: script)
+        #else
+            false
+        #endif
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    /// What has been on the screen so far.
+    private(set) var screen = ""
+
+    init(_ arguments: String...) throws {
+        let words = [Sandbox.command.path] + arguments
+        let line = words.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }.joined(separator: " ")
+        process.executableURL = URL(fileURLWithPath: Self.script)
+        process.arguments = ["--quiet", "--return", "--command", line, "/dev/null"]
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+    }
+
+    /// Waits until `text` has been shown.
+    func wait(for text: String) throws {
+        while !screen.contains(text) {
+            let data = output.fileHandleForReading.availableData
+            try #require(!data.isEmpty, "it ended before it showed \(text): \(screen)")
+            screen += String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+
+    /// The exit code, after everything was shown.
+    func end() throws -> Int32 {
+        screen += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,69 @@
+import Shale
+import ShaleEncryption
+import Testing
+
+@testable import ShaleCommand
+
+/// Who sits at a terminal is asked.
+@Suite(.enabled(if: TerminalSession.isPossible), .timeLimit(.minutes(1)))
+struct TerminalTests {
+    private func encrypted() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        var options = StoreOptions()
+        options.encryption = .aes256GCM(.passphrase("correct horse", costs: try ScryptCosts(rounds: 1 << 10)))
+        let store = try Store(at: sandbox.store, options: options)
+        try store.common["n"].set("hidden", forKey: "k", .encrypted)
+        try store.close()
+        return sandbox
+    }
+
+    @Test func `a passphrase is asked for and not shown`() throws {
+        let sandbox = try encrypted()
+        let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
+        try session.wait(for: "Passphrase: ")
+        try session.type("wrong\u{15}correct horsd\u{7f}e\r")
+        #expect(try session.end() == 0)
+        #expect(session.screen.contains("hidden"))
+        #expect(!session.screen.contains("horse") && !session.screen.contains("wrong"))
+    }
+
+    @Test func `a wrong passphrase and ^C are 4`() throws {
+        let sandbox = try encrypted()
+        for typed in ["wrong\r", "half\u{3}"] {
+            let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
+            try session.wait(for: "Passphrase: ")
+            try session.type(typed)
+            #expect(try session.end() == 4)
+            #expect(!session.screen.contains("hidden"))
+        }
+    }
+
+    @Test func `a new passphrase is asked for twice`() throws {
+        let sandbox = try Sandbox()
+        let file = try sandbox.write("hidden", to: "value")
+        let session = try TerminalSession(
+            "put", sandbox.store, "n", "k", "--file", file, "--encrypted", "--create")
+        try session.wait(for: "Passphrase: ")
+        try session.type("new horse\r")
+        try session.wait(for: "Again: ")
+        try session.type("new horse\r")
+        #expect(try session.end() == 0)
+        let get = ["get", sandbox.store, "n", "k", "--reveal"]
+        #expect(try sandbox.run(get, environment: ["SHALE_PASSPHRASE": "new horse"]).output == "hidden\n")
+    }
+
+    @Test func `what destroys asks, and no is 1`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create")
+        let no = try TerminalSession("drop", sandbox.store, "n")
+        try no.wait(for: "This drops 1 namespace with 1 entry. Go on? [y/N] ")
+        try no.type("\r")
+        #expect(try no.end() == 1)
+        #expect(try sandbox.shale("get", sandbox.store, "n", "k").output == "v\n")
+        let yes = try TerminalSession("drop", sandbox.store, "n")
+        try yes.wait(for: "[y/N] ")
+        try yes.type("y\r")
+        #expect(try yes.end() == 0)
+        #expect(try sandbox.shale("get", sandbox.store, "n", "k").status == 1)
+    }
+}
