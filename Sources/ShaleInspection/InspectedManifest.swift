@@ -71,6 +71,10 @@ extension StoreInspector {
     /// Reads CURRENT and the manifest that it names. Throws what keeps from knowing which manifest that is: `.missing`,
     /// `.corruption` or `.newerFormat` of CURRENT. O(edits).
     public func manifest() throws(StorageError) -> InspectedManifest {
+        try settled({ $0.findings }) { () throws(StorageError) in try lookAtManifest() }
+    }
+
+    private func lookAtManifest() throws(StorageError) -> InspectedManifest {
         let current = try CurrentFile.read(in: root)
         var result = InspectedManifest(current)
         do throws(StorageError) {

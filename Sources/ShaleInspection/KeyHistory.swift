@@ -51,14 +51,30 @@ extension StoreInspector {
     /// Finds all versions of `key` in logs, segments of every level, and files that nothing refers to. O(logs + segments): logs
     /// are read whole, of a segment the block that may hold the key.
     ///
-    /// `now`: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
+    /// - Parameters:
+    ///   - key: as users of the engine know it, without the namespace's id.
+    ///   - namespace: its id; ``InspectedManifest/namespaces`` has those that exist.
+    ///   - now: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
     public func history(
         of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
     ) throws -> KeyHistory {
+        var history = try settled({ $0.history.findings }) { try look(for: key, in: namespace) }
+        history.history.judge(history.namespace, now ?? SystemTime().wallMilliseconds)
+        return history.history
+    }
+
+    /// All places of one moment, or nearly, and the namespace as the manifest had it then.
+    private func look(
+        for key: [UInt8], in namespace: NamespaceID
+    ) throws -> (history: KeyHistory, namespace: NamespaceRecord?) {
         let manifest = try manifest()
         var history = KeyHistory()
         history.findings = manifest.findings
-        for number in try logNumbers() {
+        let logs = try logNumbers()
+        for number in [manifest.logFloor, manifest.newestLog] where manifest.logFloor != 0 && !logs.contains(number) {
+            history.findings.append(Finding(.missing, Self.logName(number), "a log that the store needs is missing"))
+        }
+        for number in logs {
             let isNeeded = manifest.logFloor != 0 && number >= manifest.logFloor
             let log = try log(number) { record in
                 for version in record.operations where version.namespace == namespace && version.key == key {
@@ -71,8 +87,7 @@ extension StoreInspector {
             history.findings += log.findings
         }
         search(manifest, EncodedKey.start(of: namespace) + key, &history)
-        history.judge(manifest.state.catalogue.records[namespace], now ?? SystemTime().wallMilliseconds)
-        return history
+        return (history, manifest.state.catalogue.records[namespace])
     }
 
     private func search(_ manifest: InspectedManifest, _ key: [UInt8], _ history: inout KeyHistory) {

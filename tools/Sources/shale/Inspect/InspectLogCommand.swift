@@ -38,7 +38,8 @@ struct InspectLogCommand: StoreCommand {
                     try rows.write(OperationRow(operation, in: names, offset: record.offset))
                 }
             }
-            findings += log.findings
+            // A log that the owner of the store has just removed is no loss.
+            findings += log.findings.filter { self.log != nil || $0.kind != .missing }
             if !output.quiet { Terminal.note(Self.summary(log)) }
         }
         try rows.finish(findings: findings.rows)
