@@ -31,6 +31,9 @@ package struct CompactionOptions: Sendable {
     /// Bits per key by level, L0 first; the last one is for the last level (see DESIGN.md, "Filters").
     package var filterBits = [16, 16, 16, 14, 12, 10, 8]
 
+    /// Whether blocks that stay as a whole are copied as they are stored.
+    package var copiesBlocks = true
+
     /// What jobs are charged to.
     package var budget: MemoryBudget?
 

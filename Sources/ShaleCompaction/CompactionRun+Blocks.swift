@@ -97,7 +97,7 @@ extension CompactionRun {
 
         let target = options.writerOptions(level: job.outputLevel, isLast: job.isLast).codec
         let keepsAll =
-            row.codec.isAcceptable(for: target) && !entries.hasVersions
+            options.copiesBlocks && row.codec.isAcceptable(for: target) && !entries.hasVersions
             && (entries.deleteCount == 0 || !isBottom)
             && entries.minSequence > erasure.truncatedThrough()
             && (entries.purgeableCount == 0 || entries.minSequence > erasure.purgedThrough())

@@ -14,15 +14,16 @@ public struct CompactionProgress: Sendable, Hashable {
 }
 
 extension Engine {
-    /// Rewrites the whole tree into its last level: no dead entry stays that no snapshot needs, and everything has the
+    /// Rewrites the tree, or what of it `scope` names, into its last level: no dead entry stays that no snapshot needs, and everything has the
     /// last level's compression. Blocks that need no change are copied as they are.
     ///
     /// `progress` is called about every MiB; it may throw to cancel: finished steps stay, nothing is lost.
     @discardableResult
     public func compact(
+        _ scope: CompactionScope = .all,
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CompactionReport {
-        try core.compactAll(progress)
+        try core.compact(scope, progress)
     }
 
     /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others

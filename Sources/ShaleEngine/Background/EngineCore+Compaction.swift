@@ -11,7 +11,8 @@ extension EngineCore {
     /// the last view that shows them has gone. A crash in between leaves files that nothing refers to.
     @discardableResult
     func run(
-        _ job: CompactionJob, _ horizon: Horizon, progress: ((UInt64) throws(StorageError) -> Void)?
+        _ job: CompactionJob, _ horizon: Horizon, _ options: CompactionOptions? = nil,
+        progress: ((UInt64) throws(StorageError) -> Void)?
     ) throws(StorageError) -> CompactionStatistics {
         let began = clock.monotonicNanoseconds
         var statistics = CompactionStatistics()
@@ -25,7 +26,7 @@ extension EngineCore {
             facts = removals(job)
         case .merge, .rewrite:
             var run = CompactionRun(
-                job, horizon: horizon, options: compaction, directory: directories.segments,
+                job, horizon: horizon, options: options ?? compaction, directory: directories.segments,
                 allocateNumber: { [fileNumbers] in fileNumbers.allocate() },
                 progress: { [self] (bytes) throws(StorageError) in
                     try checkStopping()

@@ -6,10 +6,10 @@ import ShaleSegment
 
 /// Compactions that a caller asked for, on the caller's thread. Automatic picks rest meanwhile; flushes go on.
 extension EngineCore {
-    func compactAll(
-        _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
+    func compact(
+        _ scope: CompactionScope, _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        try manually(progress) { (session) throws(StorageError) in
+        try manually(scope, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.mergeDown()
             try session.rewriteLastLevel()
@@ -20,14 +20,14 @@ extension EngineCore {
     func reclaim(
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        try manually(progress) { (session) throws(StorageError) in
+        try manually(.all, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.rewriteErased()
         }
     }
 
     private func manually(
-        _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
+        _ scope: CompactionScope, _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
         _ work: (ManualCompaction) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         try flush()
@@ -35,7 +35,7 @@ extension EngineCore {
         try background.pause()
         defer { background.resume() }
         let before = viewCell.retained().version.storedBytes
-        let session = ManualCompaction(self, progress)
+        let session = ManualCompaction(self, scope, progress)
         try work(session)
         try garbage.collect()
         session.report.returnedBytes = Int64(before) - Int64(viewCell.retained().version.storedBytes)
@@ -47,14 +47,27 @@ extension EngineCore {
 final class ManualCompaction {
     var report = CompactionReport()
     private let core: EngineCore
+    private let scope: CompactionScope
+    private let options: CompactionOptions
+    /// Files from this number on were made since it began.
+    private let firstNumber: UInt64
     private let progress: (CompactionProgress) throws(StorageError) -> Void
     private let totalBytes: UInt64
     private var finishedBytes: UInt64 = 0
 
-    init(_ core: EngineCore, _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void) {
+    init(
+        _ core: EngineCore, _ scope: CompactionScope,
+        _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
+    ) {
         self.core = core
+        self.scope = scope
         self.progress = progress
-        totalBytes = core.viewCell.retained().version.storedBytes
+        var options = core.compaction
+        options.copiesBlocks = !scope.rewritesAll
+        self.options = options
+        firstNumber = core.fileNumbers.next
+        totalBytes = core.viewCell.retained().version.levels.flatMap(\.segments)
+            .reduce(0) { $0 + (scope.overlaps($1) ? $1.metadata.fileBytes : 0) }
     }
 
     private func picker() -> CompactionPicker {
@@ -67,14 +80,16 @@ final class ManualCompaction {
         if let job = picker.dropJob() { try run(job, picker.horizon) }
     }
 
-    /// Moves every level into the next, from the top, in groups of neighbours that bound the extra space of one step.
+    /// Moves every level into the next, from the top, in groups of neighbours that bound the extra space of one step. L0 goes
+    /// as a whole or not at all: its segments overlap.
     func mergeDown() throws(StorageError) {
         let top = picker()
-        if let job = top.l0Job() { try run(job, top.horizon) }
+        let isAffected = top.version.levels[0].segments.contains { scope.overlaps($0) }
+        if isAffected, let job = top.l0Job() { try run(job, top.horizon) }
         for level in 1..<(FormatLimits.levels - 1) {
             while true {
                 let picker = picker()
-                let group = picker.leadingGroup(of: level)
+                let group = picker.leadingGroup(of: level) { [scope] in scope.overlaps($0) }
                 guard !group.isEmpty, let job = picker.mergeJob(level: level, group, into: level + 1) else { break }
                 try run(job, picker.horizon)
             }
@@ -84,11 +99,10 @@ final class ManualCompaction {
     /// Segments of the last level that nothing was merged into may hold dead entries, or another compression.
     func rewriteLastLevel() throws(StorageError) {
         try rewrite { (picker, level, segment) throws(StorageError) in
-            guard level == picker.targets.lastLevel else { return false }
-            if ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0 || segment.metadata.deleteCount > 0 {
-                return true
+            guard level == picker.targets.lastLevel, segment.number < firstNumber, scope.overlaps(segment) else {
+                return false
             }
-            return try !segment.indexRow(0).codec.isAcceptable(for: core.compaction.lastCodec)
+            return try core.needsRewrite(segment, picker, scope)
         }
     }
 
@@ -111,7 +125,7 @@ final class ManualCompaction {
 
     private func run(_ job: CompactionJob, _ horizon: Horizon) throws(StorageError) {
         let base = finishedBytes
-        let statistics = try core.run(job, horizon) { [self] (bytes) throws(StorageError) in
+        let statistics = try core.run(job, horizon, options) { [self] (bytes) throws(StorageError) in
             try progress(CompactionProgress(readBytes: min(base + bytes, totalBytes), totalBytes: totalBytes))
         }
         finishedBytes += job.kind == .move ? 0 : statistics.readBytes

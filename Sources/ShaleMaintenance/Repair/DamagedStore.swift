@@ -21,10 +21,11 @@ struct DamagedStore {
     /// Held while the store is read; nil where there is no lock file, or none can be taken on a medium that nobody can write.
     private let lock: (any FileLock)?
 
-    init(at path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+    /// `isAlone`: nobody may have the store open.
+    init(at path: String, _ fileSystem: any FileSystem, isAlone: Bool) throws(StorageError) {
         do throws(IOFailure) {
             root = try fileSystem.openDirectory(path, create: false)
-            lock = try DamagedStore.takeLock(root)
+            lock = isAlone ? try DamagedStore.takeLock(root) : nil
             segments = try DamagedStore.directory(StoreLayout.segmentDirectory, in: root)
             logs = try DamagedStore.directory(StoreLayout.logDirectory, in: root)
         } catch {

@@ -31,7 +31,7 @@ extension Maintenance {
         var writing = engine
         writing.lastCompression = options.compression
         try writing.validate()
-        let store = try DamagedStore(at: path, fileSystem)
+        let store = try DamagedStore(at: path, fileSystem, isAlone: true)
         let builder = try StoreBuilder(at: target, fileSystem, writing)
         var repair = StoreRepair(store, builder, options, writing.time.wallMilliseconds, progress)
         do {

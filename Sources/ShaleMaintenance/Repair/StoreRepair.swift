@@ -6,7 +6,8 @@ import ShaleSegment
 /// One repair: finds the newest version of each key and decides what becomes of it.
 struct StoreRepair {
     private let store: DamagedStore
-    private let builder: StoreBuilder
+    /// `nil`: nothing is made, the store is only looked at.
+    private let builder: StoreBuilder?
     private let options: RepairOptions
     private let now: Int64
     private let progress: MaintenanceProgress.Handler
@@ -19,7 +20,7 @@ struct StoreRepair {
     private var lastSequence: SequenceNumber = 0
 
     init(
-        _ store: DamagedStore, _ builder: StoreBuilder, _ options: RepairOptions, _ now: Int64,
+        _ store: DamagedStore, _ builder: StoreBuilder?, _ options: RepairOptions, _ now: Int64,
         _ progress: @escaping MaintenanceProgress.Handler
     ) {
         self.store = store
@@ -54,10 +55,9 @@ struct StoreRepair {
             logLoss == nil ? Int.max : logs.memtables.count - logs.certainFrom
         let merge = SalvageMerge(sources + segments, doubtfulFrom: doubtfulFrom, logLoss)
         try merge.forEach { (found) throws(StorageError) in try place(found) }
-        try builder.finish(identity)
+        try builder?.finish(identity)
         report.losses = collected.losses.map(\.report)
-        report.placedEntries = builder.entryCount
-        report.storedBytes = builder.storedBytes
+        report.storedBytes = builder?.storedBytes ?? 0
     }
 
     private var identity: StoreBuilder.Identity {
@@ -124,7 +124,8 @@ struct StoreRepair {
             }
             report.uncertainEntries += 1
         }
-        try builder.add(found.key, found.trailer, found.expiry, found.value)
+        report.placedEntries += 1
+        try builder?.add(found.key, found.trailer, found.expiry, found.value)
     }
 
     /// nil for a namespace that was dropped. One that a manifest that is lost may have known is taken for alive.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Shale
+import ShaleMaintenance
 
 struct CompactCommand: StoreCommand {
     static let configuration = CommandConfiguration(
@@ -8,78 +9,129 @@ struct CompactCommand: StoreCommand {
         discussion: """
             EXAMPLES
               shale compact DIR
-              shale compact DIR --json
+              shale compact DIR --dry-run
+              shale compact DIR packages --prefix lib --purge
+              shale compact DIR --compression zstd:9
+              shale compact DIR --into NEWDIR
 
-            No answer of the store changes. Interrupting it at any point loses nothing.
+            No answer of the store changes, but for what --purge removes. Interrupting it at any point loses nothing, and the
+            next time goes on from there. With --into the store is left as it is, and NEWDIR becomes a compact copy.
             """)
 
     @OptionGroup var store: StoreArgument
+
+    @Argument(help: "Only this namespace; \"/\" separates levels.")
+    var namespace: String?
+
+    @Option(help: "The user in whose space the namespace is.")
+    var user: String?
+
+    @Option(help: "Only keys that begin so.")
+    var prefix: String?
+
+    @Option(help: "Only keys from this one on.")
+    var from: String?
+
+    @Option(help: "Only keys below this one.")
+    var to: String?
+
+    @Flag(help: "Keys are given as hexadecimal digits.")
+    var hex = false
+
+    @Flag(help: "Remove purgeable entries first.")
+    var purge = false
+
+    @Flag(help: "Say what would be read, written and freed, and do nothing.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp("Make a compact copy in this directory, absent or empty.", valueName: "dir"),
+        completion: .directory)
+    var into: String?
+
+    @Option(help: "Compress everything anew: none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.")
+    var compression: CompressionArgument?
+
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func run() throws {
-        let engine = try StoreAccess.openEngine(store.path, .openExisting)
-        let report = try Self.compact(engine, isQuiet: output.quiet)
-        try engine.close()
-        try report.show(output)
+    func validate() throws {
+        let ranges = [prefix, from, to].compactMap { $0 }
+        if namespace == nil, !ranges.isEmpty { throw ValidationError("a range of keys needs a namespace") }
+        if prefix != nil, ranges.count > 1 { throw ValidationError("--prefix excludes --from and --to") }
+        if namespace == nil, user != nil { throw ValidationError("--user needs a namespace") }
+        guard into != nil else { return }
+        if namespace != nil || purge || dryRun { throw ValidationError("--into copies the whole store as it is") }
     }
 
-    static func compact(_ engine: Engine, isQuiet: Bool) throws -> CompactReport {
-        let progress = Progress("compact", isQuiet: isQuiet)
-        let before = engine.statistics.storedBytes
-        let done: CompactionReport
-        do {
-            done = try engine.compact { step in
-                progress.update(
-                    fraction: step.fraction,
-                    "\(Figures.bytes(step.readBytes)), \(Figures.byteRate(step.readBytes, progress.elapsed))")
-            }
-        } catch {
-            progress.erase()
-            throw error
+    private var options: EngineOptions {
+        var options = EngineOptions()
+        if let compression { options.lastCompression = compression.value }
+        return options
+    }
+
+    func run() throws {
+        if let into {
+            return try CopyCommand.copy(store.path, into: into, options, isQuiet: output.quiet).show(output)
         }
-        progress.erase()
+        var options = options
+        options.mode = dryRun ? .readOnly : .openExisting
+        let engine = try Engine.open(at: store.path, options: options)
+        let scope = try scope(engine)
+        if dryRun {
+            try EstimateReport(try engine.compactionEstimate(scope)).show(output)
+            return try engine.close()
+        }
+        if purge { try engine.purge(try purged(engine)) }
+        Interruption.catchIt()
+        do {
+            let report = try Self.compact(engine, scope, isQuiet: output.quiet)
+            try engine.close()
+            try report.show(output)
+        } catch let failure as StorageError where failure.code == .cancelled {
+            try engine.close()
+            Terminal.note("shale: \(failure.message)")
+            throw ExitCode(Interruption.exitCode)
+        }
+    }
+
+    private func scope(_ engine: Engine) throws -> CompactionScope {
+        var scope = CompactionScope.all
+        if namespace != nil {
+            let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+            scope = .keys(keys, in: try identifier(engine))
+        }
+        scope.rewritesAll = compression != nil
+        return scope
+    }
+
+    private func identifier(_ engine: Engine) throws -> NamespaceID {
+        let path = try NamespacePath(namespace ?? "", user: user)
+        guard let found = engine.namespace(named: path.catalogueName) else {
+            throw ToolFailure.notFound("there is no namespace \(path.text)")
+        }
+        return found.id
+    }
+
+    /// The namespaces that users see, or the one that is named.
+    private func purged(_ engine: Engine) throws -> [NamespaceID] {
+        guard namespace == nil else { return [try identifier(engine)] }
+        return engine.namespaces.filter { NamespacePath(catalogueName: $0.name) != nil }.map(\.id)
+    }
+
+    static func compact(
+        _ engine: Engine, _ scope: CompactionScope = .all, isQuiet: Bool
+    ) throws -> CompactReport {
+        let progress = Progress("compact", isQuiet: isQuiet)
+        defer { progress.erase() }
+        let before = engine.statistics.storedBytes
+        let done = try engine.compact(scope) { (step) throws(StorageError) in
+            try Interruption.check()
+            progress.update(
+                fraction: step.fraction,
+                "\(Figures.bytes(step.readBytes)), \(Figures.byteRate(step.readBytes, progress.elapsed))")
+        }
         return CompactReport(
             done, storedBytesBefore: before, storedBytesAfter: engine.statistics.storedBytes,
             seconds: progress.elapsed.seconds)
-    }
-}
-
-struct CompactReport: Report {
-    static let command = "compact"
-
-    let readBytes: UInt64
-    let writtenBytes: UInt64
-    let returnedBytes: Int64
-    let shadowedEntries: UInt64
-    let erasedEntries: UInt64
-    let removedTombstones: UInt64
-    let copiedBlocks: UInt64
-    let skippedBlocks: UInt64
-    let storedBytesBefore: UInt64
-    let storedBytesAfter: UInt64
-    let seconds: Double
-
-    init(_ done: CompactionReport, storedBytesBefore: UInt64, storedBytesAfter: UInt64, seconds: Double) {
-        readBytes = done.readBytes
-        writtenBytes = done.writtenBytes
-        returnedBytes = done.returnedBytes
-        shadowedEntries = done.shadowedEntries
-        erasedEntries = done.erasedEntries
-        removedTombstones = done.removedTombstones
-        copiedBlocks = done.copiedBlocks
-        skippedBlocks = done.skippedBlocks
-        self.storedBytesBefore = storedBytesBefore
-        self.storedBytesAfter = storedBytesAfter
-        self.seconds = seconds
-    }
-
-    func text() -> String {
-        """
-        \(Figures.bytes(storedBytesBefore)) of segments became \(Figures.bytes(storedBytesAfter)) in \
-        \(Figures.duration(.seconds(seconds))): \(Figures.bytes(readBytes)) read, \(Figures.bytes(writtenBytes)) written, \
-        \(Figures.bytes(returnedBytes)) returned
-        \(Figures.count(shadowedEntries)) hidden versions, \(Figures.count(erasedEntries)) erased entries and \
-        \(Figures.count(removedTombstones)) tombstones removed; \(Figures.count(copiedBlocks)) blocks copied as they were
-        """
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Shale
+import ShaleMaintenance
 
 struct VerifyCommand: StoreCommand {
     static let configuration = CommandConfiguration(
@@ -8,38 +8,25 @@ struct VerifyCommand: StoreCommand {
         discussion: """
             EXAMPLES
               shale verify DIR
-              shale verify DIR --json | jq .problems
+              shale verify DIR --json | jq .losses
 
             Checks checksums, order and counts of all files that the store needs, without changing anything. Names file
-            and offset of what is wrong, and ends with code 2.
+            and offset of what is wrong and the keys that are lost with it, and ends with code 2.
             """)
 
     @OptionGroup var store: StoreArgument
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let engine = try StoreAccess.openEngine(store.path, .readOnly)
-        let report = try Self.verify(engine, isQuiet: output.quiet)
-        try engine.close()
+        let report = try Self.verify(store.path, isQuiet: output.quiet)
         try report.show(output)
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.corruption.rawValue) }
     }
 
-    static func verify(_ engine: Engine, isQuiet: Bool) throws -> VerifyReport {
+    static func verify(_ path: String, isQuiet: Bool) throws -> VerifyReport {
         let progress = Progress("verify", isQuiet: isQuiet)
-        let total = engine.statistics.storedBytes
-        let found: VerificationReport
-        do {
-            found = try engine.verify { (bytes) throws(StorageError) in
-                progress.update(
-                    fraction: total == 0 ? nil : min(1, Double(bytes) / Double(total)),
-                    "\(Figures.bytes(bytes)), \(Figures.byteRate(bytes, progress.elapsed))")
-            }
-        } catch {
-            progress.erase()
-            throw error
-        }
-        progress.erase()
+        defer { progress.erase() }
+        let found = try Maintenance.verify(storeAt: path) { step in progress.update(step) }
         return VerifyReport(found, seconds: progress.elapsed.seconds)
     }
 }
@@ -48,6 +35,8 @@ struct VerifyReport: Report {
     static let command = "verify"
 
     struct Problem: Encodable {
+        static let columns = ["code", "message", "file", "offset"]
+
         let code: String
         let message: String
         let file: String?
@@ -59,8 +48,9 @@ struct VerifyReport: Report {
     let entries: UInt64
     let seconds: Double
     let problems: [Problem]
+    let losses: [LossRow]
 
-    init(_ found: VerificationReport, seconds: Double) {
+    init(_ found: StoreVerification, seconds: Double) {
         files = found.files
         bytes = found.bytes
         entries = found.entries
@@ -68,6 +58,7 @@ struct VerifyReport: Report {
         problems = found.problems.map {
             Problem(code: $0.code.rawValue, message: $0.message, file: $0.file, offset: $0.offset)
         }
+        losses = found.losses.map { LossRow($0) }
     }
 
     func text() -> String {
@@ -81,6 +72,7 @@ struct VerifyReport: Report {
             if let offset = problem.offset { line += " offset=\(offset)" }
             return line
         }
-        return ([head + ": \(Figures.count(problems.count, "problem"))"] + lines).joined(separator: "\n")
+        return ([head + ": \(Figures.count(problems.count, "problem"))"] + lines + losses.map { "lost: " + $0.text })
+            .joined(separator: "\n")
     }
 }

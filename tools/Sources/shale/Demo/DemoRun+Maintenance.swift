@@ -53,9 +53,7 @@ extension DemoRun {
 
     func verify() throws {
         try say("\n10. Verify")
-        let engine = try StoreAccess.openEngine(storePath, .readOnly)
-        let report = try VerifyCommand.verify(engine, isQuiet: false)
-        try engine.close()
+        let report = try VerifyCommand.verify(storePath, isQuiet: false)
         try say("     " + report.text())
         guard report.problems.isEmpty else { throw ToolFailure.different("the store is damaged") }
     }

@@ -1,0 +1,64 @@
+public import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSegment
+
+/// What a verification found.
+public struct StoreVerification: Sendable {
+    public internal(set) var files = 0
+    public internal(set) var bytes: UInt64 = 0
+    public internal(set) var entries: UInt64 = 0
+    /// One for each file that is damaged, missing or of a later version, or the error that opening ends with.
+    public internal(set) var problems: [StorageError] = []
+    /// What is lost with that, place by place. Empty when nothing is.
+    public internal(set) var losses: [RepairLoss] = []
+}
+
+extension Maintenance {
+    /// Reads every byte that the store at `path` needs and checks it: checksums, order, counts against the manifest, references
+    /// between files. Changes nothing, and works beside an opener. Where something is wrong, everything is looked at once
+    /// more for what is lost with it.
+    public static func verify(
+        storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> StoreVerification {
+        try verify(
+            storeAt: path, engine: EngineOptions(), environment: EngineEnvironment(), progress: progress)
+    }
+
+    package static func verify(
+        storeAt path: String, engine: EngineOptions, environment: EngineEnvironment,
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> StoreVerification {
+        var found = StoreVerification()
+        do {
+            try read(path, engine, environment, &found, progress)
+        } catch {
+            guard error.isLossOfBytes, error.code != .missing else { throw error }
+            found.problems.append(error)
+        }
+        guard !found.problems.isEmpty else { return found }
+        let store = try DamagedStore(at: path, environment.fileSystem, isAlone: false)
+        var survey = StoreRepair(store, nil, RepairOptions(), engine.time.wallMilliseconds, progress)
+        try survey.run()
+        found.losses = survey.report.losses
+        return found
+    }
+
+    private static func read(
+        _ path: String, _ options: EngineOptions, _ environment: EngineEnvironment,
+        _ found: inout StoreVerification, _ progress: @escaping MaintenanceProgress.Handler
+    ) throws(StorageError) {
+        var reading = options
+        reading.mode = .readOnly
+        let engine = try Engine.open(at: path, options: reading, environment: environment)
+        let total = engine.statistics.storedBytes
+        let report = try engine.verify { (bytes) throws(StorageError) in
+            try progress(MaintenanceProgress(bytes: bytes, totalBytes: total))
+        }
+        try engine.close()
+        found.files = report.files
+        found.bytes = report.bytes
+        found.entries = report.entries
+        found.problems = report.problems
+    }
+}

@@ -1,0 +1,122 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import ShaleMaintenance
+
+/// Compacting a part changes no answer, whatever the part and wherever it is killed.
+@Suite struct CompactionScopeTests {
+    private let time = ManualTime()
+
+    private func open(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression? = nil) throws -> Engine {
+        var options = StoreScript.options(time)
+        if let codec { options.lastCompression = codec }
+        return try Engine.open(
+            at: StoreScript.path, options: options,
+            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
+    }
+
+    private func scopes(_ engine: Engine) -> [CompactionScope] {
+        let ids = engine.namespaces.map(\.id)
+        var all = CompactionScope.all
+        all.rewritesAll = true
+        return [
+            .keys(in: ids[0]), .keys(.prefix(Array("key 3".utf8)), in: ids[ids.count - 1]), all,
+            .keys(KeyRange(lower: .excluded(Array("key 2".utf8)), upper: .included(Array("key 5".utf8))), in: ids[1]),
+        ]
+    }
+
+    @Test func answersStayAndTheScopeIsCompact() throws {
+        for seed in [2, 3] as [UInt64] {
+            let store = try PopulatedStore(seed: Ring.seed &* 31 &+ seed)
+            time.wallMilliseconds = store.time.wallMilliseconds
+            for index in 0..<4 {
+                let files = store.files.crashClone(.processKill)
+                let engine = try open(files, .lz4)
+                let scope = scopes(engine)[index]
+                let estimate = try engine.compactionEstimate(scope)
+                let done = try engine.compact(scope)
+                #expect(done.readBytes <= estimate.readBytes || estimate.readBytes == 0, "scope \(index)")
+                // Nothing is left to do.
+                if !scope.rewritesAll { #expect(try engine.compactionEstimate(scope).readBytes == 0, "scope \(index)") }
+                #expect(try engine.verify().problems.isEmpty)
+                try engine.close()
+                #expect(try PopulatedStore.content(of: files, at: StoreScript.path, store.time) == store.content)
+            }
+        }
+    }
+
+    /// The file system is crashed before every call of a compaction; what is left opens, and shows the same.
+    @Test func killedAtEveryCall() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 4, operations: 700)
+        time.wallMilliseconds = store.time.wallMilliseconds
+        let step = Ring.choose(commit: 2, nightly: 1, release: 1)
+        var states = 0
+        for index in 0..<4 {
+            let files = store.files.crashClone(.processKill)
+            let engine = try open(files, .lz4)
+            let scope = scopes(engine)[index]
+            let random = SeededRandom(seed: Ring.seed &+ UInt64(index))
+            var crashed: [SimulatedFileSystem] = []
+            var call = 0
+            files.willPerform = { _, _ in
+                call += 1
+                guard call % step == 0 else { return }
+                let policy: CrashPolicy = call % 2 == 0 ? .processKill : .drawn(random)
+                crashed.append(files.crashClone(policy, seed: random.next()))
+            }
+            try engine.compact(scope)
+            files.willPerform = nil
+            try engine.close()
+            for left in crashed {
+                let content = try PopulatedStore.content(of: left, at: StoreScript.path, store.time)
+                #expect(content == store.content, "scope \(index) \(Ring.reproduction)")
+                let reopened = try open(left, .lz4)
+                // It can go on from there.
+                try reopened.compact(scope)
+                #expect(try reopened.verify().problems.isEmpty)
+                try reopened.close()
+                #expect(try PopulatedStore.content(of: left, at: StoreScript.path, store.time) == store.content)
+                states += 1
+            }
+        }
+        Ring.covered(states, "compactions killed and finished")
+    }
+
+    @Test func everythingIsCompressedAnew() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 6)
+        time.wallMilliseconds = store.time.wallMilliseconds
+        let files = store.files.crashClone(.processKill)
+        var sizes: [UInt64] = []
+        for codec in [EngineOptions.Compression.none, .zstd(level: 1), .zstd(level: 9)] {
+            let engine = try open(files, codec)
+            var scope = CompactionScope.all
+            scope.rewritesAll = true
+            let done = try engine.compact(scope)
+            #expect(done.copiedBlocks == 0 && done.writtenBytes > 0)
+            sizes.append(engine.statistics.storedBytes)
+            try engine.close()
+        }
+        #expect(sizes[1] < sizes[0] && sizes[2] <= sizes[1])
+    }
+
+    @Test func oneThatIsCancelledLosesNothing() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 8)
+        time.wallMilliseconds = store.time.wallMilliseconds
+        let files = store.files.crashClone(.processKill)
+        let engine = try open(files, EngineOptions.Compression.none)
+        var steps = 0
+        #expect(throws: StorageError.self) {
+            try engine.compact { _ throws(StorageError) in
+                steps += 1
+                if steps == 1 { throw StorageError(.cancelled, "enough") }
+            }
+        }
+        #expect(try engine.verify().problems.isEmpty)
+        try engine.close()
+        #expect(try PopulatedStore.content(of: files, at: StoreScript.path, store.time) == store.content)
+    }
+}

@@ -1,0 +1,46 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import ShaleMaintenance
+
+@Suite struct MaintenanceVerifyTests {
+    private func verify(_ files: SimulatedFileSystem, _ time: ManualTime) throws -> StoreVerification {
+        try Maintenance.verify(
+            storeAt: StoreScript.path, engine: StoreScript.options(time),
+            environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
+    }
+
+    /// Every lost block is named, not only the first of each file.
+    @Test func namesEveryPlace() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
+        let files = store.files.crashClone(.processKill)
+        #expect(try verify(files, store.time).problems.isEmpty)
+        let segment = try #require(
+            files.paths().filter { $0.hasSuffix(".seg") }.max {
+                (files.read($0)?.count ?? 0) < (files.read($1)?.count ?? 0)
+            })
+        let size = try #require(files.read(segment)?.count)
+        files.corrupt(segment, at: 10, xor: 1)
+        files.corrupt(segment, at: size / 2, xor: 1)
+        let before = files.paths().map { files.read($0) }
+        let found = try verify(files, store.time)
+        #expect(found.problems.count == 1)
+        let places = found.losses.filter { segment.hasSuffix($0.file) }
+        #expect(places.count == 2 && places.allSatisfy { $0.keys != nil && ($0.entries ?? 0) > 0 })
+        #expect(places.map(\.offset) == places.map(\.offset).sorted())
+        #expect(files.paths().map { files.read($0) } == before)
+    }
+
+    @Test func whatCanNotBeOpenedIsLookedAt() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
+        let files = store.files.crashClone(.processKill)
+        files.remove(StoreScript.path + "/CURRENT")
+        let found = try verify(files, store.time)
+        #expect(found.problems.count == 1)
+        #expect(found.losses.map(\.file) == ["CURRENT"] && found.losses[0].entries == 0)
+    }
+}

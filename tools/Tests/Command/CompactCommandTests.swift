@@ -1,0 +1,90 @@
+import Foundation
+import Shale
+import Testing
+
+@testable import ShaleCommand
+
+@Suite struct CompactCommandTests {
+    private func filled(_ count: Int = 3000) throws -> Sandbox {
+        let sandbox = try Sandbox()
+        let store = try Store(at: sandbox.store)
+        for number in 0..<count {
+            try store.common["a"].set("text \(number * 7919)", forKey: "key \(number)")
+            try store.common["b"].set(number, forKey: "key \(number)", [.purgeable])
+        }
+        try store.close()
+        return sandbox
+    }
+
+    @Test func `a dry run changes nothing and tells the size`() throws {
+        let sandbox = try filled()
+        let before = try sandbox.shale("dump", sandbox.store, "-q").output
+        let told = try sandbox.shale("compact", sandbox.store, "--dry-run", "--json").json()
+        #expect((told["readBytes"] as? Int ?? 0) > 0 && told["isDryRun"] as? Bool == true)
+        #expect(try sandbox.shale("compact", sandbox.store, "--json").status == 0)
+        #expect(try sandbox.shale("compact", sandbox.store, "--dry-run", "--json").json()["readBytes"] as? Int == 0)
+        #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
+    }
+
+    @Test func `a namespace is purged and the others stay`() throws {
+        let sandbox = try filled()
+        #expect(try sandbox.shale("compact", sandbox.store, "b", "--purge").status == 0)
+        #expect(try sandbox.shale("scan", sandbox.store, "b", "--keys-only").output.isEmpty)
+        #expect(try sandbox.shale("get", sandbox.store, "a", "key 7").status == 0)
+        #expect(try sandbox.shale("compact", sandbox.store, "c").status == 1)
+        #expect(try sandbox.shale("compact", sandbox.store, "--prefix", "k").status == 64)
+        #expect(try sandbox.shale("compact", sandbox.store, "--into", "x", "--dry-run").status == 64)
+    }
+
+    @Test func `everything is compressed anew, in place and into a new directory`() throws {
+        let sandbox = try filled()
+        let before = try sandbox.shale("dump", sandbox.store, "-q").output
+        let done = try sandbox.shale("compact", sandbox.store, "--compression", "none", "--json").json()
+        let plain = try #require(done["storedBytesAfter"] as? Int)
+        let copied = try sandbox.shale(
+            "compact", sandbox.store, "--into", "\(sandbox.path)/new", "--compression", "zstd:9", "--json")
+        #expect(try #require(try copied.json()["storedBytes"] as? Int) < plain)
+        #expect(try sandbox.shale("dump", "\(sandbox.path)/new", "-q").output == before)
+        #expect(try sandbox.shale("verify", sandbox.store).status == 0)
+    }
+
+    /// A bar is drawn on a terminal and nowhere else, and taken away at the end.
+    @Test func `the progress bar is for terminals`() throws {
+        let sandbox = try filled(60_000)
+        let log = "\(sandbox.path)/typescript"
+        let command = "stty cols 100; TERM=xterm \(Sandbox.command.path) compact \(sandbox.store) --compression zstd:19"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
+        process.arguments = ["-qec", command, log]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let shown = String(decoding: try Data(contentsOf: URL(fileURLWithPath: log)), as: UTF8.self)
+        #expect(shown.contains("█") && shown.contains(" % ") && shown.contains("/s"))
+        let last = try #require(shown.range(of: "\u{1b}[K", options: .backwards))
+        #expect(shown[last.upperBound...].contains("became"))
+        let piped = try sandbox.shale("compact", sandbox.store, "--compression", "zstd:1")
+        #expect(!piped.errors.contains("█") && !piped.errors.contains("\u{1b}"))
+    }
+
+    @Test func `an interruption leaves a sound store that goes on`() throws {
+        let sandbox = try filled(60_000)
+        let before = try sandbox.shale("dump", sandbox.store, "-q").output
+        let process = Process()
+        process.executableURL = Sandbox.command
+        process.arguments = ["compact", sandbox.store, "--compression", "zstd:19", "-q"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        usleep(300_000)
+        process.interrupt()
+        process.waitUntilExit()
+        // 0 where it was done before.
+        #expect([0, 130].contains(process.terminationStatus))
+        #expect(try sandbox.shale("verify", sandbox.store).status == 0)
+        #expect(try sandbox.shale("compact", sandbox.store, "--compression", "zstd:1").status == 0)
+        #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
+    }
+}
