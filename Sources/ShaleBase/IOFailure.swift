@@ -38,6 +38,11 @@ public struct IOFailure: Error, Sendable, Equatable {
     /// Nobody can write there.
     public var isReadOnlyMedium: Bool { errorNumber == EROFS }
 
+    /// Two places, or a file system, that hard links can't connect.
+    public var isUnlinkable: Bool {
+        errorNumber == EXDEV || errorNumber == EMLINK || errorNumber == EPERM || errorNumber == EOPNOTSUPP
+    }
+
     /// A directory that was to be removed still holds something.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 

@@ -29,7 +29,7 @@ extension Engine {
     /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others
     /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored.
     ///
-    /// `progress` as for ``compact(progress:)``. Snapshots and cursors keep what they can see.
+    /// `progress` as for ``compact(_:progress:)``. Snapshots and cursors keep what they can see.
     @discardableResult
     public func reclaim(
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }

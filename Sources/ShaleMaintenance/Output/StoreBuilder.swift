@@ -11,10 +11,7 @@ import ShaleSegment
 /// CURRENT comes last: until ``finish(_:)`` has returned, the directory is no store, and nobody takes it for an empty one.
 /// One thread at a time. Memory: one segment's filter and index, and a block.
 final class StoreBuilder {
-    private let root: any Directory
-    private let segments: any Directory
-    private let logs: any Directory
-    private let lock: any FileLock
+    private let place: NewStorePlace
     private let numbers = FileNumbers(next: 2)
     private let segmentBytes: UInt64
     private let created: Int64
@@ -33,33 +30,9 @@ final class StoreBuilder {
             filterBitsPerKey: options.filterBitsPerKey[last])
         segmentBytes = UInt64(options.segmentBytes)
         created = options.time.wallMilliseconds
-        let isVacant: Bool
-        do throws(IOFailure) {
-            root = try fileSystem.openDirectory(path, create: true)
-            isVacant = try StoreBuilder.isVacant(root)
-        } catch {
-            throw error.storageError
-        }
-        guard isVacant else { throw StorageError(.invalidArgument, "the directory is not empty", file: path) }
-        do throws(IOFailure) {
-            lock = try root.lock(StoreLayout.lock)
-            segments = try root.openDirectory(StoreLayout.segmentDirectory, create: true)
-            logs = try root.openDirectory(StoreLayout.logDirectory, create: true)
-            try root.sync()
-        } catch {
-            throw error.storageError
-        }
+        place = try NewStorePlace(at: path, fileSystem)
         output = OutputWriter(
-            directory: segments, options: writing, allocateNumber: { [numbers] in numbers.allocate() })
-    }
-
-    /// Whether there is nothing but what an earlier attempt that failed may have left: empty directories of ours.
-    private static func isVacant(_ root: any Directory) throws(IOFailure) -> Bool {
-        for name in try root.list() where name != StoreLayout.lock {
-            guard name == StoreLayout.segmentDirectory || name == StoreLayout.logDirectory else { return false }
-            guard try root.openDirectory(name, create: false).list().isEmpty else { return false }
-        }
-        return true
+            directory: place.segments, options: writing, allocateNumber: { [numbers] in numbers.allocate() })
     }
 
     /// Keys ascend.
@@ -86,10 +59,10 @@ final class StoreBuilder {
     /// Makes the directory a store. Everything is durable on return.
     func finish(_ identity: Identity) throws(StorageError) {
         try endSegment()
-        do { try segments.sync() } catch { throw error.storageError }
+        do { try place.segments.sync() } catch { throw error.storageError }
         let environment = SegmentEnvironment(memoryBudget: 8 << 20, openFileLimit: 16)
-        let makeSegment = { [segments] in
-            Segment(metadata: $0, directory: segments, environment: environment)
+        let makeSegment = { [place] in
+            Segment(metadata: $0, directory: place.segments, environment: environment)
         }
         var levels: [[Segment]] = Array(repeating: [], count: FormatLimits.levels)
         levels[FormatLimits.levels - 1] = finished.map(makeSegment)
@@ -100,18 +73,15 @@ final class StoreBuilder {
         let current = CurrentFile(
             manifestNumber: 0, storeID: identity.storeID, createdMilliseconds: identity.createdMilliseconds)
         let manifest = try Manifest.start(
-            in: root, state: state, identity: current, fileNumbers: numbers, makeSegment: makeSegment)
+            in: place.root, state: state, identity: current, fileNumbers: numbers, makeSegment: makeSegment)
         try manifest.close()
-        lock.release()
+        place.release()
     }
 
     /// Removes what was written, after an error, which is the one to report. What can't be removed takes space and is no
     /// store.
     func abandon() {
         output.abandon()
-        for metadata in finished {
-            do { try segments.remove(metadata.fileName) } catch { continue }
-        }
-        lock.release()
+        place.abandon()
     }
 }

@@ -52,7 +52,7 @@ import Testing
         for command in [
             "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
             "report", "compact", "purge", "verify", "repair",
-            "dump", "load", "copy", "demo",
+            "dump", "load", "copy", "checkpoint", "backup", "restore", "demo",
         ] {
             let help = try sandbox.shale(command, "--help")
             #expect(help.status == 0)

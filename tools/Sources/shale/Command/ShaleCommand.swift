@@ -29,7 +29,8 @@ struct ShaleCommand: ParsableCommand {
             NamespacesCommand.self, DropCommand.self, PurgeCommand.self, StatsCommand.self, FindCommand.self,
             BigCommand.self, WatchCommand.self, ReportCommand.self,
             InspectCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
-            DumpCommand.self, LoadCommand.self, CopyCommand.self, DemoCommand.self,
+            DumpCommand.self, LoadCommand.self, CopyCommand.self, CheckpointCommand.self, BackupCommand.self,
+            RestoreCommand.self, DemoCommand.self,
         ])
 
     /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.

@@ -1,0 +1,57 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSegment
+
+/// Takes whole files from one directory into another.
+enum FileCopy {
+    private static let pieceBytes = 1 << 20
+
+    /// A copy whose content is durable, its name not; or a hard link where `links` permits and the file system can.
+    static func take(
+        _ name: String, from source: any Directory, to target: any Directory, links: Bool
+    ) throws(IOFailure) {
+        if links {
+            do throws(IOFailure) {
+                return try source.link(name, to: name, in: target)
+            } catch {
+                guard error.isUnlinkable else { throw error }
+            }
+        }
+        let from = try source.open(name)
+        defer { from.close() }
+        let to = try target.create(name)
+        let buffer = OwnedBytes(count: pieceBytes)
+        var offset: UInt64 = 0
+        while true {
+            let count = try from.read(into: buffer.mutable, at: offset)
+            if count == 0 { break }
+            try to.write(buffer.bytes.slice(0, count), at: offset)
+            offset += UInt64(count)
+        }
+        try to.sync()
+        try to.close()
+    }
+
+    /// Whether two files of one number and size are the same segment: what stands behind the data has the time when it was
+    /// made, and counts, lengths, sequences and a filter of all that is in it.
+    static func isSame(
+        _ metadata: SegmentMetadata, _ a: any Directory, _ b: any Directory
+    ) throws(IOFailure) -> Bool {
+        let start = metadata.slices.reduce(UInt64(0)) { $0 + $1.storedBytes }
+        guard start < metadata.fileBytes else { return false }
+        let first = try a.open(metadata.fileName)
+        defer { first.close() }
+        let second = try b.open(metadata.fileName)
+        defer { second.close() }
+        let one = OwnedBytes(count: pieceBytes)
+        let other = OwnedBytes(count: pieceBytes)
+        var offset = start
+        while true {
+            let count = try first.read(into: one.mutable, at: offset)
+            guard try second.read(into: other.mutable, at: offset) == count else { return false }
+            if count == 0 { return offset == metadata.fileBytes }
+            guard one.bytes.slice(0, count) == other.bytes.slice(0, count) else { return false }
+            offset += UInt64(count)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ShaleMaintenance
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Backups, oldest first.
+struct BackupReport: Report {
+    static let command = "backup"
+
+    struct Row: Encodable {
+        static let columns = [
+            "number", "createdAt", "entries", "segments", "storedBytes", "copiedSegments", "copiedBytes",
+        ]
+
+        let number: UInt64
+        let createdAt: String
+        let entries: UInt64
+        let segments: Int
+        let storedBytes: UInt64
+        let copiedSegments: Int
+        let copiedBytes: UInt64
+    }
+
+    /// What was done: create, list, restore.
+    let action: String
+    let backups: [Row]
+
+    init(command: String, _ infos: [BackupInfo]) {
+        action = command
+        backups = infos.map {
+            Row(
+                number: $0.number,
+                createdAt: timestamp(Date(timeIntervalSince1970: Double($0.createdMilliseconds) / 1000)),
+                entries: $0.entries, segments: $0.segments, storedBytes: $0.storedBytes,
+                copiedSegments: $0.copiedSegments, copiedBytes: $0.copiedBytes)
+        }
+    }
+
+    var table: RowTable { RowTable(columns: Row.columns, backups) }
+
+    func text() -> String {
+        guard action == "list" else {
+            return backups.map { row in
+                let copied = action == "create" ? ", \(Figures.bytes(row.copiedBytes)) of them new" : ""
+                return "backup \(row.number): \(Figures.count(row.entries, "entry", "entries")), "
+                    + "\(Figures.bytes(row.storedBytes))\(copied)"
+            }.joined(separator: "\n")
+        }
+        var table = Table(["BACKUP", "MADE", "ENTRIES", "STORED"], rightAligned: [0, 2, 3])
+        for row in backups {
+            table.add(
+                "\(row.number)", row.createdAt, Figures.count(row.entries), Figures.bytes(row.storedBytes))
+        }
+        return table.text
+    }
+}
+
+struct BackupProblems: Report {
+    static let command = "backup"
+
+    let problems: [VerifyReport.Problem]
+
+    init(_ errors: [StorageError]) {
+        problems = errors.map {
+            VerifyReport.Problem(code: $0.code.rawValue, message: $0.message, file: $0.file, offset: $0.offset)
+        }
+    }
+
+    var table: RowTable { RowTable(columns: VerifyReport.Problem.columns, problems) }
+
+    func text() -> String {
+        problems.isEmpty
+            ? "sound"
+            : problems.map { problem in
+                "\(problem.code): \(problem.message)" + (problem.file.map { " file=\($0)" } ?? "")
+            }.joined(separator: "\n")
+    }
+}
+
+struct PrunedReport: Report {
+    static let command = "backup"
+
+    let removed: [UInt64]
+
+    func text() -> String {
+        removed.isEmpty ? "nothing to remove" : "removed \(removed.map { "\($0)" }.joined(separator: ", "))"
+    }
+}
+
+struct CheckpointReport: Report {
+    static let command = "checkpoint"
+
+    let segments: Int
+    let storedBytes: UInt64
+
+    func text() -> String { "\(Figures.count(segments, "segment")), \(Figures.bytes(storedBytes)) linked" }
+}
