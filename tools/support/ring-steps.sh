@@ -9,18 +9,18 @@
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
-step "crash points" 20 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
-step "failures" 5 1 2 tests 'FailureLoopTests'
-step "model" 22 1 6 tests '/ModelTests'
-step "options" 5 1 6 tests 'MetamorphicTests|SmallEngineTests'
+step "crash points" 6 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
+step "failures" 2 1 2 tests 'FailureLoopTests'
+step "model" 14 1 6 tests '/ModelTests'
+step "options" 4 1 6 tests 'MetamorphicTests|SmallEngineTests'
 step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
 step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 10 1 8 "$ring_scratch/release/kill-loop"
-step "damage" 4 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
+step "damage" 3 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 5 1 1 tests 'SmallDiskTests|FullDiskTests'
+step "full disks" 3 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 25 0 1 tools/planted-bugs
-step "mutated values" 3 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
 step "report in a browser" 3 1 1 tools/support/report-in-browser
-step "fuzzers" 9 1 10 tools/fuzz --minutes 0.5
+step "fuzzers" 6 1 10 tools/fuzz --minutes 0.5 --jobs 2
