@@ -114,7 +114,7 @@ final class ManualCompaction {
     ) throws(StorageError) -> Bool {
         guard !segment.metadata.hasDictionaries else { return false }
         let job = picker.rewriteJob(segment, level: level)
-        let plan = DictionaryPlan(job: job, horizon: picker.horizon, options: core.compaction)
+        let plan = DictionaryPlan(job: job, horizon: picker.horizon, options: options)
         return try !plan.dictionaries().isEmpty
     }
 
