@@ -31,7 +31,7 @@
                 for counter in [1, 2] as [UInt64] {
                     let start = Int(counter - 1) * Self.blockBytes
                     var block = unsafe UnsafeMutableBufferPointer(rebasing: both[start..<(start + Self.blockBytes)])
-                    let raw = unsafe UnsafeMutableRawBufferPointer(block)
+                    let raw = UnsafeMutableRawBufferPointer(block)
                     // 0, counter, "X", 0, prefix.
                     let first = low | UInt64(UInt8(ascii: "X")) << 16 | counter << 8
                     unsafe raw.storeBytes(of: (first ^ subkey.0).littleEndian, as: UInt64.self)

@@ -54,7 +54,7 @@ public final class SecretKey: @unchecked Sendable {
 
     /// Overwrites memory that held secret bytes.
     package static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
-        guard let start = unsafe buffer.baseAddress else { return }
+        guard let start = buffer.baseAddress else { return }
         SecretMemory.wipe(unsafe MutableBytes(start: start, count: buffer.count))
     }
 }
