@@ -117,15 +117,17 @@ let package = Package(
         tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
         tests("MemtableTests", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
-        tests("SegmentTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleSimulation"),
+        tests(
+            "SegmentTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
+            "_ShaleHotPaths"),
         tests(
             "ManifestTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation"),
         tests(
             "CompactionTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleCompaction",
-            "ShaleSimulation"),
+            "ShaleSimulation", "_ShaleHotPaths"),
         tests(
             "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
-            "ShaleEngine",
+            "ShaleEngine", "_ShaleHotPaths",
             resources: [.copy("Golden")]),
         tests(
             "MaintenanceTests", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleSegment",

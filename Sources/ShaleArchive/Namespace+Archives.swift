@@ -60,3 +60,15 @@ extension StoreBatch {
         }
     }
 }
+
+extension StoreTransaction {
+    /// Sets an archived object; `nil` removes the key. As ``Namespace/setArchived(_:forKey:_:durability:)``.
+    public func setArchived(
+        _ object: (any NSObject & NSSecureCoding)?, forKey key: some StoreKey, in namespace: Namespace,
+        _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let object else { return try remove(key, in: namespace) }
+        let payload = try ObjectArchive.encode(object)
+        try put(payload.bytes, .archive, key, namespace, options)
+    }
+}

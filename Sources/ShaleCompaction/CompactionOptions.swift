@@ -28,6 +28,10 @@ package struct CompactionOptions: Sendable {
     package var blockBytes = 16 * 1024
     package var upperCodec = BlockCodec.lz4
     package var lastCodec = BlockCodec.zstd(level: 1)
+    /// Whether zstd gets a dictionary for each namespace where that helps, …
+    package var trainsDictionaries = true
+    /// … and the data bytes of a namespace in one job from which it is looked at.
+    package var dictionaryDataBytesMin: UInt64 = 4 << 20
     /// Bits per key by level, L0 first; the last one is for the last level (see DESIGN.md, "Filters").
     package var filterBits = [16, 16, 16, 14, 12, 10, 8]
 

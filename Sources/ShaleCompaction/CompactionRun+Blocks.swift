@@ -44,7 +44,7 @@ extension CompactionRun {
             let input = paused[position]
             if !merge.isEnded, input.isAbove(merge.current.key) { return true }
             paused.remove(at: position)
-            switch isUnopposed(input) ? disposal(of: input) : .decode {
+            switch isUnopposed(input) ? try disposal(of: input) : .decode {
             case .decode:
                 try sources[input.index].enterBlock(for: cursors[input.index])
                 if cursors[input.index].runCount > 0 { merge.join(input.index) }
@@ -81,11 +81,12 @@ extension CompactionRun {
         try writer.output.addStoredBlock(from: input.block.segment, index: input.block.index)
     }
 
-    private func disposal(of input: PausedInput) -> Disposal {
+    private func disposal(of input: PausedInput) throws(StorageError) -> Disposal {
         let row = input.block.row
         let entries = row.statistics
         if input.block.beginsWithinKey || row.continues { return .decode }
-        let erasure = horizon.erasure(of: EncodedKey.namespace(of: input.separator.bytes))
+        let namespace = EncodedKey.namespace(of: input.separator.bytes)
+        let erasure = horizon.erasure(of: namespace)
         let truncatedForAll = erasure.truncatedThrough(at: horizon.oldestSequence)
         if erasure.isDropped || entries.maxSequence <= truncatedForAll { return .skip }
         let isBottom = !job.older.mayHold(input.bound.bytes, input.separator.bytes)
@@ -95,13 +96,29 @@ extension CompactionRun {
             entries.expirableCount == entries.entryCount && entries.maxExpiry <= horizon.oldestWallMilliseconds
         if isBottom, isPurged || isExpired { return .skip }
 
-        let target = options.writerOptions(level: job.outputLevel, isLast: job.isLast).codec
         let keepsAll =
-            options.copiesBlocks && row.codec.isAcceptable(for: target) && !entries.hasVersions
+            options.copiesBlocks && !entries.hasVersions
             && (entries.deleteCount == 0 || !isBottom)
             && entries.minSequence > erasure.truncatedThrough()
             && (entries.purgeableCount == 0 || entries.minSequence > erasure.purgedThrough())
             && (entries.expirableCount == 0 || entries.minExpiry > horizon.wallMilliseconds)
-        return keepsAll ? .copy : .decode
+        guard keepsAll else { return .decode }
+        return try isStoredAsWanted(input.block, namespace) ? .copy : .decode
+    }
+
+    /// Whether new blocks of the namespace would be compressed likewise.
+    private func isStoredAsWanted(
+        _ block: CompactionSource.PendingBlock, _ namespace: NamespaceID
+    ) throws(StorageError) -> Bool {
+        let target = writer.output.options
+        guard block.row.codec.isAcceptable(for: target.codec) else { return false }
+        let dictionary = target.dictionaries[namespace]
+        switch block.row.codec {
+        case .zstdDictionary:
+            guard let dictionary else { return false }
+            return try block.segment.dictionaryIdentifier(forBlock: block.index) == dictionary.identifier
+        case .zstd: return dictionary == nil
+        case .none, .lz4: return true
+        }
     }
 }

@@ -95,6 +95,9 @@ package struct CompactionRun: ~Copyable {
         if job.kind == .rewrite, let source = job.segments.first {
             writer.output.adoptsFilter = source
         }
+        writer.output.options.dictionaries = try DictionaryPlan(
+            job: job, horizon: horizon, options: options
+        ).dictionaries()
     }
 
     /// Handles the smallest entry of all inputs.

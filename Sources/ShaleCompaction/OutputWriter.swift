@@ -6,7 +6,8 @@ package import ShaleSegment
 @safe
 package struct OutputWriter: ~Copyable {
     private let directory: any Directory
-    private let options: SegmentWriterOptions
+    /// Changed before anything is added only.
+    package var options: SegmentWriterOptions
     private let allocateNumber: () -> UInt64
     private var writer: SegmentWriter?
     /// The same writer, for calls that count no references.

@@ -1,6 +1,12 @@
 #if Encryption
     import Crypto
 
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
     /// AES-256-GCM under a key derived for each value: XAES-256-GCM (C2SP), which takes 192-bit nonces. Random ones may be
     /// drawn for 2^80 values of one key before two meet with a probability of 2^-32; AES-256-GCM alone allows 2^32 values.
     /// Adds 16 bytes. Key and nonce are all that it needs: nothing is counted or kept.
@@ -36,8 +42,13 @@
                         try unsafe AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: context)
                     }
                 }
-                output += box.ciphertext
-                output += box.tag
+                // Ciphertext and tag in one piece: each of them alone would be a copy.
+                if let combined = box.combined {
+                    unsafe combined.withUnsafeBytes {
+                        unsafe output.append(
+                            contentsOf: UnsafeRawBufferPointer(rebasing: $0.dropFirst(Self.innerNonceBytes)))
+                    }
+                }
             } catch {
                 throw .cipherFailed(error)
             }
@@ -53,17 +64,15 @@
             do {
                 let innerNonce: AES.GCM.Nonce
                 (key, innerNonce) = try parts(nonce)
-                box = try unsafe sealed.withUnsafeBytes { (sealed) in
-                    try unsafe AES.GCM.SealedBox(
-                        nonce: innerNonce, ciphertext: sealed.prefix(count), tag: sealed.suffix(Self.tagBytes))
-                }
+                box = try Self.box(innerNonce, nonce, sealed)
             } catch {
                 throw .cipherFailed(error)
             }
             do {
-                output += try unsafe context.withUnsafeBytes { (context) in
+                let plain = try unsafe context.withUnsafeBytes { (context) in
                     try unsafe AES.GCM.open(box, using: key, authenticating: context)
                 }
+                unsafe plain.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
                 return true
             } catch {
                 // With a key, a nonce and a tag of the right lengths there is one reason, which BoringSSL does not name.
@@ -71,12 +80,31 @@
             }
         }
 
+        /// Nonce, ciphertext and tag as swift-crypto takes them: in one copy where the nonce stands in front of the rest, as
+        /// it does in stored values.
+        private static func box(
+            _ inner: AES.GCM.Nonce, _ nonce: RawSpan, _ sealed: RawSpan
+        ) throws -> AES.GCM.SealedBox {
+            try unsafe sealed.withUnsafeBytes { (sealed) in
+                try unsafe nonce.withUnsafeBytes { (nonce) in
+                    guard let start = nonce.baseAddress, unsafe start + nonce.count == sealed.baseAddress else {
+                        let count = sealed.count - tagBytes
+                        return try unsafe AES.GCM.SealedBox(
+                            nonce: inner, ciphertext: sealed.prefix(count), tag: sealed.suffix(tagBytes))
+                    }
+                    let whole = unsafe UnsafeRawBufferPointer(
+                        start: start + innerNonceBytes, count: innerNonceBytes + sealed.count)
+                    return try unsafe AES.GCM.SealedBox(combined: whole)
+                }
+            }
+        }
+
         /// The value's own key, and the nonce under it.
         private func parts(_ nonce: RawSpan) throws -> (SymmetricKey, AES.GCM.Nonce) {
             try unsafe nonce.withUnsafeBytes { (nonce) in
                 (
-                    try unsafe derivation.key(for: nonce.prefix(Self.innerNonceBytes), with: key),
-                    try unsafe AES.GCM.Nonce(data: nonce.suffix(Self.innerNonceBytes))
+                    try unsafe derivation.key(for: nonce, with: key),
+                    try unsafe AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: nonce[Self.innerNonceBytes...]))
                 )
             }
         }

@@ -45,6 +45,8 @@ extension ManifestEdit {
         static let segmentRemoved: UInt16 = 13
         static let segmentMoved: UInt16 = 14
         static let clockFloor: UInt16 = 15
+        /// As `segmentAdded`, of a segment that has dictionaries.
+        static let dictionarySegmentAdded: UInt16 = 16
         /// Facts with this bit may be skipped by a reader that does not know them.
         static let skippable: UInt16 = 0x8000
     }
@@ -98,7 +100,7 @@ extension ManifestEdit {
         case .segmentAdded(let level, let metadata):
             buffer.append(UInt8(level))
             metadata.encode(into: &buffer)
-            return Tag.segmentAdded
+            return metadata.hasDictionaries ? Tag.dictionarySegmentAdded : Tag.segmentAdded
         case .segmentRemoved(let number, let level):
             buffer.append(number)
             buffer.append(UInt8(level))
@@ -170,9 +172,11 @@ extension ManifestEdit {
             return .namespaceDropped(NamespaceID(rawValue: try reader.u32()), try sequence(&reader))
         case Tag.truncated: return .truncated(NamespaceID(rawValue: try reader.u32()), try sequence(&reader))
         case Tag.purged: return .purged(NamespaceID(rawValue: try reader.u32()), try sequence(&reader))
-        case Tag.segmentAdded:
+        case Tag.segmentAdded, Tag.dictionarySegmentAdded:
             let target = try level(&reader)
-            return .segmentAdded(level: target, try SegmentMetadata(decoding: &reader))
+            return .segmentAdded(
+                level: target,
+                try SegmentMetadata(decoding: &reader, hasDictionaries: tag == Tag.dictionarySegmentAdded))
         case Tag.segmentRemoved: return .segmentRemoved(try reader.u64(), level: try level(&reader))
         case Tag.segmentMoved:
             return .segmentMoved(try reader.u64(), from: try level(&reader), to: try level(&reader))

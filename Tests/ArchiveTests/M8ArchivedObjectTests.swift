@@ -73,3 +73,18 @@ import Testing
         #expect(dog?.name == "a" && dog?.legs == 0)
     }
 }
+
+@Suite struct M16ArchivedInTransactionTests {
+    @Test func aTransactionSetsAndRemovesArchives() throws {
+        let fixture = try ArchiveFixture()
+        let namespace = fixture.namespace
+        try fixture.store.transaction { (transaction) throws(StorageError) in
+            try transaction.setArchived(NSString("text"), forKey: "k", in: namespace)
+        }
+        #expect(try namespace.archived(NSString.self, forKey: "k") == "text")
+        try fixture.store.transaction { (transaction) throws(StorageError) in
+            try transaction.setArchived(nil, forKey: "k", in: namespace)
+        }
+        #expect(try namespace.archived(NSString.self, forKey: "k") == nil)
+    }
+}

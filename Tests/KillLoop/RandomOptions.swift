@@ -23,6 +23,7 @@ extension EngineOptions {
         options.mapsLogs = random.chance(0.6)
         options.durability = random.chance(0.1) ? .synced : .buffered
         options.syncInterval = [nil, .milliseconds(10), .milliseconds(50), .seconds(1)][random.below(4)]
+        options.dictionaryDataBytesMin = random.chance(0.5) ? 16 << 10 : 4 << 20
         return options
     }
 

@@ -53,3 +53,16 @@ extension StoreBatch {
         }
     }
 }
+
+extension StoreTransaction {
+    /// Sets a value in the application's own format; `nil` removes the key. As
+    /// ``Namespace/set(_:forKey:using:_:durability:)``.
+    public func set<Codec: CustomCodec>(
+        _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Namespace, using codec: Codec,
+        _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        let payload = try namespace.state.core.codecs.encode(value, codec)
+        try put(payload.bytes, codec.codec, key, namespace, options)
+    }
+}

@@ -14,8 +14,9 @@ struct KeyChange {
     let id: NamespaceID
     let ring: KeyRing
 
+    /// `rewritesManifest`: so that no file holds the old keys when this returns; otherwise that is left to the caller.
     func run(
-        _ progress: (KeyChangeProgress) throws(StorageError) -> Void
+        rewritesManifest: Bool = true, _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> KeyChangeReport {
         let before = try state.loadKeys(id, ring).wrapped
         guard !before.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: false) }
@@ -32,6 +33,7 @@ struct KeyChange {
         }
         let rewritten = try rewriteAll(active, progress)
         try retire(wrapped)
+        if rewritesManifest { try state.core.engine.rewriteManifest() }
         return KeyChangeReport(rewritten: rewritten, isResumed: isResumed)
     }
 
@@ -44,7 +46,7 @@ struct KeyChange {
         }
     }
 
-    /// Takes the old keys out of the catalogue, and out of every file. Rewritten values are durable before: an edit of the
+    /// Takes the old keys out of the catalogue. Rewritten values are durable before: an edit of the
     /// catalogue makes the log durable first.
     private func retire(_ wrapped: [WrappedKey]) throws(StorageError) {
         try state.core.catalogueLock.withLock { () throws(StorageError) in
@@ -54,7 +56,6 @@ struct KeyChange {
             options.dataKeys.removeAll { $0.id != active.id }
             try state.core.engine.setOptions(options.bytes, of: id)
         }
-        try state.core.engine.rewriteManifest()
     }
 
     private func rewriteAll(

@@ -51,4 +51,10 @@ public final class SecretKey: @unchecked Sendable {
             SecretMemory.wipe(unsafe MutableBytes(start: start, count: buffer.count))
         }
     }
+
+    /// Overwrites memory that held secret bytes.
+    package static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let start = buffer.baseAddress else { return }
+        SecretMemory.wipe(unsafe MutableBytes(start: start, count: buffer.count))
+    }
 }

@@ -33,8 +33,9 @@ extension StoreCore {
     fileprivate func replace(_ old: MasterKey, with new: MasterKey, _ ring: KeyRing) throws(StorageError) -> Bool {
         let before = try keyHolders()
         var fresh: [(id: NamespaceID, options: [UInt8])] = []
-        for (id, options) in before {
-            var options = options
+        for holder in before {
+            let id = holder.id
+            var options = holder.options
             var keys: [WrappedKey] = []
             for key in options.dataKeys {
                 let secret = try key.unwrapped(of: id, with: old)
@@ -45,7 +46,7 @@ extension StoreCore {
         }
         let isDone = try catalogueLock.withLock { () throws(StorageError) in
             guard let holder = engine.namespace(named: KeyRecord.namespaceName),
-                holder.options == old.record.bytes, try keyHolders().elementsEqual(before, by: ==)
+                holder.options == old.record.bytes, try keyHolders() == before
             else { return false }
             try engine.setOptions(fresh + [(holder.id, new.record.bytes)])
             ring.replace(new)
@@ -54,15 +55,5 @@ extension StoreCore {
         // What an older manifest says of the old key is of no use to anybody any more.
         if isDone { try engine.rewriteManifest() }
         return isDone
-    }
-
-    /// The namespaces that have data keys, with their options.
-    private func keyHolders() throws(StorageError) -> [(NamespaceID, CatalogueOptions)] {
-        var holders: [(NamespaceID, CatalogueOptions)] = []
-        for description in engine.namespaces where NamespaceName(bytes: description.name) != nil {
-            let options = try CatalogueOptions(bytes: description.options)
-            if !options.dataKeys.isEmpty { holders.append((description.id, options)) }
-        }
-        return holders
     }
 }

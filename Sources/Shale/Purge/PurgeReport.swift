@@ -13,6 +13,8 @@ public struct PurgeReport: Sendable {
     public let isEstimate: Bool
     /// What was done outside the store: one for each registered path and handler, if the scope was `.all`.
     public internal(set) var outside: [PurgeableReport] = []
+    /// What a purge by policy met and left, since it could not be read. The rest was purged.
+    public internal(set) var damage = PurgeDamage()
 }
 
 /// How far a purge has come.

@@ -36,3 +36,15 @@ extension StoreBatch {
         }
     }
 }
+
+extension StoreTransaction {
+    /// Sets a value by reflection; `nil` removes the key. As ``Namespace/set(reflecting:forKey:_:durability:)``.
+    public func set<T>(
+        reflecting value: T?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, in: namespace) }
+        try ReflectedValue.withJSON(value) { (payload) throws(StorageError) in
+            try put(payload, .json, key, namespace, options)
+        }
+    }
+}

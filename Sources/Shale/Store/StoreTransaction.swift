@@ -1,4 +1,4 @@
-import ShaleBase
+public import ShaleBase
 
 /// Reads at one moment, and writes that are applied only if nothing that was read has changed since: see
 /// ``Store/transaction(attempts:durability:_:)``. Its reads see its own writes, its scans don't. Used by one thread.
@@ -98,7 +98,7 @@ public struct StoreTransaction: ~Copyable {
         try transaction.delete(try key.keyBytes, in: try core.id(for: namespace))
     }
 
-    func put(
+    package func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: some StoreKey, _ namespace: Namespace,
         _ options: ValueOptions
     ) throws(StorageError) {

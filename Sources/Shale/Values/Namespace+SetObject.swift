@@ -37,6 +37,17 @@ extension StoreBatch {
     }
 }
 
+extension StoreTransaction {
+    /// Sets a tree; `nil` removes the key. As ``Namespace/setObject(_:forKey:_:durability:)``.
+    public func setObject(
+        _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let tree else { return try remove(key, in: namespace) }
+        let payload = try tree.propertyListPayload
+        try unsafe put(payload.span.bytes, .propertyList, key, namespace, options)
+    }
+}
+
 extension StructuredValue {
     /// As it is stored: in an array of one element, for which every value can be the root of a property list.
     var propertyListPayload: [UInt8] {

@@ -53,6 +53,8 @@ extension EngineOptions {
         options.blockBytes = blockBytes
         options.upperCodec = upperCompression.codec
         options.lastCodec = lastCompression.codec
+        options.trainsDictionaries = trainsDictionaries
+        options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))
         return options

@@ -63,6 +63,14 @@ public struct EngineOptions: Sendable {
     /// Compression of the last level, which holds most of the data. Default zstd 1.
     public var lastCompression = Compression.zstd(level: 1)
 
+    /// Whether compactions into the last level train a zstd dictionary for each namespace and keep it where it saves enough,
+    /// mostly of small values that resemble each other. Takes ``lastCompression`` with a level of 1 or more. Versions of
+    /// Shale before dictionaries don't open a store that has some (`.newerFormat`). Default true.
+    public var trainsDictionaries = true
+
+    /// Data bytes of a namespace in one compaction from which a dictionary is looked for.
+    package var dictionaryDataBytesMin = 4 << 20
+
     /// Filter bits per key, by level from L0 to L6; 0 = no filter. 0 … 20 each.
     public var filterBitsPerKey = [16, 16, 16, 14, 12, 10, 8]
 

@@ -11,7 +11,16 @@ struct SegmentParts {
     static let name = "0000000015.seg"
     static let footerBytes = 96
 
+    /// A slice's dictionary.
+    struct Dictionary {
+        var namespace: UInt32
+        var savedShare: UInt32
+        var block: Block
+    }
+
     var data: [Block] = []
+    /// Those of slices that have one.
+    var dictionaries: [Dictionary] = []
     /// Nil = the segment has none.
     var filter: Block?
     var index = Block([])
@@ -24,6 +33,8 @@ struct SegmentParts {
     func file() -> [UInt8] {
         var file: [UInt8] = []
         for block in data { SegmentParts.append(block, type: 1, to: &file) }
+        var properties = properties
+        appendDictionaries(to: &file, &properties)
         var handles = [UInt8](repeating: 0, count: 64)
         let tail: [(slot: Int, type: UInt8, block: Block?)] = [
             (1, 2, filter), (0, 3, index), (2, 4, directory), (3, 5, properties),
@@ -37,12 +48,29 @@ struct SegmentParts {
         let offset = file.count
         file += handles
         file.append(word: SegmentParts.number)
-        file.append(word: UInt32(0))
+        file.append(word: UInt32(dictionaries.isEmpty ? 0 : 1))
         file += [1, 0, 1, filter == nil ? 0 : 1]
         if let footerFields { file.replaceSubrange(offset..<(offset + 80), with: footerFields) }
         file.append(word: file.checksum(offset, 80, file: SegmentParts.number))
         file += Array("SHALESEG".utf8)
         return file
+    }
+
+    private func appendDictionaries(to file: inout [UInt8], _ properties: inout Block) {
+        var records: [UInt8] = []
+        for dictionary in dictionaries {
+            records.append(word: dictionary.namespace)
+            records.append(word: dictionary.savedShare)
+            records.append(word: UInt64(file.count))
+            records.append(word: UInt32(dictionary.block.stored.count))
+            records.append(word: dictionary.block.rawLength)
+            SegmentParts.append(dictionary.block, type: 6, to: &file)
+        }
+        guard !records.isEmpty else { return }
+        properties.stored.append(word: UInt16(7))
+        properties.stored.append(word: UInt32(records.count))
+        properties.stored += records
+        properties.rawLength = UInt32(properties.stored.count)
     }
 
     private static func append(_ block: Block, type: UInt8, to file: inout [UInt8]) {
@@ -78,5 +106,19 @@ extension SegmentParts {
             data.append(Block(stored: stored, rawLength: row.rawLength, codec: file[offset + stored.count]))
             offset += stored.count + 12
         }
+    }
+
+    /// Where in raw properties the list of dictionaries is, its header included: the last field.
+    static func dictionaryList(_ properties: [UInt8]) -> Range<Int>? {
+        var offset = 0
+        while let tag = properties.word(UInt16.self, at: offset),
+            let length = properties.word(UInt32.self, at: offset + 2)
+        {
+            let end = offset + 6 + Int(length)
+            guard end <= properties.count else { return nil }
+            if tag == 7 { return offset..<end }
+            offset = end
+        }
+        return nil
     }
 }

@@ -9,6 +9,7 @@ enum SegmentSealer {
             guard let (offset, length) = handle(file, footer + 16 * slot) else { continue }
             sealBlock(&file, offset, length, number)
         }
+        sealDictionaries(&file, footer, number)
         if let (offset, length) = handle(file, footer), file[offset + length] == 0 {
             var start = 0
             for row in IndexRows(Array(file[offset..<(offset + length)])).rows {
@@ -18,6 +19,17 @@ enum SegmentSealer {
             }
         }
         file.put(file.checksum(footer, 80, file: number), at: footer + 80)
+    }
+
+    /// Those that the properties list, which are never compressed.
+    private static func sealDictionaries(_ file: inout [UInt8], _ footer: Int, _ number: UInt64) {
+        guard let (offset, length) = handle(file, footer + 16 * 3),
+            let list = SegmentParts.dictionaryList(Array(file[offset..<(offset + length)]))
+        else { return }
+        for place in stride(from: list.lowerBound + 6, to: list.upperBound, by: 24) {
+            guard let (start, length) = handle(file, offset + place + 8) else { continue }
+            sealBlock(&file, start, length, number)
+        }
     }
 
     /// A handle whose block, with its trailer, lies before the footer.

@@ -9,6 +9,7 @@ extension FuzzTarget {
                 SegmentSample.file(count: 1), SegmentSample.file(count: 30),
                 SegmentSample.file(count: 20, filterBitsPerKey: 0), SegmentSample.file(codec: .lz4, count: 40),
                 SegmentSample.file(codec: .zstd(level: 1), count: 40, blockBytes: 2000),
+                DictionarySample.shared.get().file,
             ]
         }
     ) { input in

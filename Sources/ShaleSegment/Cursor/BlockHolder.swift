@@ -94,7 +94,8 @@ struct BlockHolder: ~Copyable {
             count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
         let block = ownMemory(bytes)
         charge.set(reader.capacity + block.capacity, on: segment.environment.budget)
-        try DataBlockReader.decode(stored, row, into: block, segment.file, decompressorOrNew())
+        let dictionary = try segment.dictionary(forBlock: index, row.codec)
+        try DataBlockReader.decode(stored, row, dictionary, into: block, segment.file, decompressorOrNew())
         return block
     }
 

@@ -9,6 +9,8 @@ import ShaleBase
 @safe
 final class Compressor {
     private let codec: BlockCodec
+    /// The dictionary that the context compresses with.
+    private var loaded: BlockDictionary?
     private let zstd: OpaquePointer?
     private let lz4: UnsafeMutableRawPointer?
 
@@ -29,6 +31,8 @@ final class Compressor {
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0)
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0)
+                // A block's slice says which dictionary it needs.
+                unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
             }
         }
     }
@@ -38,18 +42,42 @@ final class Compressor {
         unsafe lz4?.deallocate()
     }
 
-    /// Appends `raw` to `output`, compressed if that is worth it, and returns how.
-    func append(_ raw: Bytes, to output: inout ByteBuffer) -> StoredCodec {
+    /// Appends `raw` to `output`, compressed if that is worth it, and returns how. Only zstd takes a dictionary.
+    func append(_ raw: Bytes, _ dictionary: BlockDictionary? = nil, to output: inout ByteBuffer) -> StoredCodec {
         // The room offered is the largest result that is kept, so that one rule serves both libraries.
         let room = raw.count - raw.count / 8 - 1
         let start = output.count
         if room > 0, codec != .none {
+            use(dictionary)
             let length = compress(raw, into: output.extend(room))
             output.count = start + length
-            if length > 0 { return codec == .lz4 ? .lz4 : .zstd }
+            if length > 0 { return codec == .lz4 ? .lz4 : loaded == nil ? .zstd : .zstdDictionary }
         }
         output.append(raw)
         return .none
+    }
+
+    /// With a dictionary zstd's level 3 takes blocks of up to 16 KiB in about the time of level 1, because it searches the
+    /// dictionary where it lies instead of copying its tables for each block, and finds more of it.
+    private static let dictionaryLevelMin: Int32 = 3
+
+    private func use(_ dictionary: BlockDictionary?) {
+        guard dictionary?.identifier != loaded?.identifier, let context = unsafe zstd, case .zstd(let level) = codec
+        else { return }
+        loaded = dictionary
+        // A block that did not shrink has left a session unfinished, in which zstd refuses another dictionary.
+        unsafe ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
+        let result: Int
+        if let raw = dictionary?.bytes {
+            let raised = max(level, Compressor.dictionaryLevelMin)
+            unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, raised)
+            result = unsafe ZSTD_CCtx_loadDictionary(context, raw.start, raw.count)
+        } else {
+            unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+            result = unsafe ZSTD_CCtx_loadDictionary(context, nil, 0)
+        }
+        // Only memory can be missing: then the context has none, which is what its frames say.
+        if ZSTD_isError(result) != 0 { loaded = nil }
     }
 
     /// Returns the compressed length, or 0 when it does not fit.

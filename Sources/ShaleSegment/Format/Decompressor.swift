@@ -10,8 +10,10 @@ final class Decompressor {
     deinit { unsafe ZSTD_freeDCtx(context) }
 
     /// Fills `target` exactly. `stored` comes from a block whose checksum holds; that it is a valid frame of exactly
-    /// this length is checked here.
-    func decompress(_ stored: Bytes, _ codec: StoredCodec, into target: MutableBytes) throws(ParseFailure) {
+    /// this length is checked here. `dictionary` is the one that the codec asks for.
+    func decompress(
+        _ stored: Bytes, _ codec: StoredCodec, _ dictionary: DigestedDictionary? = nil, into target: MutableBytes
+    ) throws(ParseFailure) {
         switch codec {
         case .none:
             guard stored.count == target.count else { throw ParseFailure("a block has the wrong length") }
@@ -23,6 +25,12 @@ final class Decompressor {
         case .zstd:
             if unsafe context == nil { unsafe context = ZSTD_createDCtx() }
             let length = unsafe ZSTD_decompressDCtx(context, target.start, target.count, stored.start, stored.count)
+            guard length == target.count else { throw ParseFailure("a block does not decompress to its length") }
+        case .zstdDictionary:
+            guard let dictionary else { throw ParseFailure("a block needs a dictionary that is not there") }
+            if unsafe context == nil { unsafe context = ZSTD_createDCtx() }
+            let length = unsafe ZSTD_decompress_usingDDict(
+                context, target.start, target.count, stored.start, stored.count, dictionary.context)
             guard length == target.count else { throw ParseFailure("a block does not decompress to its length") }
         }
     }

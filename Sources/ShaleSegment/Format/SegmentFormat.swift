@@ -8,6 +8,8 @@ package enum SegmentFormat {
     /// Codec, type, zero and checksum behind every stored block.
     package static let blockTrailerBytes = 12
     static let checksumKind: UInt8 = 1
+    /// The footer's flag of a segment some of whose blocks need a dictionary.
+    static let dictionariesFlag: UInt32 = 1
 
     /// No block is larger than this, raw or stored: checked before memory is taken for it.
     package static let rawBlockBytesMax = 64 << 20
@@ -18,6 +20,8 @@ package enum SegmentFormat {
     /// No block has more entries, which bounds what parsing one takes beside its raw bytes: a writer cuts blocks at
     /// `versionsBytesMax` at the latest, and each entry takes a byte.
     static let blockEntriesMax = 2 << 20
+    /// No dictionary is larger, raw or stored.
+    static let dictionaryBytesMax = 128 << 10
 }
 
 /// What a stored block holds. On disk, do not change.
@@ -27,6 +31,7 @@ enum BlockType: UInt8 {
     case index = 3
     case directory = 4
     case properties = 5
+    case dictionary = 6
 }
 
 /// How a stored block's bytes are compressed. On disk, do not change.
@@ -34,4 +39,6 @@ package enum StoredCodec: UInt8, Sendable {
     case none = 0
     case lz4 = 1
     case zstd = 2
+    /// A zstd frame that is decompressed with its slice's dictionary.
+    case zstdDictionary = 3
 }

@@ -7,6 +7,8 @@ struct SegmentFooter: Equatable {
     var filter: BlockHandle
     var directory: BlockHandle
     var properties: BlockHandle
+    /// Whether the properties name dictionaries.
+    var hasDictionaries = false
 
     enum Failure: Error {
         case corrupt(ParseFailure)
@@ -20,7 +22,7 @@ struct SegmentFooter: Equatable {
         directory.encode(to: &buffer)
         properties.encode(to: &buffer)
         buffer.append(file)
-        buffer.append(UInt32(0))
+        buffer.append(hasDictionaries ? SegmentFormat.dictionariesFlag : UInt32(0))
         buffer.append(SegmentFormat.version)
         buffer.append(SegmentFormat.checksumKind)
         buffer.append(UInt8(filter.isAbsent ? 0 : 1))
@@ -42,7 +44,8 @@ struct SegmentFooter: Equatable {
                         : "the footer's checksum does not hold, it names file number \(number)"))
         }
         let version = bytes.u16(at: 76)
-        guard version == SegmentFormat.version, bytes.u32(at: 72) == 0, bytes[78] == SegmentFormat.checksumKind,
+        guard version == SegmentFormat.version, bytes.u32(at: 72) & ~SegmentFormat.dictionariesFlag == 0,
+            bytes[78] == SegmentFormat.checksumKind,
             bytes[79] <= 1
         else { throw .newerFormat(version: version) }
         do {
@@ -62,7 +65,7 @@ struct SegmentFooter: Equatable {
         else { throw ParseFailure("the footer's handles are not contiguous") }
     }
 
-    /// Where the data blocks end.
+    /// Where the data blocks end, and the dictionaries behind them.
     var dataEnd: UInt64 { filter.isAbsent ? index.offset : filter.offset }
 
     private static func decodeHandles(_ bytes: Bytes, file: UInt64) throws(ParseFailure) -> SegmentFooter {
@@ -73,6 +76,8 @@ struct SegmentFooter: Equatable {
         let directory = try BlockHandle.decode(&reader)
         let properties = try BlockHandle.decode(&reader)
         guard filter.isAbsent == (bytes[79] == 0) else { throw ParseFailure("the footer's filter family is wrong") }
-        return SegmentFooter(index: index, filter: filter, directory: directory, properties: properties)
+        return SegmentFooter(
+            index: index, filter: filter, directory: directory, properties: properties,
+            hasDictionaries: bytes.u32(at: 72) & SegmentFormat.dictionariesFlag != 0)
     }
 }

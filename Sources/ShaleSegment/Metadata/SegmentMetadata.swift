@@ -12,6 +12,9 @@ package struct SegmentMetadata: Equatable, Sendable {
     package let largestKey: [UInt8]
     /// One per namespace, ascending; at least one.
     package let slices: [SliceRecord]
+    /// Whether blocks need a dictionary, which readers of before can't know. Not in the encoded form: the fact that holds it
+    /// says so by its tag.
+    package let hasDictionaries: Bool
 
     /// About the memory that an open store has for a segment that nobody has read: this, its object and its place in the
     /// version, with the keys twice.
@@ -31,7 +34,7 @@ package struct SegmentMetadata: Equatable, Sendable {
 
     package init(
         number: UInt64, fileBytes: UInt64, createdMilliseconds: Int64, smallestKey: [UInt8], largestKey: [UInt8],
-        slices: [SliceRecord]
+        slices: [SliceRecord], hasDictionaries: Bool = false
     ) {
         self.number = number
         self.fileBytes = fileBytes
@@ -39,6 +42,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         self.smallestKey = smallestKey
         self.largestKey = largestKey
         self.slices = slices
+        self.hasDictionaries = hasDictionaries
         // Wrapping, because slices of a forged file may hold anything.
         blockCount = slices.reduce(0) { $0 + Int($1.blockCount) }
         entryCount = slices.reduce(0) { $0 &+ $1.entryCount }
@@ -74,7 +78,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         SliceDirectory.encode(slices, into: &buffer)
     }
 
-    package init(decoding reader: inout ByteReader) throws(ParseFailure) {
+    package init(decoding reader: inout ByteReader, hasDictionaries: Bool = false) throws(ParseFailure) {
         let number = try reader.u64("segment metadata")
         let fileBytes = try reader.u64("segment metadata")
         let created = try reader.i64("segment metadata")
@@ -83,7 +87,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         let slices = try SliceDirectory.decode(&reader)
         self.init(
             number: number, fileBytes: fileBytes, createdMilliseconds: created, smallestKey: smallest,
-            largestKey: largest, slices: slices)
+            largestKey: largest, slices: slices, hasDictionaries: hasDictionaries)
         try check()
     }
 

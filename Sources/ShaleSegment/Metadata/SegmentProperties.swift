@@ -8,6 +8,8 @@ struct SegmentProperties: Equatable {
     var largestKey: [UInt8]
     var entryCount: UInt64
     var dataBytes: UInt64
+    /// Of the slices that have one, ascending; contiguous in the file.
+    var dictionaries: [DictionaryRecord] = []
 
     static let writerVersion = "Shale 1"
 
@@ -30,6 +32,20 @@ struct SegmentProperties: Equatable {
         buffer.append(entryCount)
         header(6, 8)
         buffer.append(dataBytes)
+        if !dictionaries.isEmpty {
+            header(7, dictionaries.count * DictionaryRecord.encodedBytes)
+            DictionaryRecord.encode(dictionaries, into: &buffer)
+        }
+    }
+
+    /// Dictionaries stand between the data and what the footer names next, and only where the footer says so.
+    func check(_ footer: SegmentFooter) throws(ParseFailure) {
+        guard dictionaries.isEmpty != footer.hasDictionaries else {
+            throw ParseFailure("footer and properties differ about dictionaries")
+        }
+        guard dictionaries.last.map({ $0.handle.end == footer.dataEnd }) ?? true else {
+            throw ParseFailure("the dictionaries do not end where the file goes on")
+        }
     }
 
     enum Failure: Error {
@@ -48,15 +64,25 @@ struct SegmentProperties: Equatable {
         } catch {
             throw .invalid(error)
         }
-        for tag in fields.keys.sorted() where !(1...6).contains(tag) && tag & skippableTag == 0 {
+        for tag in fields.keys.sorted() where !(1...7).contains(tag) && tag & skippableTag == 0 {
             throw .newerFormat(tag: tag)
         }
         guard let created = fields[1].flatMap(integer), let version = fields[2], let smallest = fields[3],
             let largest = fields[4], let entries = fields[5].flatMap(integer), let bytes = fields[6].flatMap(integer)
         else { throw .invalid(ParseFailure("a property is missing")) }
+        let dictionaries: [DictionaryRecord]
+        do {
+            dictionaries =
+                try fields[7].map { (field) throws(ParseFailure) in
+                    try field.withBytes { (raw) throws(ParseFailure) in try DictionaryRecord.decode(raw) }
+                } ?? []
+        } catch {
+            throw .invalid(error)
+        }
         return SegmentProperties(
             createdMilliseconds: Int64(bitPattern: created), writerVersion: String(decoding: version, as: UTF8.self),
-            smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes)
+            smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes,
+            dictionaries: dictionaries)
     }
 
     private static func integer(_ bytes: [UInt8]) -> UInt64? {

@@ -4,7 +4,8 @@ import ShaleBase
 enum DataBlockReader {
     /// Reads one block, with one read of the file, into `block`, which has room for it and is freed on failure.
     static func read(
-        _ row: IndexRow, of file: SegmentFile, _ scratch: ReadScratch, into block: DataBlock
+        _ row: IndexRow, _ dictionary: DigestedDictionary?, of file: SegmentFile, _ scratch: ReadScratch,
+        into block: DataBlock
     ) throws(StorageError) {
         let count = Int(row.statistics.entryCount)
         let rawLength = Int(row.handle.rawLength)
@@ -19,7 +20,7 @@ enum DataBlockReader {
                 scratch.buffer.removeAll()
                 let target = scratch.buffer.extend(row.handle.totalBytes)
                 try file.read(into: target, at: row.handle.offset)
-                try decode(target.bytes, row, into: block, file, scratch.decompressor)
+                try decode(target.bytes, row, dictionary, into: block, file, scratch.decompressor)
             }
         } catch {
             block.free()
@@ -29,7 +30,8 @@ enum DataBlockReader {
 
     /// Decodes a block as read from `file`, trailer included, into `block`, which has room for it.
     static func decode(
-        _ stored: Bytes, _ row: IndexRow, into block: DataBlock, _ file: SegmentFile, _ decompressor: Decompressor
+        _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?, into block: DataBlock,
+        _ file: SegmentFile, _ decompressor: Decompressor
     ) throws(StorageError) {
         let count = Int(row.statistics.entryCount)
         let rawLength = Int(row.handle.rawLength)
@@ -37,7 +39,7 @@ enum DataBlockReader {
             try verify(stored, row, file)
             let target = block.rawTarget(count: count, rawLength: rawLength).slice(0, rawLength)
             let storedLength = Int(row.handle.storedLength)
-            try decompressor.decompress(stored.slice(0, storedLength), row.codec, into: target)
+            try decompressor.decompress(stored.slice(0, storedLength), row.codec, dictionary, into: target)
             try block.parse(count: count, rawLength: rawLength)
         } catch {
             throw file.corruption(error.reason, at: row.handle.offset)

@@ -19,20 +19,27 @@ extension Segment {
     func lastKey(ofBlock block: Int) throws(StorageError) -> [UInt8] {
         let index = try index()
         if block == index.count - 1 { return metadata.largestKey }
-        let data = try readBlock(index.row(block), fillCache: false)
+        let data = try readBlock(block, index.row(block), fillCache: false)
         defer { data.release() }
         return data.key(data.count - 1)
     }
 
     /// Decodes a stored block, as read with its trailer, after verifying it. The caller gets its one reference.
-    func decode(_ stored: Bytes, _ row: IndexRow) throws(StorageError) -> DataBlock {
+    func decode(_ stored: Bytes, _ index: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
+        try decode(stored, row, try dictionary(forBlock: index, row.codec))
+    }
+
+    /// The same with the dictionary that the block needs, if it needs one.
+    func decode(
+        _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?
+    ) throws(StorageError) -> DataBlock {
         let bytes = DataBlock.bytesNeeded(
             count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
         let block = DataBlock.allocate(bytes: bytes)
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
         do {
-            try DataBlockReader.decode(stored, row, into: block, file, scratch.decompressor)
+            try DataBlockReader.decode(stored, row, dictionary, into: block, file, scratch.decompressor)
         } catch {
             block.free()
             throw error

@@ -73,7 +73,7 @@ extension Segment {
     private func loadBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
         guard block.mayBeCached else {
@@ -87,7 +87,7 @@ extension Segment {
     func retainedBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
         guard block.mayBeCached else { return block }
@@ -100,13 +100,14 @@ extension Segment {
     }
 
     /// Reads a block, into memory that the cache can take if it is to be filled. The caller gets its one reference.
-    func readBlock(_ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
+    func readBlock(_ index: Int, _ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
+        let dictionary = try dictionary(forBlock: index, row.codec)
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
         let bytes = DataBlock.bytesNeeded(
             count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
         let block = environment.cache.makeBlock(bytes, fillCache: fillCache)
-        try DataBlockReader.read(row, of: file, scratch, into: block)
+        try DataBlockReader.read(row, dictionary, of: file, scratch, into: block)
         return block
     }
 

@@ -49,6 +49,9 @@ package final class Segment: @unchecked Sendable {
     /// The raw filter, once the segment is open. Lives as long as this object.
     var rawFilter: Bytes? { loadLock.withLock { storage?.filter?.bytes } }
 
+    /// Nil when the segment is not open, or has none.
+    var dictionaries: SegmentDictionaries? { loadLock.withLock { storage?.dictionaries } }
+
     /// The first and the last encoded key. Valid as long as this object lives.
     package var smallestKey: Bytes { smallest.bytes }
     package var largestKey: Bytes { largest.bytes }
@@ -84,7 +87,7 @@ package final class Segment: @unchecked Sendable {
         if let storage { return unsafe storage.tables }
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
-        let fresh = try SegmentLoader(file: file, scratch: scratch).tables(for: metadata)
+        let fresh = try SegmentLoader(file: file, scratch: scratch).tables(for: metadata, environment.budget)
         storage = fresh
         environment.budget.charge(fresh.bytes, for: .tables)
         // Releasing: whoever sees the pointer sees the tables.

@@ -34,11 +34,13 @@ extension Segment {
         let footer = try loader.footer(size: size)
         let properties = try loader.properties(footer)
         let data = SegmentLayout.Part(
-            name: "data", offset: 0, storedBytes: footer.dataEnd, rawBytes: metadata.dataBytes)
-        let blocks = [
-            ("filter", footer.filter), ("index", footer.index), ("directory", footer.directory),
-            ("properties", footer.properties),
-        ]
+            name: "data", offset: 0, storedBytes: properties.dictionaries.first?.handle.offset ?? footer.dataEnd,
+            rawBytes: metadata.dataBytes)
+        let blocks =
+            properties.dictionaries.map { ("dictionary", $0.handle) } + [
+                ("filter", footer.filter), ("index", footer.index), ("directory", footer.directory),
+                ("properties", footer.properties),
+            ]
         let parts = blocks.filter { !$0.1.isAbsent }.map { name, handle in
             SegmentLayout.Part(
                 name: name, offset: handle.offset, storedBytes: UInt64(handle.totalBytes),
@@ -52,7 +54,7 @@ extension Segment {
 
     /// All versions of block `block`, which is read past the cache and verified. O(block).
     package func entries(ofBlock block: Int) throws(StorageError) -> [BlockEntry] {
-        let data = try readBlock(index().row(block), fillCache: false)
+        let data = try readBlock(block, index().row(block), fillCache: false)
         defer { data.release() }
         return (0..<data.count).map { BlockEntry(data, $0) }
     }
@@ -64,7 +66,7 @@ extension Segment {
         var found: [(entry: BlockEntry, block: Int)] = []
         var number = index.find(key)
         while number < index.count {
-            let data = try readBlock(index.row(number), fillCache: false)
+            let data = try readBlock(number, index.row(number), fillCache: false)
             defer { data.release() }
             var entry = data.lowerBound(key)
             while entry < data.count {

@@ -74,16 +74,19 @@ struct SegmentLoader {
     func metadata() throws(StorageError) -> SegmentMetadata {
         let size = try file.size()
         let footer = try footer(size: size)
-        return try metadata(footer, size: size)
+        return try metadata(footer, try properties(footer), size: size)
     }
 
-    func metadata(_ footer: SegmentFooter, size: UInt64) throws(StorageError) -> SegmentMetadata {
-        let properties = try properties(footer)
+    func metadata(
+        _ footer: SegmentFooter, _ properties: SegmentProperties, size: UInt64
+    ) throws(StorageError) -> SegmentMetadata {
         let metadata = SegmentMetadata(
             number: file.number, fileBytes: size, createdMilliseconds: properties.createdMilliseconds,
-            smallestKey: properties.smallestKey, largestKey: properties.largestKey, slices: try slices(footer))
+            smallestKey: properties.smallestKey, largestKey: properties.largestKey, slices: try slices(footer),
+            hasDictionaries: footer.hasDictionaries)
         do {
             try metadata.check()
+            try properties.check(footer)
         } catch {
             throw file.corruption(error.reason, at: footer.properties.offset)
         }
@@ -94,7 +97,9 @@ struct SegmentLoader {
     }
 
     /// Index and filter, checked against each other and against the metadata.
-    func tables(for expected: SegmentMetadata) throws(StorageError) -> SegmentTableStorage {
+    func tables(
+        for expected: SegmentMetadata, _ budget: MemoryBudget
+    ) throws(StorageError) -> SegmentTableStorage {
         let size = try file.size()
         guard size == expected.fileBytes else {
             throw file.corruption(
@@ -102,14 +107,19 @@ struct SegmentLoader {
                 at: min(size, expected.fileBytes))
         }
         let footer = try footer(size: size)
-        guard try metadata(footer, size: size) == expected else {
+        let properties = try properties(footer)
+        guard try metadata(footer, properties, size: size) == expected else {
             throw file.corruption("the directory is not the one recorded", at: footer.directory.offset)
         }
         let rawIndex = try block(footer.index, .index)
         let filter = footer.filter.isAbsent ? nil : try block(footer.filter, .filter)
         do throws(ParseFailure) {
-            let storage = try SegmentTableStorage(rawIndex: rawIndex, filter: filter)
-            try check(storage.index, footer, expected)
+            let records = properties.dictionaries
+            let dictionaries =
+                records.isEmpty ? nil : try SegmentDictionaries(records, expected.slices, budget)
+            let storage = try SegmentTableStorage(rawIndex: rawIndex, filter: filter, dictionaries: dictionaries)
+            try check(storage.index, dataEnd: records.first?.handle.offset ?? footer.dataEnd, expected)
+            try checkDictionaries(storage)
             return storage
         } catch {
             throw file.corruption(error.reason, at: footer.index.offset)
@@ -118,9 +128,9 @@ struct SegmentLoader {
 
     /// The index must cover exactly the data, and its sums must be the directory's.
     func check(
-        _ index: SegmentIndex, _ footer: SegmentFooter, _ expected: SegmentMetadata
+        _ index: SegmentIndex, dataEnd: UInt64, _ expected: SegmentMetadata
     ) throws(ParseFailure) {
-        guard index.blockOffset(index.count) == footer.dataEnd else {
+        guard index.blockOffset(index.count) == dataEnd else {
             throw ParseFailure("the index does not cover the data")
         }
         guard index.count == expected.blockCount else {
@@ -136,6 +146,15 @@ struct SegmentLoader {
                 throw ParseFailure("the index has a separator of another namespace")
             }
             guard sum == slice else { throw ParseFailure("the index's counts are not the directory's") }
+        }
+    }
+
+    /// Every block that needs a dictionary must have one.
+    private func checkDictionaries(_ storage: SegmentTableStorage) throws(ParseFailure) {
+        for block in 0..<storage.index.count where storage.index.codec(block) == .zstdDictionary {
+            guard storage.dictionaries?.record(forBlock: block) != nil else {
+                throw ParseFailure("a block needs a dictionary that is not there")
+            }
         }
     }
 }

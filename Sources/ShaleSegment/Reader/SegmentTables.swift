@@ -35,15 +35,19 @@ final class SegmentTableStorage: @unchecked Sendable {
     private let rawIndex: OwnedBytes
     private let indexMemory: OwnedBytes
     let index: SegmentIndex
+    let dictionaries: SegmentDictionaries?
     private let slots: UnsafeMutablePointer<BlockSlot>
 
-    init(rawIndex: OwnedBytes, filter: OwnedBytes?) throws(ParseFailure) {
+    init(
+        rawIndex: OwnedBytes, filter: OwnedBytes?, dictionaries: SegmentDictionaries?
+    ) throws(ParseFailure) {
         let blockCount = try SegmentIndexParser.blockCount(rawIndex.bytes)
         let memory = OwnedBytes(count: SegmentIndexParser.bytesNeeded(blockCount: blockCount))
         let index = try SegmentIndexParser.parse(rawIndex.bytes, into: memory.mutable)
         let lineCount = try filter.map { filter throws(ParseFailure) in try SplitBlockFilter.parse(filter.bytes) } ?? 0
         self.rawIndex = rawIndex
         self.filter = filter
+        self.dictionaries = dictionaries
         self.index = index
         indexMemory = memory
         unsafe slots = .allocate(capacity: blockCount)

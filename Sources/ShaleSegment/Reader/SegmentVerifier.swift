@@ -30,7 +30,7 @@ private struct SegmentVerifier: ~Copyable {
 
     mutating func verify(_ number: Int) throws(StorageError) {
         let row = index.row(number)
-        let block = try segment.decode(try reader.read(number, of: segment, .forward), row)
+        let block = try segment.decode(try reader.read(number, of: segment, .forward), number, row)
         defer { block.release() }
         do {
             try verifyStart(block, number)

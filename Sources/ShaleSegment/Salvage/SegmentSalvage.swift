@@ -54,7 +54,7 @@ package final class SegmentSalvage {
             guard actual == size else {
                 throw segment.file.corruption("the file is \(actual) bytes, not \(size)", at: min(size, actual))
             }
-            guard try loader.metadata(footer, size: size) == metadata else {
+            guard try loader.metadata(footer, try loader.properties(footer), size: size) == metadata else {
                 throw segment.file.corruption("the directory is not the one recorded", at: footer.directory.offset)
             }
         }
@@ -75,12 +75,34 @@ package final class SegmentSalvage {
         _ loader: SegmentLoader, _ footer: SegmentFooter
     ) throws(StorageError) -> SegmentTableStorage {
         let raw = try loader.block(footer.index, .index)
+        let records = try dictionaryRecords(loader, footer)
         do throws(ParseFailure) {
-            let storage = try SegmentTableStorage(rawIndex: raw, filter: nil)
-            try loader.check(storage.index, footer, metadata)
+            let dictionaries =
+                records.isEmpty
+                ? nil : try SegmentDictionaries(records, metadata.slices, segment.environment.budget)
+            let storage = try SegmentTableStorage(rawIndex: raw, filter: nil, dictionaries: dictionaries)
+            // Where nobody says any more where dictionaries begin, the index is believed.
+            let isUnknown = footer.hasDictionaries && records.isEmpty
+            let dataEnd =
+                isUnknown
+                ? storage.index.blockOffset(storage.index.count) : records.first?.handle.offset ?? footer.dataEnd
+            try loader.check(storage.index, dataEnd: dataEnd, metadata)
             return storage
         } catch {
             throw segment.file.corruption(error.reason, at: footer.index.offset)
+        }
+    }
+
+    /// What the properties say of dictionaries. None if those are damaged, which has been noted then: blocks that need one
+    /// are lost with them.
+    private func dictionaryRecords(
+        _ loader: SegmentLoader, _ footer: SegmentFooter
+    ) throws(StorageError) -> [DictionaryRecord] {
+        do throws(StorageError) {
+            return try loader.properties(footer).dictionaries
+        } catch {
+            guard error.isLossOfBytes else { throw error }
+            return []
         }
     }
 
@@ -104,7 +126,10 @@ package final class SegmentSalvage {
             throw segment.file.corruption("the index is lost", at: 0)
         }
         let row = index.row(number)
-        let block = try segment.decode(try stored(row), row)
+        let dictionary =
+            row.codec == .zstdDictionary
+            ? try segment.dictionary(forBlock: number, in: tables?.dictionaries) : nil
+        let block = try segment.decode(try stored(row), row, dictionary)
         return SalvagedBlock(block)
     }
 

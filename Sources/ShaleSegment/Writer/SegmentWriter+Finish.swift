@@ -8,6 +8,8 @@ extension SegmentWriter {
         let largestKey = try lastKey()
         guard let smallestKey else { throw .invalid("a segment without entries can't be finished") }
         var footer = SegmentFooter(index: .absent, filter: .absent, directory: .absent, properties: .absent)
+        let dictionaries = appendDictionaries()
+        footer.hasDictionaries = !dictionaries.isEmpty
         raw.removeAll()
         if let adopted = adoptedFilter.flatMap(\.rawFilter) {
             footer.filter = append(adopted, .filter, compressed: false)
@@ -25,18 +27,31 @@ extension SegmentWriter {
         let metadata = { [number, slices] (fileBytes: UInt64) in
             SegmentMetadata(
                 number: number, fileBytes: fileBytes, createdMilliseconds: createdMilliseconds,
-                smallestKey: smallestKey, largestKey: largestKey, slices: slices)
+                smallestKey: smallestKey, largestKey: largestKey, slices: slices,
+                hasDictionaries: !dictionaries.isEmpty)
         }
         let sums = metadata(0)
         SegmentProperties(
             createdMilliseconds: createdMilliseconds, writerVersion: SegmentProperties.writerVersion,
-            smallestKey: smallestKey, largestKey: largestKey, entryCount: sums.entryCount, dataBytes: sums.dataBytes
+            smallestKey: smallestKey, largestKey: largestKey, entryCount: sums.entryCount, dataBytes: sums.dataBytes,
+            dictionaries: dictionaries
         ).encode(to: &raw)
         footer.properties = append(raw.bytes, .properties, compressed: false)
         footer.encode(to: &output.buffer, file: number, offset: output.offset)
         let fileBytes = output.offset
         try output.finish()
         return metadata(fileBytes)
+    }
+
+    /// Every segment has copies of the dictionaries that its blocks need: it is whole by itself.
+    private func appendDictionaries() -> [DictionaryRecord] {
+        dictionaryUsers.compactMap { namespace in
+            options.dictionaries[namespace].map { dictionary in
+                DictionaryRecord(
+                    namespace: namespace, savedShare: dictionary.savedShare,
+                    handle: append(dictionary.bytes, .dictionary, compressed: true))
+            }
+        }
     }
 
     private func append(_ raw: Bytes, _ type: BlockType, compressed: Bool) -> BlockHandle {

@@ -16,14 +16,21 @@ extension SegmentWriter {
 
     /// Copies a block as it is stored: its checksum is verified at its old place and made anew for the new one. Its
     /// keys lie above all keys added so far, and what is added later lies above its separator. Without an adopted
-    /// filter the block is decoded once for its keys' hashes.
+    /// filter the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same here.
     package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
         try finishBlock(next: nil, continues: false)
         let source = try segment.index()
         let row = source.row(blockIndex)
         let stored = try sourceReader.read(blockIndex, of: segment, .forward)
+        let separator = source.separator(blockIndex)
+        let namespace = source.namespace(blockIndex)
+        if row.codec == .zstdDictionary {
+            guard try segment.dictionaryIdentifier(forBlock: blockIndex) == options.dictionaries[namespace]?.identifier
+            else { throw .invalid("a block can't be copied without its dictionary") }
+            noteDictionary(namespace, row.codec)
+        }
         if collector.hashesKeys || smallestKey == nil {
-            try inspect(stored, row, segment)
+            try inspect(stored, blockIndex, row, segment)
         } else {
             do {
                 try DataBlockReader.verify(stored, row, segment.file)
@@ -39,7 +46,6 @@ extension SegmentWriter {
         var copied = row
         copied.handle = BlockHandle(
             offset: offset, storedLength: row.handle.storedLength, rawLength: row.handle.rawLength)
-        let separator = source.separator(blockIndex)
         unsafe separator.withUnsafeBytes {
             addRow(copied, separator: unsafe Bytes($0))
             collector.noteStoredBlock(separator: unsafe Bytes($0))
@@ -49,8 +55,10 @@ extension SegmentWriter {
     }
 
     /// Decodes a stored block for its first key and its keys' hashes.
-    private func inspect(_ stored: Bytes, _ row: IndexRow, _ segment: Segment) throws(StorageError) {
-        let block = try segment.decode(stored, row)
+    private func inspect(
+        _ stored: Bytes, _ index: Int, _ row: IndexRow, _ segment: Segment
+    ) throws(StorageError) {
+        let block = try segment.decode(stored, index, row)
         defer { block.release() }
         if smallestKey == nil { smallestKey = block.key(0) }
         guard collector.hashesKeys else { return }

@@ -22,6 +22,9 @@ package final class SegmentWriter {
     var raw = ByteBuffer(capacity: 32 << 10)
     var smallestKey: [UInt8]?
 
+    /// The namespaces with blocks that need their dictionary, ascending.
+    var dictionaryUsers: [NamespaceID] = []
+
     // Stored blocks: see SegmentWriter+StoredBlocks.
     var sourceReader = StoredBlockReader()
     var lastStored: (segment: Segment, index: Int)?
@@ -101,7 +104,9 @@ package final class SegmentWriter {
         collector.builder.encode(to: &raw)
         let offset = output.offset
         let start = output.buffer.count
-        let codec = compressor.append(raw.bytes, to: &output.buffer)
+        let namespace = EncodedKey.namespace(of: collector.builder.lastKey)
+        let codec = compressor.append(raw.bytes, options.dictionaries[namespace], to: &output.buffer)
+        noteDictionary(namespace, codec)
         let storedLength = output.buffer.count - start
         StoredBlock.seal(
             &output.buffer, storedLength: storedLength, codec: codec, type: .data, file: number, offset: offset)
@@ -112,6 +117,10 @@ package final class SegmentWriter {
         collector.finishBlock()
         lastStored = nil
         try output.writeIfLarge()
+    }
+
+    func noteDictionary(_ namespace: NamespaceID, _ codec: StoredCodec) {
+        if codec == .zstdDictionary, dictionaryUsers.last != namespace { dictionaryUsers.append(namespace) }
     }
 
     private func separator(_ last: Bytes, _ next: Bytes?, _ continues: Bool) -> Bytes {

@@ -1,3 +1,5 @@
+package import ShaleBase
+
 /// How a segment is written.
 package struct SegmentWriterOptions: Sendable, Equatable {
     /// Raw size at which a data block is cut.
@@ -5,6 +7,8 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var codec: BlockCodec
     /// 0 = no filter.
     package var filterBitsPerKey: Int
+    /// With which blocks of these namespaces are compressed, if the codec is zstd.
+    package var dictionaries: [NamespaceID: BlockDictionary] = [:]
 
     package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
         self.blockBytes = blockBytes

@@ -28,13 +28,14 @@ final class SegmentShelf {
         var description: String { "\(String(decoding: key.dropFirst(4), as: UTF8.self))@\(sequence)/\(kind.rawValue)" }
     }
 
+    let fileSystem = SimulatedFileSystem(seed: 1)
     let directory: any Directory
     private let environment = SegmentEnvironment(memoryBudget: 4 << 20, openFileLimit: 64)
     private let numbers = FileNumbers(next: 1)
     var options = CompactionOptions()
 
     init() throws {
-        directory = try SimulatedFileSystem(seed: 1).openDirectory("/", create: true)
+        directory = try fileSystem.openDirectory("/", create: true)
         options.blockBytes = 1024
     }
 

@@ -34,6 +34,7 @@ struct ModelProfile: Sendable, CustomStringConvertible {
         ModelProfile(name: "zstd", numberedKeys: 1500) {
             $0.upperCompression = .zstd(level: 1)
             $0.lastCompression = .zstd(level: 3)
+            $0.dictionaryDataBytesMin = 16 << 10
             $0.blockBytes = 4 << 10
             $0.filterBitsPerKey = [20, 20, 1, 1, 1, 2, 3]
             $0.l0CompactionTrigger = 1

@@ -67,11 +67,14 @@ final class StoreFixture {
     }
 
     /// Stores bytes as they are, without the envelope that values have.
-    func plant(_ value: [UInt8], forKey key: String, in namespace: String) throws {
+    func plant(
+        _ value: [UInt8], forKey key: String, in namespace: String, isPurgeable: Bool = false
+    ) throws {
         try self[namespace].set(true, forKey: "made")
         let name: [UInt8] = [1, UInt8(namespace.utf8.count), 0] + Array(namespace.utf8)
         let id = try #require(store.engine.namespace(named: name)).id
-        try unsafe store.engine.put(value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id)
+        try unsafe store.engine.put(
+            value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, PutOptions(isPurgeable: isPurgeable))
     }
 }
 

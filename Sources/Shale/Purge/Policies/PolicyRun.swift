@@ -8,6 +8,8 @@ struct PolicyRun {
     private static let stepBytes = 64 << 10
     /// Entries between two looks at whether to go on.
     private static let stepEntries = 256
+    /// About what a run keeps: a histogram, the keys of a transaction and what it has read.
+    private static let workBytes = 512 << 10
     /// What the engine puts before a key, which its statistics count.
     private static let keyPrefixBytes = 4
 
@@ -16,6 +18,7 @@ struct PolicyRun {
         var bytes: Int64 = 0
         /// The time of the oldest entry that stays; `nil` when none does.
         var oldest: Int64?
+        var damage = PurgeDamage()
     }
 
     private struct Candidate {
@@ -42,6 +45,8 @@ struct PolicyRun {
         guard isFull || hasAged else { return nil }
         // Both looks, and what is removed, see one moment.
         let moment = core.engine.snapshot()
+        let memory = core.engine.reserveMemory(PolicyRun.workBytes)
+        defer { withExtendedLifetime(memory) {} }
         let total = Double(max(1, statistics.entries)) * (isFull ? 2 : 1)
         var cut = TimeHistogram.Cut()
         var done = 0
@@ -54,6 +59,7 @@ struct PolicyRun {
             try forEach(at: moment) { (_, time, bytes) throws(StorageError) in
                 if time > tooOld { histogram.add(time, bytes: bytes) }
                 try step()
+            } onDamage: { _ in
             }
             if histogram.totalBytes > maximum {
                 cut = histogram.cut(removing: histogram.totalBytes - Int64(Double(maximum) * policy.trimTo))
@@ -95,6 +101,8 @@ struct PolicyRun {
                 }
             }
             try step()
+        } onDamage: {
+            outcome.damage.note($0)
         }
         try remove(candidates[...], &outcome)
         return outcome
@@ -123,7 +131,7 @@ struct PolicyRun {
             var bytes: Int64 = 0
             for candidate in candidates {
                 guard let entry = try transaction.entry(forKey: candidate.key, in: id), entry.info.isPurgeable,
-                    try unsafe time(candidate.key.span.bytes, entry.value.span.bytes) == candidate.time
+                    try isStill(candidate, entry.value)
                 else { continue }
                 try transaction.delete(candidate.key, in: id)
                 entries += 1
@@ -137,16 +145,33 @@ struct PolicyRun {
 
     // MARK: Entries
 
+    /// Values whose header can't be read have no time: they stay, and `onDamage` is told why.
     private func forEach(
         at moment: Snapshot,
-        _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void
+        _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void,
+        onDamage: (StorageError) -> Void
     ) throws(StorageError) {
         var cursor = try core.engine.cursor(in: id, at: moment)
         while try cursor.next() {
             guard cursor.info.isPurgeable else { continue }
-            try body(
-                cursor.key, try time(cursor.key, cursor.value),
-                PolicyRun.bytes(cursor.key.byteCount, cursor.value.byteCount))
+            let time: Int64
+            do throws(StorageError) {
+                time = try self.time(cursor.key, cursor.value)
+            } catch {
+                onDamage(error)
+                continue
+            }
+            try body(cursor.key, time, PolicyRun.bytes(cursor.key.byteCount, cursor.value.byteCount))
+        }
+    }
+
+    /// Whether what is stored now has the candidate's time. What was damaged meanwhile has none.
+    private func isStill(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            return try unsafe time(candidate.key.span.bytes, value.span.bytes) == candidate.time
+        } catch {
+            guard error.code == .corruption || error.code == .newerFormat else { throw error }
+            return false
         }
     }
 

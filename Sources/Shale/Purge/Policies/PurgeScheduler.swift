@@ -70,12 +70,13 @@ final class PurgeScheduler: @unchecked Sendable {
             let outcome = try core.applyPolicies(.all, isDry: false) { [self] (_) throws(StorageError) in
                 if hasToStop { throw StorageError(.cancelled, "the store is being closed") }
             }
+            if let first = outcome.damage.errors.first { core.purgeEvents.send(.failed(first)) }
             guard outcome.entries > 0 else { return }
             core.purgeEvents.send(
                 .applied(
                     PurgeReport(
                         entries: outcome.entries, logicalBytes: UInt64(outcome.bytes), returnedBytes: 0,
-                        isEstimate: false)))
+                        isEstimate: false, damage: outcome.damage)))
         } catch {
             if error.code != .cancelled, error.code != .closed { core.purgeEvents.send(.failed(error)) }
         }

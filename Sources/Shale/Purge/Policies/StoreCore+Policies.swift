@@ -21,10 +21,16 @@ extension StoreCore {
                 guard let outcome = try run.run() else { continue }
                 total.entries += outcome.entries
                 total.bytes += outcome.bytes
+                total.damage.add(outcome.damage)
                 if !isDry { oldestKnown.withLock { $0[id] = outcome.oldest ?? engine.wallMilliseconds } }
             } catch {
+                switch error.code {
                 // What has been dropped meanwhile has nothing left to purge.
-                guard error.code == .namespaceDropped else { throw error }
+                case .namespaceDropped: continue
+                // A damaged block of one namespace is no reason to leave the others.
+                case .corruption: total.damage.note(error)
+                default: throw error
+                }
             }
         }
         if !isDry { try keepUses() }

@@ -31,7 +31,8 @@ extension StoreCore {
         try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
         return PurgeReport(
             entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
-            returnedBytes: before - Int64(engine.statistics.storedBytes), isEstimate: false, outside: outside)
+            returnedBytes: before - Int64(engine.statistics.storedBytes), isEstimate: false, outside: outside,
+            damage: outcome.damage)
     }
 
     func policyDryRun(_ scope: PurgeScope) throws(StorageError) -> PurgeReport {
@@ -41,7 +42,7 @@ extension StoreCore {
         return PurgeReport(
             entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
             returnedBytes: Int64(figures.storedBytes * min(1, share)), isEstimate: true,
-            outside: try purgeOutside(scope, isDry: true, .policies) {})
+            outside: try purgeOutside(scope, isDry: true, .policies) {}, damage: outcome.damage)
     }
 }
 

@@ -16,7 +16,7 @@ extension StoreCore {
     /// Makes the table, with what was kept, if there is none yet.
     func prepareUses() throws(StorageError) {
         guard uses.load() == nil else { return }
-        let table = UseTable()
+        let table = UseTable(engine.reserveMemory(UseTable.bytes))
         if let id = engine.namespace(named: StoreCore.usesName)?.id {
             for piece in 0..<UseTable.pieceCount {
                 let key = [UInt8(piece)]

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import Synchronization
 
 /// When keys of namespaces whose policy asks for it were last read: a table of fixed size, in sets of four places, in which
@@ -13,12 +14,18 @@ final class UseTable: @unchecked Sendable {
     private static let ways = 4
     private static let piecePlaces = placeCount / pieceCount
     static let pieceBytes = piecePlaces * 8
+    /// Memory that it takes.
+    static let bytes = placeCount * 8
 
     private let places: UnsafeMutablePointer<Atomic<UInt64>>
     /// A bit for each piece that has changed since it was taken.
     private let changedPieces = Atomic<UInt64>(0)
 
-    init() {
+    /// Keeps the table within the engine's memory budget as long as there is one.
+    private let memory: ReservedMemory?
+
+    init(_ memory: ReservedMemory? = nil) {
+        self.memory = memory
         unsafe places = .allocate(capacity: UseTable.placeCount)
         for index in 0..<UseTable.placeCount { unsafe (places + index).initialize(to: Atomic(0)) }
     }

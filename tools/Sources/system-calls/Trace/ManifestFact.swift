@@ -37,7 +37,7 @@ enum ManifestFact: Equatable {
             switch word(bytes, index, 2) {
             case 4: facts.append(.logFloor(word(bytes, payload, 8)))
             case 5: facts.append(.newestLog(word(bytes, payload, 8)))
-            case 12: facts.append(.segmentAdded(word(bytes, payload + 1, 8)))
+            case 12, 16: facts.append(.segmentAdded(word(bytes, payload + 1, 8)))
             case 13: facts.append(.segmentRemoved(word(bytes, payload, 8)))
             default: break
             }

@@ -1,0 +1,162 @@
+import ShaleBase
+
+extension Store {
+    /// Gives every namespace that holds encrypted values a new data key, encrypts all of them anew, and then removes the old
+    /// keys: what to do when data keys may have become known. ``Namespace/changeDataKey(progress:)`` for the whole store.
+    ///
+    /// The new keys of all namespaces are made in one durable step; then one namespace after the other is finished.
+    /// Reading and writing go on meanwhile. Cancelled, by what `progress` throws, or killed at any point, it leaves a store in
+    /// which everything can be read, and of which ``hasUnfinishedKeyChange`` says that a change is not finished: called
+    /// again it finishes that one, for the namespaces that are left, and begins no other (``KeyChangeReport/isResumed``).
+    /// Namespaces that got their first key meanwhile have a new one anyway. O(entries), on the calling thread.
+    ///
+    /// Errors as for ``Namespace/changeDataKey(progress:)``. A value that can't be decrypted stops it before its key is
+    /// lost.
+    @discardableResult
+    public func changeDataKeys(
+        progress: (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> KeyChangeReport {
+        try core.requireOpen()
+        let ring = try core.requireKeyRing()
+        guard core.options.engine.mode != .readOnly else {
+            throw StorageError(.readOnly, "the store was opened for reading only")
+        }
+        var unfinished = try core.unfinishedKeyHolders(ring)
+        let isResumed = !unfinished.isEmpty
+        if !isResumed {
+            while try !core.beginKeys(ring) {}
+            unfinished = try core.unfinishedKeyHolders(ring)
+        }
+        var total = StoreKeyChange(try core.entryCounts(unfinished))
+        for holder in unfinished {
+            let before = total
+            var rewritten = 0
+            do throws(StorageError) {
+                let namespace = Namespace(core: core, name: holder.name)
+                let change = KeyChange(state: namespace.state, id: holder.id, ring: ring)
+                rewritten = try change.run(rewritesManifest: false) { (step) throws(StorageError) in
+                    try progress(before.adding(step, of: holder.id))
+                }.rewritten
+            } catch {
+                // What has been dropped meanwhile took its keys with it.
+                guard error.code == .namespaceDropped else { throw error }
+            }
+            total.finish(holder.id, rewritten: rewritten)
+        }
+        // Once for all: older edits still hold the retired keys.
+        if !unfinished.isEmpty { try core.engine.rewriteManifest() }
+        return KeyChangeReport(rewritten: total.rewritten, isResumed: isResumed)
+    }
+
+    /// The same on a thread of its own. Cancelling the task stops it with `.cancelled`.
+    @discardableResult
+    public nonisolated(nonsending) func changeDataKeys(
+        progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
+    ) async throws(StorageError) -> KeyChangeReport {
+        try await OwnThread.run("shale-keys") { (cancellation) throws(StorageError) in
+            try self.changeDataKeys { (step) throws(StorageError) in
+                progress(step)
+                try cancellation.check()
+            }
+        }
+    }
+
+    /// Whether any namespace has a change of its data key that has begun and not been finished:
+    /// ``changeDataKeys(progress:)`` finishes it. O(namespaces).
+    public var hasUnfinishedKeyChange: Bool {
+        get throws(StorageError) { try core.keyHolders().contains { $0.options.dataKeys.count > 1 } }
+    }
+}
+
+/// How far a change over several namespaces has come, as one.
+private struct StoreKeyChange {
+    private let counts: [NamespaceID: Int]
+    private let total: Int
+    private var examined = 0
+    private(set) var rewritten = 0
+
+    init(_ counts: [NamespaceID: Int]) {
+        self.counts = counts
+        total = max(1, counts.values.reduce(0, +))
+    }
+
+    /// The progress of all, when `step` is that of one namespace.
+    func adding(_ step: KeyChangeProgress, of id: NamespaceID) -> KeyChangeProgress {
+        let done = Double(examined) + step.fraction * Double(counts[id] ?? 0)
+        return KeyChangeProgress(
+            examined: examined + step.examined, rewritten: rewritten + step.rewritten,
+            fraction: min(1, done / Double(total)))
+    }
+
+    mutating func finish(_ id: NamespaceID, rewritten: Int) {
+        examined += counts[id] ?? 0
+        self.rewritten += rewritten
+    }
+}
+
+/// A namespace that has data keys.
+struct KeyHolder: Equatable {
+    let id: NamespaceID
+    let name: NamespaceName
+    let options: CatalogueOptions
+}
+
+extension StoreCore {
+    /// The namespaces that have data keys, with their options.
+    func keyHolders() throws(StorageError) -> [KeyHolder] {
+        var holders: [KeyHolder] = []
+        for description in engine.namespaces {
+            guard let name = NamespaceName(bytes: description.name) else { continue }
+            let options = try CatalogueOptions(bytes: description.options)
+            if !options.dataKeys.isEmpty { holders.append(KeyHolder(id: description.id, name: name, options: options)) }
+        }
+        return holders
+    }
+
+    /// Those whose values may be under several keys, the last of which is one of the ring's cipher: a change has begun.
+    fileprivate func unfinishedKeyHolders(_ ring: KeyRing) throws(StorageError) -> [KeyHolder] {
+        try keyHolders().filter {
+            $0.options.dataKeys.count > 1 && $0.options.dataKeys.last?.cipher == ring.encryption.cipher.id
+        }
+    }
+
+    fileprivate func entryCounts(_ holders: [KeyHolder]) throws(StorageError) -> [NamespaceID: Int] {
+        var counts: [NamespaceID: Int] = [:]
+        for holder in holders {
+            do throws(StorageError) {
+                counts[holder.id] = Int(clamping: try engine.statistics(of: holder.id).entries)
+            } catch {
+                // What has been dropped meanwhile has nothing left to change.
+                guard error.code == .namespaceDropped else { throw error }
+            }
+        }
+        return counts
+    }
+
+    /// Makes a new data key for every holder, in one edit. False, and nothing has changed, when keys were made or dropped
+    /// meanwhile.
+    fileprivate func beginKeys(_ ring: KeyRing) throws(StorageError) -> Bool {
+        let master = try masterKey(ring)
+        let before = try keyHolders()
+        guard !before.isEmpty else { return true }
+        let cipher = ring.encryption.cipher
+        var edits: [(id: NamespaceID, options: [UInt8])] = []
+        var keys: [(id: NamespaceID, keys: NamespaceKeys)] = []
+        for holder in before {
+            let known = try ring.unwrap(holder.options.dataKeys, of: holder.id, with: master)
+            let secret = try SecretKey()
+            let number = (holder.options.dataKeys.last?.id ?? 0) + 1
+            var options = holder.options
+            options.dataKeys.append(try WrappedKey(secret, id: number, cipher: cipher.id, of: holder.id, with: master))
+            edits.append((holder.id, options.bytes))
+            let key = DataKey(id: number, cipher: cipher.id, sealer: try cipher.sealer(with: secret))
+            keys.append((holder.id, NamespaceKeys(keys: known.keys + [key])))
+        }
+        return try catalogueLock.withLock { () throws(StorageError) in
+            guard try keyHolders() == before, ring.master?.record == master.record else { return false }
+            try engine.setOptions(edits)
+            for (id, known) in keys { ring.keep(known, of: id) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleSegment
+import ShaleSimulation
+import Testing
+import _ShaleHotPaths
+
+/// Which dictionary a job gives to its outputs.
+@Suite struct DictionaryReuseTests {
+    typealias Row = SegmentShelf.Row
+
+    private let id = NamespaceID(rawValue: 1)
+
+    private func shelf() throws -> SegmentShelf {
+        let shelf = try SegmentShelf()
+        shelf.options.blockBytes = 4 << 10
+        shelf.options.dictionaryDataBytesMin = 64 << 10
+        return shelf
+    }
+
+    private func rows(_ range: Range<Int>, _ sequence: UInt64, _ kind: SampleDocuments.Kind = .profiles) -> [Row] {
+        var documents = SampleDocuments(kind, seed: sequence)
+        return range.map { Row("key\(100_000 + $0)", sequence + UInt64($0), value: documents.next()) }
+    }
+
+    private func merge(_ shelf: SegmentShelf, _ inputs: [(Int, [Segment])]) throws -> ([Row], [Segment], UInt64) {
+        let job = CompactionJob(
+            .merge, inputs.map { CompactionJob.Input(level: $0.0, segments: $0.1) }, outputLevel: 6, isLast: true)
+        let result = try shelf.run(job, horizon)
+        return (result.rows, result.outputs, result.statistics.copiedBlocks)
+    }
+
+    private var horizon: Horizon { Horizon(snapshots: [], wallMilliseconds: 100, erasures: [id: Erasure()]) }
+
+    private func identifiers(_ segments: [Segment]) throws -> Set<UInt64> {
+        Set(try segments.compactMap { try $0.blockDictionary(of: id)?.identifier })
+    }
+
+    @Test func aJobIntoTheLastLevelTrainsOne() throws {
+        let shelf = try shelf()
+        let all = rows(0..<2000, 1)
+        let (read, outputs, copied) = try merge(shelf, [(0, [shelf.make(all)])])
+        #expect(read.map(\.value) == all.map(\.value))
+        #expect(outputs.allSatisfy(\.metadata.hasDictionaries) && copied == 0)
+        #expect(try identifiers(outputs).count == 1)
+    }
+
+    @Test func itGoesOnWhileItServes() throws {
+        let shelf = try shelf()
+        let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
+        let second = try merge(shelf, [(0, [shelf.make(rows(900..<950, 10_000))]), (6, first.1)])
+        #expect(try identifiers(second.1) == identifiers(first.1))
+        // What the new entries do not reach into is copied as it is, dictionary and all.
+        let blocks = UInt64(first.1.reduce(0) { $0 + $1.metadata.blockCount })
+        #expect(second.2 > blocks * 8 / 10)
+        #expect(second.0.count == 2000)
+    }
+
+    @Test func itIsReplacedWhenItServesNoLonger() throws {
+        let shelf = try shelf()
+        let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
+        let changed = rows(0..<6000, 10_000, .orders)
+        let second = try merge(shelf, [(0, [shelf.make(changed)]), (6, first.1)])
+        #expect(try identifiers(second.1).count == 1)
+        #expect(try identifiers(second.1) != identifiers(first.1))
+        #expect(second.2 == 0 && second.0.map(\.value) == changed.map(\.value))
+    }
+
+    @Test func aRewriteKeepsIt() throws {
+        let shelf = try shelf()
+        let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
+        let job = CompactionJob(
+            .rewrite, [CompactionJob.Input(level: 6, segments: [first.1[0]])], outputLevel: 6, isLast: true)
+        let result = try shelf.run(job, horizon)
+        #expect(result.statistics.copiedBlocks == UInt64(first.1[0].metadata.blockCount))
+        #expect(try identifiers(result.outputs) == identifiers(first.1))
+    }
+
+    @Test func withoutItBlocksAreWrittenPlain() throws {
+        let shelf = try shelf()
+        let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
+        shelf.options.trainsDictionaries = false
+        let second = try merge(shelf, [(0, [shelf.make(rows(900..<950, 10_000))]), (6, first.1)])
+        #expect(second.1.allSatisfy { !$0.metadata.hasDictionaries } && second.2 == 0)
+        #expect(second.0.count == 2000)
+    }
+
+    @Test func upperLevelsAndFewDataHaveNone() throws {
+        let shelf = try shelf()
+        let upper = CompactionJob(
+            .merge, [CompactionJob.Input(level: 0, segments: [try shelf.make(rows(0..<2000, 1))])], outputLevel: 5,
+            isLast: false)
+        #expect(try shelf.run(upper, horizon).outputs.allSatisfy { !$0.metadata.hasDictionaries })
+        let few = try merge(shelf, [(0, [shelf.make(rows(0..<200, 1))])])
+        #expect(few.1.allSatisfy { !$0.metadata.hasDictionaries })
+    }
+
+    /// A damaged block that the job does not need is not needed for a sample either.
+    @Test func aDamagedSampleIsLeftOut() throws {
+        let shelf = try shelf()
+        let segment = try shelf.make(rows(0..<2000, 1))
+        let dead = Horizon(
+            snapshots: [], wallMilliseconds: 100, erasures: [id: Erasure()])
+        try segment.open()
+        shelf.fileSystem.corrupt("/" + segment.metadata.fileName, at: 10, xor: 1)
+        let job = CompactionJob(
+            .merge, [CompactionJob.Input(level: 0, segments: [segment])], outputLevel: 6, isLast: true)
+        let error = #expect(throws: StorageError.self) { try shelf.run(job, dead) }
+        // It is the job that says so.
+        #expect(error?.code == .corruption && error?.offset == 0)
+    }
+}

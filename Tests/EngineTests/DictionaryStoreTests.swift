@@ -1,0 +1,58 @@
+import ShaleBase
+import ShaleEngine
+import ShaleSimulation
+import Testing
+import _ShaleHotPaths
+
+/// What dictionaries do for a whole store.
+@Suite struct DictionaryStoreTests {
+    private static func store(_ trains: Bool, _ files: SimulatedFileSystem) throws -> TestStore {
+        try TestStore(files, scheduling: .deferred) { options in
+            options = EngineOptions()
+            options.memtableBytes = 16 << 20
+            options.syncInterval = nil
+            options.trainsDictionaries = trains
+        }
+    }
+
+    private static func fill(
+        _ store: TestStore, _ kind: SampleDocuments.Kind, from first: Int = 0, count: Int
+    ) throws -> NamespaceID {
+        let namespace =
+            try store.engine.namespace(named: [1])?.id ?? store.engine.createNamespace(named: [1])
+        var documents = SampleDocuments(kind, seed: UInt64(first + 1))
+        for index in 0..<count {
+            // In an order that is not that of the keys, so that nothing is merely moved.
+            let key = Array("key\(1_000_000 + first + index * 7919 % count)".utf8)
+            try store.engine.put(documents.next(), forKey: key, in: namespace)
+        }
+        return namespace
+    }
+
+    private static func storedBytes(_ kind: SampleDocuments.Kind, trains: Bool, count: Int) throws -> UInt64 {
+        let files = SimulatedFileSystem(seed: 1)
+        let store = try store(trains, files)
+        let namespace = try fill(store, kind, count: count)
+        try store.engine.compact()
+        let stored = try store.engine.statistics(of: namespace).storedBytes
+        #expect(try store.engine.verify().problems.isEmpty)
+        try store.engine.close()
+        // Dictionaries belong to the files, not to the slices: what counts is the file.
+        let file = files.paths().filter { $0.hasSuffix(".seg") }.reduce(0) { $0 + (files.read($1)?.count ?? 0) }
+        #expect(stored < UInt64(file))
+        return UInt64(file)
+    }
+
+    /// The bar: a quarter, with everything that a segment has beside its blocks.
+    @Test func smallDocumentsTakeAQuarterLess() throws {
+        let without = try DictionaryStoreTests.storedBytes(.profiles, trains: false, count: 40_000)
+        let with = try DictionaryStoreTests.storedBytes(.profiles, trains: true, count: 40_000)
+        #expect(with * 4 <= without * 3, "\(without) bytes without, \(with) with")
+    }
+
+    @Test func whatADictionaryCannotHelpHasNone() throws {
+        let without = try DictionaryStoreTests.storedBytes(.tokens, trains: false, count: 25_000)
+        let with = try DictionaryStoreTests.storedBytes(.tokens, trains: true, count: 25_000)
+        #expect(with == without)
+    }
+}
