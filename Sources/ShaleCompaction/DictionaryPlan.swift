@@ -11,9 +11,10 @@ package struct DictionaryPlan {
     private static let namespacesMax = 16
     private static let sampleBytes = 512 << 10
     private static let dictionaryBytesMax = 112 << 10
-    /// Thousandths that a dictionary has to save, and that samples taken as one have to before it is trained.
-    private static let worthwhileShare: UInt32 = 60
-    private static let promisingShare: UInt32 = 20
+    /// Thousandths that a dictionary has to save, since compressing with one costs half as much again; and that samples taken as
+    /// one have to before it is trained.
+    private static let worthwhileShare: UInt32 = 150
+    private static let promisingShare: UInt32 = 100
 
     let job: CompactionJob
     let horizon: Horizon

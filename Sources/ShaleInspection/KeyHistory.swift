@@ -100,10 +100,20 @@ extension StoreInspector {
         }
         do throws(StorageError) {
             for number in try segmentNumbers() where !named.contains(number) {
-                search(try open(number), key, nil, &history)
+                searchUnnamed(number, key, &history)
             }
         } catch {
             history.findings.append(Finding(error, in: StoreLayout.segmentDirectory))
+        }
+    }
+
+    /// A segment that the manifest does not name holds nothing that the store needs: one that can't be read is being written,
+    /// or deleted, or was left unfinished by a crash.
+    private func searchUnnamed(_ number: UInt64, _ key: [UInt8], _ history: inout KeyHistory) {
+        do throws(StorageError) {
+            search(try open(number), key, nil, &history)
+        } catch {
+            history.findings.append(Finding(.unreferenced, Self.segmentName(number), error.message))
         }
     }
 
@@ -117,7 +127,9 @@ extension StoreInspector {
                         offset: try segment.indexRow(block).handle.offset, block: block))
             }
         } catch {
-            history.findings.append(Finding(error, in: Self.segmentName(segment.number)))
+            let name = Self.segmentName(segment.number)
+            let finding = level == nil ? Finding(.unreferenced, name, error.message) : Finding(error, in: name)
+            history.findings.append(finding)
         }
     }
 

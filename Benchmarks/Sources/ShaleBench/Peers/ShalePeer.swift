@@ -55,11 +55,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
 
     var writeBufferBytesUsed: Int? { opened?.engine.statistics.memtableBytes }
 
-    /// Dead files count: deleting them takes time, but hardly any of the processor's.
-    var isBusy: Bool {
-        guard let statistics = opened?.engine.statistics else { return false }
-        return statistics.immutableMemtables > 0 || statistics.heldBytes > 0
-    }
+    var isBusy: Bool { (opened?.engine.statistics.immutableMemtables ?? 0) > 0 }
 
     func compact() throws -> Bool {
         try target.engine.compact()

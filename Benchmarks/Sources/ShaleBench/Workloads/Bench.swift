@@ -80,20 +80,33 @@ class Bench {
     }
 
     /// Makes everything durable and waits until the background has nothing left to do: the peer says so, and hardly any
-    /// processor time was used and nothing written for 200 ms. Those are not counted. Returns seconds.
+    /// processor time was used, nothing written and no file deleted for 200 ms. (Deleting takes no processor time, but disk space
+    /// until it is done, and whoever syncs waits for it.) Those are not counted. Returns seconds.
     @discardableResult
     func settle() throws -> Double {
         let began = Clock.now
         try store.flush()
-        var (lastChange, cpuThen, writtenThen) = (Clock.now, Resources.cpuSeconds, Resources.bytesWritten)
+        var lastChange = Clock.now
+        var then = try Activity(of: assignment.directory)
         while Clock.seconds(since: lastChange) < 0.2 {
             Clock.sleep(milliseconds: 10)
-            let (cpu, written) = (Resources.cpuSeconds, Resources.bytesWritten)
-            if store.isBusy || cpu - cpuThen > 0.02 || written != writtenThen {
-                (lastChange, cpuThen, writtenThen) = (Clock.now, cpu, written)
-            }
+            let now = try Activity(of: assignment.directory)
+            if store.isBusy || now.isWork(since: then) { (lastChange, then) = (Clock.now, now) }
         }
         return Double(lastChange - began) / 1e9
+    }
+
+    /// What tells that a peer is at work.
+    private struct Activity {
+        let cpuSeconds = Resources.cpuSeconds
+        let bytesWritten = Resources.bytesWritten
+        let diskBytes: Int
+
+        init(of directory: String) throws { diskBytes = try DiskUsage.bytes(of: directory) }
+
+        func isWork(since then: Activity) -> Bool {
+            cpuSeconds - then.cpuSeconds > 0.02 || bytesWritten != then.bytesWritten || diskBytes != then.diskBytes
+        }
     }
 
     /// Runs `body` as the only operation of a workload, on the caller's thread.

@@ -14,8 +14,9 @@ struct CompactCommand: StoreCommand {
               shale compact DIR --compression zstd:9
               shale compact DIR --into NEWDIR
 
-            No answer of the store changes, but for what --purge removes. Interrupting it at any point loses nothing, and the
-            next time goes on from there. With --into the store is left as it is, and NEWDIR becomes a compact copy.
+            No answer of the store changes, but for what --purge removes. Interrupting it at any point loses nothing: what
+            was finished stays. Another go begins with what is left, with --compression with everything. With --into the
+            store is left as it is, and NEWDIR becomes a compact copy.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -7,6 +7,6 @@ extension Interruption {
     /// Throws `.cancelled` once it has come: long work then ends where nothing is half done.
     static func check() throws(StorageError) {
         guard hasCome else { return }
-        throw StorageError(.cancelled, "interrupted: what was finished stays, and the next time goes on from there")
+        throw StorageError(.cancelled, "interrupted: nothing is lost, and what was finished stays")
     }
 }
