@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleNodes
 
-/// DESIGN.md, section 31: what is on disk stays as it is.
+/// DESIGN.md, section 33: what is on disk stays as it is.
 @Suite struct FileFormatTests {
     @Test func namesStayAsTheyAre() {
         #expect(NodeFileName.of("name_1", .key) == "k-name_1")
