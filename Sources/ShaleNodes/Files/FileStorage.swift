@@ -10,8 +10,6 @@ import ShalePlatform
 public struct FileStorage: CodableStorage {
     private let tree: FileTree
     public let path: [String]
-    /// The directories from the tree's to this storage's.
-    private let place: [String]
 
     /// The tree in the directory `directory`: by default it is made, 0700, with those above it, when missing. Links on the way to
     /// it are followed, but none below it, and not the last.
@@ -26,37 +24,42 @@ public struct FileStorage: CodableStorage {
             let root =
                 creating
                 ? try files.openPrivateDirectory(directory) : try files.openDirectory(directory, create: false)
-            self.init(FileTree(root), [], [])
+            self.init(FileTree(root), [])
         } catch {
             throw error.storageError
         }
     }
 
-    private init(_ tree: FileTree, _ path: [String], _ place: [String]) {
+    private init(_ tree: FileTree, _ path: [String]) {
         self.tree = tree
         self.path = path
-        self.place = place
     }
 
-    public func child(named name: String) -> FileStorage {
-        FileStorage(tree, path + [name], place + [FileTree.nodesName, NodeFileName.of(name, .node)])
+    public func child(named name: String) -> FileStorage { FileStorage(tree, path + [name]) }
+
+    /// The directories from the tree's to this storage's.
+    private func place() throws(StorageError) -> [String] {
+        var place: [String] = []
+        for name in path { place += [FileTree.nodesName, try NodeFileName.of(name, .node)] }
+        return place
     }
 
     // MARK: Values
 
-    private var keysPlace: [String] { place + [FileTree.keysName] }
+    private func keysPlace() throws(StorageError) -> [String] { try place() + [FileTree.keysName] }
 
     public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
         try NodeLimits.check(key)
-        let name = NodeFileName.of(key, .key)
+        let name = try NodeFileName.of(key, .key)
         guard let value else { return try remove(name) }
         let content = try EncodedValue.envelope(of: value)
         guard content.count <= NodeLimits.valueBytes else {
             throw StorageError(.invalidArgument, "a value is \(content.count) bytes, over the limit")
         }
         let file = NodeFile.bytes(key, content)
+        let place = try keysPlace()
         try tree.change { () throws(IOFailure) in
-            let folder = try tree.madeDirectory(keysPlace)
+            let folder = try tree.madeDirectory(place)
             try unsafe file.span.bytes.withUnsafeBytes { (bytes) throws(IOFailure) in
                 try folder.replace(name, with: unsafe Bytes(bytes))
             }
@@ -64,8 +67,9 @@ public struct FileStorage: CodableStorage {
     }
 
     private func remove(_ name: String) throws(StorageError) {
+        let place = try keysPlace()
         try tree.change { () throws(IOFailure) in
-            guard let folder = try tree.directory(keysPlace), try folder.exists(name) else { return }
+            guard let folder = try tree.directory(place), try folder.exists(name) else { return }
             try folder.remove(name)
             try folder.sync()
         }
@@ -73,7 +77,7 @@ public struct FileStorage: CodableStorage {
 
     public func value<T: Codable>(forKey key: String, as type: T.Type) throws(StorageError) -> T? {
         try NodeLimits.check(key)
-        let name = NodeFileName.of(key, .key)
+        let name = try NodeFileName.of(key, .key)
         guard let (found, envelope) = try file(name) else { return nil }
         guard found == Array(key.utf8) else { throw .corruption("a file is that of another key", file: name) }
         return try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
@@ -82,8 +86,9 @@ public struct FileStorage: CodableStorage {
     /// `nil` when there is none.
     private func file(_ name: String) throws(StorageError) -> (key: [UInt8], envelope: [UInt8])? {
         let bytes: [UInt8]?
+        let place = try keysPlace()
         do throws(IOFailure) {
-            bytes = try tree.directory(keysPlace)?.content(of: name, limit: NodeFile.bytesMax)
+            bytes = try tree.directory(place)?.content(of: name, limit: NodeFile.bytesMax)
         } catch {
             guard error.isMissing else { throw error.storageError }
             return nil
@@ -94,8 +99,10 @@ public struct FileStorage: CodableStorage {
 
     public func contains(_ key: String) throws(StorageError) -> Bool {
         try NodeLimits.check(key)
+        let name = try NodeFileName.of(key, .key)
+        let place = try keysPlace()
         do throws(IOFailure) {
-            return try tree.directory(keysPlace)?.exists(NodeFileName.of(key, .key)) ?? false
+            return try tree.directory(place)?.exists(name) ?? false
         } catch {
             throw error.storageError
         }
@@ -106,8 +113,9 @@ public struct FileStorage: CodableStorage {
     /// Files whose names are no keys are left out. Of long keys the files are read, because their names are not all of them.
     public func keys() throws(StorageError) -> [String] {
         let names: [String]
+        let place = try keysPlace()
         do throws(IOFailure) {
-            names = try tree.directory(keysPlace)?.list() ?? []
+            names = try tree.directory(place)?.list() ?? []
         } catch {
             throw error.storageError
         }
@@ -116,7 +124,7 @@ public struct FileStorage: CodableStorage {
             if let key = NodeFileName.name(name) {
                 keys.append(key)
             } else if name.hasPrefix("kh-"), let bytes = try file(name)?.key {
-                guard let key = String(validating: bytes, as: UTF8.self), NodeFileName.of(key, .key) == name else {
+                guard let key = String(validating: bytes, as: UTF8.self), try NodeFileName.of(key, .key) == name else {
                     throw .corruption("a file is that of another key", file: name)
                 }
                 keys.append(key)
@@ -126,10 +134,10 @@ public struct FileStorage: CodableStorage {
     }
 
     /// One file after the other: a crash may leave some.
-    public func clear() throws(StorageError) { try empty(keysPlace) }
+    public func clear() throws(StorageError) { try empty(keysPlace()) }
 
     /// One file after the other: a crash may leave some. The tree's directory itself, and what others have put into it, stay.
-    public func clearHierarchy() throws(StorageError) { try empty(place) }
+    public func clearHierarchy() throws(StorageError) { try empty(place()) }
 
     private func empty(_ place: [String]) throws(StorageError) {
         try tree.change { () throws(IOFailure) in

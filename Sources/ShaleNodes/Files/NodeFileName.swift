@@ -1,8 +1,11 @@
+import ShaleBase
+
 /// Between names, which are any text, and the names of files and directories. On disk, do not change.
 ///
 /// Letters a … z, digits and `_` stand for themselves, every other byte of the UTF-8 is `-` and two hexadecimal digits. So nothing of a
 /// name means anything to the file system, and it makes no difference whether that tells apart upper and lower case, or
-/// spellings of Unicode. What would be longer than ``speltBytesMax`` is the SHA-256 of the name instead, in hexadecimal digits.
+/// spellings of Unicode. What would be longer than ``speltBytesMax`` is the SHA-256 of the name instead, in hexadecimal digits; without
+/// the trait `Encryption` there is no such digest, and such names are refused.
 ///
 /// | begins with | stands for |
 /// |---|---|
@@ -17,11 +20,16 @@ enum NodeFileName {
         case key, node
     }
 
-    static func of(_ name: String, _ kind: Kind) -> String {
+    static func of(_ name: String, _ kind: Kind) throws(StorageError) -> String {
         let letter = kind == .key ? "k" : "n"
         let spelt = spelt(name)
-        return spelt.utf8.count <= speltBytesMax
-            ? "\(letter)-\(spelt)" : "\(letter)h-\(NameDigest.text(Array(name.utf8)))"
+        if spelt.utf8.count <= speltBytesMax { return "\(letter)-\(spelt)" }
+        #if Encryption
+            return "\(letter)h-\(NameDigest.text(Array(name.utf8)))"
+        #else
+            throw StorageError(
+                .invalidArgument, "a name of more than \(speltBytesMax) bytes in files needs the trait Encryption")
+        #endif
     }
 
     static func kind(of fileName: String) -> Kind? {
