@@ -26,6 +26,22 @@ struct InspectedStore {
         try bytes.write(to: url)
     }
 
+    /// The store as it is now, for itself: the engine at work goes on changing its own.
+    func copied() throws -> InspectedStore {
+        var copy = InspectedStore()
+        for _ in 0..<10 {
+            do {
+                try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+                return copy
+            } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+                // A file went while it was its turn.
+                if FileManager.default.fileExists(atPath: copy.path) { copy.remove() }
+                copy = InspectedStore()
+            }
+        }
+        throw CocoaError(.fileReadUnknown)
+    }
+
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {

@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test func `a log shows its batches, and nothing is changed by looking`() throws {
-        let (store, engine, id) = try filled()
+        let (working, engine, id) = try filled()
+        defer { working.remove() }
+        let store = try working.copied()
         defer { store.remove() }
         let inspector = try StoreInspector(at: store.path)
         let before = try store.files()

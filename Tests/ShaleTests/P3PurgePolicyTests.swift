@@ -148,7 +148,8 @@ import Testing
         let events = fixture.store.purgeEvents
         try fixture["n"].set(1, forKey: "k")
         fixture.time.advance(milliseconds: 1000)
-        for await case .applied(let report) in events {
+        // The first run's event may come after its entries have gone.
+        for await case .applied(let report) in events where report.entries != 10 {
             #expect(report.entries == 1)
             break
         }
