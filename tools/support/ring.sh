@@ -4,6 +4,8 @@
 # of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
 
 ring_scratch=.build-ring
+# How many times as long as it should take a share may run before it counts as hung. More on a machine that does other things too.
+patience=${SHALE_PATIENCE:-2}
 running=''
 
 # tests FILTER: a step's command that runs tests of the library, built with optimisation.
@@ -72,7 +74,7 @@ run_share() {
         time "$@"
     ) >"$file.log" 2>&1 &
     running=$!
-    await "$running" $((minutes * 120))
+    await "$running" $((minutes * 60 * patience))
     status=$?
     running=''
     if [ "$status" -eq 0 ]; then
@@ -83,7 +85,7 @@ run_share() {
         failed=$((failed + 1))
         note "$name $share" "FAILED" "$((SECONDS - started))"
         grep -E '✘|FAILED|SEED=|error|Fatal|Sanitizer' "$file.log" | head -20 >&2
-        [ "$status" -eq 124 ] && say "It hung: stopped after $((minutes * 2)) minutes."
+        [ "$status" -eq 124 ] && say "It hung: stopped after $((minutes * patience)) minutes."
         say "Log: $file.log"
         say "Again: tools/test --$ring --seed $seed --only '$name' --share $share"
     fi
