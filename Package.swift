@@ -105,7 +105,7 @@ let package = Package(
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleEngine",
             ],
             path: "Sources/ShaleHotPaths", swiftSettings: settings),
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["ShaleBase"], path: "Tests/Support", swiftSettings: settings),
         .target(
             name: "_ShaleFuzzing",
             dependencies: [

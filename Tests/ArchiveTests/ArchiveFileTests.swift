@@ -1,5 +1,6 @@
 import Foundation
 import ShaleArchive
+import TestSupport
 import Testing
 
 /// Mission, section 6: one model or an array of them in a file.

@@ -1,6 +1,7 @@
 import Foundation
 import ShaleArchive
 import ShaleBase
+import TestSupport
 import Testing
 
 @Suite struct ImportTests {

@@ -2,6 +2,7 @@ import Foundation
 import Shale
 import ShaleArchive
 import ShaleBase
+import TestSupport
 import Testing
 
 /// Archives by hand: hostile ones must end in an error before anything is made of them.

@@ -1,5 +1,6 @@
 import Foundation
 import ShaleArchive
+import TestSupport
 import Testing
 
 /// What ends the process in Foundation's reader on Linux is an error here.

@@ -6,17 +6,6 @@
     /// A1: a crash at any call of a reinstallation's first launch. Whatever it left, the next launch finds nothing of the old
     /// installation in the restricted scope, everything of the vault, and what this installation had made durable.
     @Suite struct A1CrashTests {
-        private static let policies: [(name: String, policy: CrashPolicy)] = [
-            ("drop all", .dropAll), ("keep all", .keepAll), ("names only", .namesOnly), ("random", .random),
-            ("kill", .processKill),
-        ]
-
-        private struct Crash {
-            let files: SimulatedFileSystem
-            let isWritten: Bool
-            let place: String
-        }
-
         private static func fill(_ box: DataBox, _ value: String) throws {
             for scope in [BoxScope.vault, .restricted] {
                 try box.compartment("Session", scope).set(value, forKey: value)
@@ -29,23 +18,14 @@
             let fixture = BoxFixture(files)
             try fixture.launch { try Self.fill($0, "old") }
             try fixture.uninstall()
-            var crashes: [Crash] = []
             var isWritten = false
-            files.willPerform = { kind, path in
-                guard OperationSet.changes.contains(kind) else { return }
-                // Looked into afterwards: an opening can't wait for one inside it.
-                let (name, policy) = Self.policies[crashes.count % Self.policies.count]
-                crashes.append(
-                    Crash(
-                        files: files.crashClone(policy, seed: UInt64(crashes.count)), isWritten: isWritten,
-                        place: "\(name), before \(kind.rawValue) \(path)"))
+            let crashes = try files.crashes(mark: { isWritten }) {
+                try fixture.launch { (box) throws in
+                    try Self.fill(box, "new")
+                    isWritten = true
+                }
             }
-            try fixture.launch { (box) throws in
-                try Self.fill(box, "new")
-                isWritten = true
-            }
-            files.willPerform = nil
-            #expect(crashes.count > 50)
+            #expect(crashes.count > 250)
             for crash in crashes {
                 do {
                     try Self.verify(crash)
@@ -55,7 +35,7 @@
             }
         }
 
-        private static func verify(_ crash: Crash) throws {
+        private static func verify(_ crash: RecordedCrash<Bool>) throws {
             try BoxFixture(crash.files).launch { (box) throws in
                 for user in [nil, "ada"] {
                     func value(_ scope: BoxScope, _ key: String) throws -> String? {
@@ -65,7 +45,8 @@
                     }
                     #expect(try value(.restricted, "old") == nil, "\(crash.place)")
                     #expect(try value(.vault, "old") == "old", "\(crash.place)")
-                    guard crash.isWritten else { continue }
+                    // The mark is whether all was written.
+                    guard crash.mark else { continue }
                     #expect(try value(.vault, "new") == "new", "\(crash.place)")
                     #expect(try value(.restricted, "new") == "new", "\(crash.place)")
                 }

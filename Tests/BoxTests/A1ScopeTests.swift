@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleBoxes
+    import TestSupport
     import Testing
 
     /// A1: six places, each of which keeps what is in it for as long as it should and for whom it should.

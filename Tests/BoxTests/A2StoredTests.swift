@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleBoxes
+    import TestSupport
     import Testing
 
     private final class Session: DataBoxOwner {

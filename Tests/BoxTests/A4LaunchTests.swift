@@ -28,22 +28,16 @@
             let files = SimulatedFileSystem(seed: 4)
             let fixture = BoxFixture(files)
             try fixture.launch { _ = try $0.store.recordLaunch(version: "1") }
-            var crashes: [(files: SimulatedFileSystem, isCounted: Bool)] = []
             var isCounted = false
-            files.willPerform = { kind, _ in
-                guard OperationSet.changes.contains(kind) else { return }
-                for policy in [CrashPolicy.dropAll, .keepAll, .random, .processKill] {
-                    crashes.append((files.crashClone(policy, seed: UInt64(crashes.count)), isCounted))
+            let crashes = try files.crashes(mark: { isCounted }) {
+                try fixture.launch { (box) throws in
+                    #expect(try box.store.recordLaunch(version: "2").count == 2)
+                    isCounted = true
                 }
             }
-            try fixture.launch { (box) throws in
-                #expect(try box.store.recordLaunch(version: "2").count == 2)
-                isCounted = true
-            }
-            files.willPerform = nil
             for crash in crashes {
                 let next = try BoxFixture(crash.files).launch { try $0.store.recordLaunch(version: "2") }
-                #expect(next.count == 3 || (next.count == 2 && !crash.isCounted))
+                #expect(next.count == 3 || (next.count == 2 && !crash.mark), "\(crash.place)")
                 #expect(next.countOfVersion == next.count - 1)
             }
         }

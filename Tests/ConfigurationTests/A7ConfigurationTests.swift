@@ -1,5 +1,6 @@
 import Foundation
 import ShaleConfiguration
+import TestSupport
 import Testing
 
 private final class AppConfig: ConfigurationOwner {
@@ -41,15 +42,6 @@ private struct Small {
 
     private func open(_ layers: String...) throws(StorageError) -> Configuration {
         try Configuration(named: "app", in: layers.map { folder + "/" + $0 })
-    }
-
-    private func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            return error.code
-        }
     }
 
     @Test func theFirstLayerThatHasAKeyCounts() throws {

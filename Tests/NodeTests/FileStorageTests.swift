@@ -1,5 +1,6 @@
 import Foundation
 import ShaleNodes
+import TestSupport
 import Testing
 
 /// Mission, section 4: files for nobody else, with checksums, in a directory that nobody is led out of.

@@ -1,5 +1,6 @@
 #if Encryption
     import Foundation
+    import TestSupport
     import Testing
 
     @testable import ShaleNodes

@@ -1,5 +1,6 @@
 import Foundation
 import ShaleNodes
+import TestSupport
 import Testing
 
 private enum Level: Int, Codable { case low = 1, high }

@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: a custom cipher protocol with an id; a missing or another cipher is `.cipherMismatch`.

@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     @testable import Shale

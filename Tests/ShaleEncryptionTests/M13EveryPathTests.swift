@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: batches, transactions, compare-and-set, typed keys and scans encrypt and decrypt as single calls do.

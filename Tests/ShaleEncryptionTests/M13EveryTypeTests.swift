@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: `.encrypted` on any type, scalars too; reading needs no option.

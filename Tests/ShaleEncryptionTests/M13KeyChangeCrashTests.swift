@@ -9,10 +9,6 @@
     /// change can be finished.
     /// Contract S-7.
     @Suite struct M13KeyChangeCrashTests {
-        private static let policies: [(name: String, policy: CrashPolicy)] = [
-            ("drop all", .dropAll), ("keep all", .keepAll), ("names only", .namesOnly), ("random", .random),
-            ("kill", .processKill),
-        ]
         private static let entries = 12
 
         private static func open(
@@ -26,26 +22,12 @@
         }
 
         /// The states that crashes during `change` leave.
-        private func crashes(
-            during change: (Store) throws -> Void
-        ) throws -> [(files: SimulatedFileSystem, place: String)] {
+        private func crashes(during change: (Store) throws -> Void) throws -> [RecordedCrash<Void>] {
             let files = SimulatedFileSystem(seed: 5)
             let store = try Self.open(files, .first)
             for index in 0..<Self.entries { try store.common["n"].set("v\(index)", forKey: "k\(index)", .encrypted) }
             try store.sync()
-            var crashes: [(files: SimulatedFileSystem, place: String)] = []
-            func crash(_ place: String) {
-                for (name, policy) in Self.policies {
-                    crashes.append(
-                        (files.crashClone(policy, seed: UInt64(crashes.count)), "\(name), #\(crashes.count), \(place)"))
-                }
-            }
-            files.willPerform = { kind, path in
-                if OperationSet.changes.contains(kind) { crash("before \(kind.rawValue) \(path)") }
-            }
-            try change(store)
-            files.willPerform = nil
-            crash("done")
+            let crashes = try files.crashes { try change(store) }
             try store.close()
             return crashes
         }

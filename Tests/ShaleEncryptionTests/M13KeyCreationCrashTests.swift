@@ -8,11 +8,6 @@
     /// A crash at any call while keys are made leaves a store that opens with its key, reads what it had promised to keep
     /// and goes on encrypting; never a value whose key is lost.
     @Suite struct M13KeyCreationCrashTests {
-        private static let policies: [(name: String, policy: CrashPolicy)] = [
-            ("drop all", .dropAll), ("keep all", .keepAll), ("data only", .dataOnly), ("names only", .namesOnly),
-            ("random", .random), ("kill", .processKill),
-        ]
-
         private static func open(_ files: SimulatedFileSystem) throws(StorageError) -> Store {
             var options = StoreOptions(encryption: .first)
             options.engine.time = ManualTime()
@@ -24,31 +19,20 @@
         @Test func aCrashAtAnyCallKeepsKeysAndValues() throws {
             let files = SimulatedFileSystem(seed: 3)
             var synced: [String] = []
-            var crashes: [(files: SimulatedFileSystem, synced: [String], place: String)] = []
-            // Looked into afterwards: an opening can't wait for one inside it.
-            func crash(_ place: String) {
-                for (name, policy) in Self.policies {
-                    let seed = UInt64(crashes.count)
-                    crashes.append((files.crashClone(policy, seed: seed), synced, "\(name), seed \(seed), \(place)"))
+            let crashes = try files.crashes(mark: { synced }) {
+                let store = try Self.open(files)
+                for name in ["a", "b"] {
+                    for key in ["1", "2"] {
+                        try store.common[name].set("\(name)\(key)", forKey: key, .encrypted, durability: .synced)
+                        synced.append(name + key)
+                    }
                 }
+                try store.close()
             }
-            files.willPerform = { kind, path in
-                if OperationSet.changes.contains(kind) { crash("before \(kind.rawValue) \(path)") }
-            }
-            let store = try Self.open(files)
-            for name in ["a", "b"] {
-                for key in ["1", "2"] {
-                    try store.common[name].set("\(name)\(key)", forKey: key, .encrypted, durability: .synced)
-                    synced.append(name + key)
-                }
-            }
-            try store.close()
-            files.willPerform = nil
-            crash("closed")
             #expect(crashes.count > 200)
             for crash in crashes {
                 do {
-                    try Self.verify(crash.files, crash.synced)
+                    try Self.verify(crash.files, crash.mark)
                 } catch {
                     Issue.record("\(crash.place): \(error)")
                 }

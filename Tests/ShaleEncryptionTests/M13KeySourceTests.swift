@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13, A6: keys from a file, a passphrase, the environment, a closure.

@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// Changing the master key: one step, after which the new key opens the store and the old one does not.

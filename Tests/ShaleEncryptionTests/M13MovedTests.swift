@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: authenticated data binds store, user, namespace, key, codec and options: a ciphertext that is moved fails.

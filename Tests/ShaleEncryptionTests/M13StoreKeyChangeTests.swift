@@ -3,6 +3,7 @@
     import ShaleEngine
     import ShalePlatform
     import ShaleSimulation
+    import TestSupport
     import Testing
 
     @testable import Shale
@@ -92,16 +93,7 @@
             let store = try Self.open(files)
             try Self.fill(store)
             try store.sync()
-            var crashes: [(files: SimulatedFileSystem, place: String)] = []
-            files.willPerform = { kind, path in
-                guard OperationSet.changes.contains(kind) else { return }
-                for policy in [CrashPolicy.dropAll, .keepAll, .random, .processKill] {
-                    let place = "#\(crashes.count) before \(kind.rawValue) \(path)"
-                    crashes.append((files.crashClone(policy, seed: UInt64(crashes.count)), place))
-                }
-            }
-            try store.changeDataKeys()
-            files.willPerform = nil
+            let crashes = try files.crashes { try store.changeDataKeys() }
             try store.close()
             #expect(crashes.count > 40)
             var unfinished = 0

@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: any changed byte of an encrypted value is an error: never garbage, never nil.

@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13, P3: the time of writing of an encrypted value is in the clear, and authenticated.

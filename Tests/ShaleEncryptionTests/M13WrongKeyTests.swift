@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import TestSupport
     import Testing
 
     /// M13: a wrong key is `.wrongKey` and changes nothing; without a key all else works.

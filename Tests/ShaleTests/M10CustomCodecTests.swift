@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 @Suite struct M16BatchTests {

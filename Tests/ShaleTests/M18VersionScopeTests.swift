@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 /// M18: namespaces that belong to one version of the application.

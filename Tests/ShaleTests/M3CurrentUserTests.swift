@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 /// M2, M3: the user that is signed in.

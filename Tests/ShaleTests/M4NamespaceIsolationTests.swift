@@ -1,5 +1,6 @@
 import Shale
 import ShalePlatform
+import TestSupport
 import Testing
 
 @Suite struct M4NamespaceIsolationTests {

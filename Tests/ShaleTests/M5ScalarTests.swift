@@ -1,5 +1,6 @@
 import Shale
 import ShalePlatform
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 private struct Draft: Codable, Sendable, Equatable {

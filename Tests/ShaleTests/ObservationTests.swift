@@ -1,4 +1,5 @@
 import Shale
+import TestSupport
 import Testing
 
 /// Mission, section 8: observation streams that miss nothing.

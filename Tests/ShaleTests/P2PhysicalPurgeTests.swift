@@ -1,6 +1,7 @@
 import Shale
 import ShalePlatform
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct P2PhysicalPurgeTests {

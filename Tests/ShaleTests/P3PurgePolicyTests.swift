@@ -1,6 +1,7 @@
 import Foundation
 import Shale
 import ShalePlatform
+import TestSupport
 import Testing
 
 /// P3: manual, age, capacity, least recently used.

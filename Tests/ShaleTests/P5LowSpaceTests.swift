@@ -1,6 +1,7 @@
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @testable import Shale

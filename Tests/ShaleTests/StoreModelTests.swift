@@ -1,5 +1,6 @@
 import Shale
 import ShalePlatform
+import TestSupport
 import Testing
 
 /// Random operations on a store and on a dictionary, which must agree all the time.

@@ -1,5 +1,6 @@
 #if Encryption
     import ShaleVault
+    import TestSupport
     import Testing
 
     /// A6: values at addresses; what is below a path goes with it and nothing else does.

@@ -7,17 +7,6 @@
     /// A6, A5: a crash at any call, the vault's first opening included, leaves a vault that opens with its key and has what calls had
     /// returned for.
     @Suite struct A6VaultCrashTests {
-        private static let policies: [(name: String, policy: CrashPolicy)] = [
-            ("drop all", .dropAll), ("keep all", .keepAll), ("data only", .dataOnly), ("names only", .namesOnly),
-            ("random", .random), ("kill", .processKill),
-        ]
-
-        private struct Crash {
-            let files: SimulatedFileSystem
-            let done: Int
-            let place: String
-        }
-
         /// What an account's password may be after a number of steps: the one of the last that returned, or of the next.
         private static let steps: [(account: String, password: String?)] = [
             ("ada", "1"), ("bob", "2"), ("ada", "3"), ("bob", nil), ("eve", "4"), ("ada", nil),
@@ -30,28 +19,19 @@
         @Test func whatHasReturnedIsThere() throws {
             let files = SimulatedFileSystem(seed: 6)
             let keys = KeySource.key(try SecretKey())
-            var crashes: [Crash] = []
             var done = 0
-            files.willPerform = { kind, path in
-                guard OperationSet.changes.contains(kind) else { return }
-                for (name, policy) in Self.policies {
-                    crashes.append(
-                        Crash(
-                            files: files.crashClone(policy, seed: UInt64(crashes.count)), done: done,
-                            place: "\(name), step \(done), before \(kind.rawValue) \(path)"))
+            let crashes = try files.crashes(mark: { done }) {
+                let vault = try Self.open(files, keys)
+                for (account, password) in Self.steps {
+                    if let password {
+                        #expect(try vault.store(password, account: account, service: "s") == .stored)
+                    } else {
+                        #expect(try vault.deletePassword(account: account, service: "s"))
+                    }
+                    done += 1
                 }
+                try vault.close()
             }
-            let vault = try Self.open(files, keys)
-            for (account, password) in Self.steps {
-                if let password {
-                    #expect(try vault.store(password, account: account, service: "s") == .stored)
-                } else {
-                    #expect(try vault.deletePassword(account: account, service: "s"))
-                }
-                done += 1
-            }
-            try vault.close()
-            files.willPerform = nil
             #expect(crashes.count > 200)
             for crash in crashes {
                 do {
@@ -62,13 +42,14 @@
             }
         }
 
-        private static func verify(_ crash: Crash, _ keys: KeySource) throws {
+        /// The mark is how many steps have returned.
+        private static func verify(_ crash: RecordedCrash<Int>, _ keys: KeySource) throws {
             let vault = try open(crash.files, keys)
             for account in ["ada", "bob", "eve"] {
                 func password(after count: Int) -> String? {
                     steps.prefix(count).last { $0.account == account }?.password
                 }
-                let allowed = [password(after: crash.done), password(after: crash.done + 1)]
+                let allowed = [password(after: crash.mark), password(after: crash.mark + 1)]
                 #expect(allowed.contains(try vault.password(account: account, service: "s")), "\(crash.place)")
             }
             try vault.store("new", account: "zoe", service: "s")

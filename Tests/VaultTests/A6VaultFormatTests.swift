@@ -1,5 +1,6 @@
 #if Encryption
     @testable import ShaleVault
+    import TestSupport
     import Testing
 
     /// DESIGN.md, section 30: what is on disk stays as it is. The tags were calculated by another program.
