@@ -8,7 +8,7 @@ extension KeyRecord {
     private static let checkTag: UInt16 = 5
     private static let skippableBit: UInt16 = 0x8000
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var buffer = ByteBuffer()
         func append(_ tag: UInt16, _ bytes: [UInt8]) {
             buffer.append(tag)
@@ -25,7 +25,7 @@ extension KeyRecord {
         return buffer.bytes.array()
     }
 
-    init(bytes: [UInt8]) throws(StorageError) {
+    package init(bytes: [UInt8]) throws(StorageError) {
         let parsed: KeyRecord?
         do throws(ParseFailure) {
             let span = unsafe bytes.span.bytes

@@ -5,7 +5,7 @@ import ShalePlatform
 /// disk, do not change: fields tag u16 | length u32 | bytes, tags ascending: 1 store id (16 random bytes), 2 master key id
 /// (u32, from 1, one more with every rotation), 3 cipher that seals data keys (u8), 4 the provider's parameters, 5 key check
 /// (nonce, sealed nothing). Unknown tags with bit 15 set are skipped, others are a newer format.
-struct KeyRecord: Equatable, Sendable {
+package struct KeyRecord: Equatable, Sendable {
     static let storeIDBytes = 16
     static let parameterBytesMax = 1024
 

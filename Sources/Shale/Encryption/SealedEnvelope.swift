@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 /// The envelope of an encrypted value. On disk, do not change.
 ///
@@ -11,17 +11,17 @@ import ShaleBase
 /// | 3 + n | 4 | data key: its number in the namespace |
 /// | 7 + n | 24 | nonce |
 /// | 31 + n | n | sealed payload, with what the cipher adds (16 bytes of tag) |
-struct SealedEnvelope {
+package struct SealedEnvelope {
     static let headerBytes = 7
 
-    let codec: UInt8
-    let dataKey: UInt32
+    package let codec: UInt8
+    package let dataKey: UInt32
     /// Nonce and sealed payload, as long as the memory that was parsed lives.
-    let sealed: Bytes
+    package let sealed: Bytes
     /// Empty for most.
-    let headerExtension: Bytes
+    package let headerExtension: Bytes
 
-    init(_ value: Bytes) throws(StorageError) {
+    package init(_ value: Bytes) throws(StorageError) {
         guard value.count >= Envelope.headerBytes, value[1] & ~Envelope.extendedFlag == Envelope.sealedFlag else {
             throw Envelope.failure(value)
         }
@@ -39,7 +39,7 @@ struct SealedEnvelope {
     }
 
     /// What stands before the nonce, in an array with room for `room` bytes of plaintext and the rest.
-    static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
+    package static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
         value += [0, Envelope.sealedFlag | (headerExtension.isEmpty ? 0 : Envelope.extendedFlag)]

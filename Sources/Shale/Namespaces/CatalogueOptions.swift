@@ -5,7 +5,7 @@ import ShaleBase
 /// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key (``WrappedKey``; as many fields as keys),
 /// 6 an automatic purge policy (``StoredPolicy``). Unknown tags with bit 15 set are skipped, others are a newer format. No
 /// bytes are the standard options.
-struct CatalogueOptions: Equatable, Sendable {
+package struct CatalogueOptions: Equatable, Sendable {
     private static let purgeableTag: UInt16 = 1
     private static let lifetimeTag: UInt16 = 2
     private static let versionTag: UInt16 = 3
@@ -41,7 +41,7 @@ struct CatalogueOptions: Equatable, Sendable {
     /// Whether reads are noted.
     var tracksUse: Bool { policy?.policy.order == .leastRecentlyUsedFirst }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var buffer = ByteBuffer()
         if defaults.isPurgeable {
             buffer.append(CatalogueOptions.purgeableTag)
@@ -76,7 +76,7 @@ struct CatalogueOptions: Equatable, Sendable {
         return buffer.bytes.array()
     }
 
-    init(bytes: [UInt8]) throws(StorageError) {
+    package init(bytes: [UInt8]) throws(StorageError) {
         let isKnown: Bool
         do throws(ParseFailure) {
             let span = unsafe bytes.span.bytes
