@@ -30,6 +30,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetOldWatermarks, readAfterDrop, clockGoesBack
     // Reading.
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
+    // Encryption.
+    case repeatNonce, sealWithoutKey, retireKeysEarly
 
     #if SHALE_PLANTED_BUGS
         private static let active: PlantedBug? = {

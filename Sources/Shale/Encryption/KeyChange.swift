@@ -31,6 +31,7 @@ struct KeyChange {
                 sleepNanoseconds(KeyChange.waitNanoseconds)
             }
         }
+        if PlantedBug.isActive(.retireKeysEarly) { try retire(wrapped) }
         let rewritten = try rewriteAll(active, progress)
         try retire(wrapped)
         if rewritesManifest { try state.core.engine.rewriteManifest() }

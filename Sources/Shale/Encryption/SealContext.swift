@@ -29,6 +29,7 @@ enum SealContext {
             (options.isPurgeable ? 1 : 0) | (expiry == nil ? 0 : 2) | (headerExtension.isEmpty ? 0 : 4))
         context.append(littleEndian: expiry ?? 0)
         context += headerExtension.array()
+        if PlantedBug.isActive(.sealWithoutKey) { return context }
         unsafe key.withUnsafeBytes { unsafe context.append(contentsOf: $0) }
         return context
     }

@@ -13,7 +13,12 @@ package enum SealedBytes {
         _ plaintext: RawSpan, with sealer: any ValueSealer, context: [UInt8], to output: inout [UInt8]
     ) throws(StorageError) {
         let nonce: [UInt8]
-        do throws(IOFailure) { nonce = try SecretMemory.randomBytes(nonceBytes) } catch { throw error.storageError }
+        do throws(IOFailure) {
+            let isRepeated = PlantedBug.isActive(.repeatNonce)
+            nonce = isRepeated ? [UInt8](repeating: 7, count: nonceBytes) : try SecretMemory.randomBytes(nonceBytes)
+        } catch {
+            throw error.storageError
+        }
         output += nonce
         try unsafe sealer.seal(
             plaintext, nonce: nonce.span.bytes, context: context.span.bytes, appendingTo: &output)
