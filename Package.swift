@@ -105,7 +105,9 @@ let package = Package(
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleEngine",
             ],
             path: "Sources/ShaleHotPaths", swiftSettings: settings),
-        .target(name: "TestSupport", dependencies: ["ShaleBase"], path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["ShaleBase", "ShalePlatform"], path: "Tests/Support",
+            swiftSettings: settings),
         .target(
             name: "_ShaleFuzzing",
             dependencies: [

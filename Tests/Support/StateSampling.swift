@@ -1,17 +1,16 @@
 import ShalePlatform
-import TestSupport
 
 /// Which of the possible states a test looks at. Every share and seed looks at others.
-struct StateSampling {
+package struct StateSampling {
     private let seed: UInt64
     private let oneIn: Int
 
-    init(seed: UInt64 = 1, oneIn: Int) {
+    package init(seed: UInt64 = 1, oneIn: Int) {
         self.seed = seed &+ Ring.seed &* 0x9FB2_1C65_1E98_DF25
         self.oneIn = oneIn
     }
 
-    func takes(_ point: Int, _ variant: Int = 0) -> Bool {
+    package func takes(_ point: Int, _ variant: Int = 0) -> Bool {
         if oneIn <= 1 { return true }
         return SeededRandom(seed: seed &+ UInt64(bitPattern: Int64(point)) &* 1_000_003 &+ UInt64(variant)).below(oneIn)
             == 0

@@ -9,7 +9,7 @@
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
-step "crash points" 6 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests'
+step "crash points" 6 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|M13KeyRotationCrashTests'
 step "failures" 2 1 2 tests 'FailureLoopTests'
 step "model" 14 1 6 tests '/ModelTests'
 step "options" 4 1 6 tests 'MetamorphicTests|SmallEngineTests'

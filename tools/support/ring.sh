@@ -4,6 +4,7 @@
 # of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
 
 ring_scratch=.build-ring
+ring_build=(-c release -Xswiftc -enable-testing --traits Encryption --scratch-path "$ring_scratch")
 # How many times as long as it should take a share may run before it counts as hung. More on a machine that does other things too.
 patience=${SHALE_PATIENCE:-2}
 running=''
@@ -12,7 +13,7 @@ running=''
 tests() {
     local output status
     output=$(mktemp)
-    swift test -c release -Xswiftc -enable-testing --scratch-path "$ring_scratch" --skip-build --filter "$1" >"$output" 2>&1
+    swift test "${ring_build[@]}" --skip-build --filter "$1" >"$output" 2>&1
     status=$?
     cat "$output"
     # A filter that meets nothing passes as well.
@@ -129,7 +130,7 @@ run_ring() {
     trap 'stop_tree "$running"; rm -f "$log" "$covered"' EXIT
     say "== $ring ring, seed $seed, records in $state"
     check "tests build with optimisation" \
-        swift build --build-tests -c release -Xswiftc -enable-testing --scratch-path "$ring_scratch" || return
+        swift build --build-tests "${ring_build[@]}" || return
     # shellcheck source=ring-steps.sh
     . "$root/tools/support/ring-steps.sh"
     cat "$state"/*.passed >>"$covered" 2>/dev/null

@@ -1,0 +1,113 @@
+#if Encryption
+    import ShaleEncryption
+    import ShaleEngine
+    import ShalePlatform
+    import ShaleSimulation
+    import TestSupport
+    import Testing
+
+    /// A rotation of all keys crashes at any call, and so does whoever finishes it, and who finishes that: each time one of the two
+    /// master keys opens the store, every value is there, and the change of data keys ends.
+    /// Contract S-7, R-1, D-3.
+    @Suite final class M13KeyRotationCrashTests {
+        private static let depthMax = 3
+        private static let names = ["a", "b"]
+
+        private let first = StateSampling(seed: 21, oneIn: Ring.choose(commit: 6, nightly: 1, release: 1))
+        private let deeper = StateSampling(seed: 22, oneIn: 12)
+        private let nested = StateSampling(seed: 23, oneIn: Ring.choose(commit: 40, nightly: 12, release: 8))
+        private var statesByDepth = [Int](repeating: 0, count: depthMax + 1)
+
+        @Test func aRotationEndsAfterAnyNumberOfCrashes() throws {
+            let files = SimulatedFileSystem(seed: 5)
+            let store = try Self.open(files, .first)
+            try Self.fill(store, 0..<4)
+            try store.sync()
+            var count = 4
+            let crashes = try files.crashes(seed: Ring.seed, where: { first.takes($0) }, mark: { count }) {
+                try store.changeDataKeys()
+                try store.changeMasterKey(to: KeySource.key(TestKeys.second))
+                try Self.fill(store, 4..<6)
+                try store.sync()
+                count = 6
+                try store.changeDataKeys()
+            }
+            try store.close()
+            for crash in crashes { look(at: crash, depth: 0) }
+            #expect(statesByDepth.allSatisfy { $0 > 0 })
+            for (depth, states) in statesByDepth.enumerated() {
+                Ring.covered(
+                    states, depth == 0 ? "crash states" : "crash states of recovery, depth \(depth)", "rotate key")
+            }
+        }
+
+        /// The mark is how many entries each namespace must have. Crashes in the middle of finishing the change, or finishes it.
+        private func look(at crash: RecordedCrash<Int>, depth: Int) {
+            statesByDepth[depth] += 1
+            let place = "\(Ring.reproduction) \(crash.place)"
+            do {
+                guard depth < Self.depthMax, deeper.takes(statesByDepth[depth], depth) else {
+                    return try Self.finish(crash, place)
+                }
+                let number = statesByDepth[depth]
+                let again = try crash.files.crashes(
+                    seed: UInt64(number), where: { nested.takes($0, number) }, mark: { crash.mark },
+                    during: { try Self.finish(crash, place) })
+                for next in again {
+                    look(
+                        at: RecordedCrash(
+                            files: next.files, mark: next.mark, place: "\(crash.place), THEN \(next.place)"),
+                        depth: depth + 1)
+                }
+            } catch {
+                Issue.record("\(place): \(error)")
+            }
+        }
+
+        private static func finish(_ crash: RecordedCrash<Int>, _ place: String) throws {
+            let store = try openWithEither(crash.files)
+            try expectValues(store, crash.mark, place)
+            if try store.hasUnfinishedKeyChange {
+                #expect(try store.changeDataKeys().isResumed, "\(place)")
+                try expectValues(store, crash.mark, place)
+            }
+            #expect(try !store.hasUnfinishedKeyChange, "\(place)")
+            #expect(try store.engine.verify().problems.isEmpty, "\(place)")
+            try store.close()
+        }
+
+        private static func openWithEither(_ files: SimulatedFileSystem) throws(StorageError) -> Store {
+            do {
+                return try open(files, .first)
+            } catch {
+                guard error.code == .wrongKey else { throw error }
+                return try open(files, .second)
+            }
+        }
+
+        private static func open(
+            _ files: SimulatedFileSystem, _ encryption: StoreEncryption
+        ) throws(StorageError) -> Store {
+            var options = StoreOptions(encryption: encryption)
+            options.engine.time = ManualTime()
+            options.engine.syncInterval = nil
+            return try Store(
+                at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
+        }
+
+        private static func fill(_ store: Store, _ entries: Range<Int>) throws(StorageError) {
+            for name in names {
+                for index in entries { try store.common[name].set("\(name)\(index)", forKey: "k\(index)", .encrypted) }
+            }
+        }
+
+        private static func expectValues(_ store: Store, _ count: Int, _ place: String) throws {
+            for name in names {
+                for index in 0..<6 {
+                    let value = try store.common[name].value(forKey: "k\(index)", as: String.self)
+                    #expect(value == "\(name)\(index)" || (value == nil && index >= count), "\(place)")
+                }
+            }
+        }
+    }
+#endif
