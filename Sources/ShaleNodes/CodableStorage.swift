@@ -7,8 +7,8 @@
 ///     let back: Draft? = try storage["draft"]
 /// }
 /// ```
-/// Keys and names of children are any text, compared by its UTF-8: empty, dots, slashes, NUL, whatever. Keys are at most 16 384
-/// bytes; longer ones are `.invalidArgument`. A storage and all below it stay where they are: no name leads anywhere else, and
+/// Keys and names of children are any text, compared by its UTF-8: empty, dots, slashes, NUL, whatever. Each has at most 1 MiB;
+/// longer ones are `.invalidArgument`. A storage and all below it stay where they are: no name leads anywhere else, and
 /// nothing outside is ever removed.
 ///
 /// A storage costs nothing until something is written. All calls are safe from any thread and return when they are done. No error
@@ -59,12 +59,13 @@ extension CodableStorage {
 }
 
 enum NodeLimits {
-    static let keyBytes = 16 << 10
+    static let nameBytes = 1 << 20
     static let valueBytes = 32 << 20
 
-    static func check(_ key: String) throws(StorageError) {
-        guard key.utf8.count <= keyBytes else {
-            throw StorageError(.invalidArgument, "a key is \(key.utf8.count) bytes, over the limit of \(keyBytes)")
+    /// A key, or the name of a child.
+    static func check(_ name: String) throws(StorageError) {
+        guard name.utf8.count <= nameBytes else {
+            throw StorageError(.invalidArgument, "a name is \(name.utf8.count) bytes, over the limit of \(nameBytes)")
         }
     }
 }

@@ -15,9 +15,16 @@
             self.path = path
         }
 
+        private func checkedPlace() throws(StorageError) -> [EntryKey] {
+            for name in path { try NodeLimits.check(name) }
+            return place
+        }
+
+        private func keysPlace() throws(StorageError) -> [EntryKey] { try checkedPlace() + ["keys"] }
+
         private func address(_ key: String) throws(StorageError) -> SecretAddress {
             try NodeLimits.check(key)
-            return SecretAddress(place + ["keys"], EntryKey(key))
+            return SecretAddress(try keysPlace(), EntryKey(key))
         }
 
         public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
@@ -33,12 +40,12 @@
         }
 
         public func keys() throws(StorageError) -> [String] {
-            try vault.backend.addresses(at: place + ["keys"]).compactMap(\.name.string)
+            try vault.backend.addresses(at: try keysPlace()).compactMap(\.name.string)
         }
 
-        public func clear() throws(StorageError) { try vault.removeAll(below: place + ["keys"]) }
+        public func clear() throws(StorageError) { try vault.removeAll(below: try keysPlace()) }
 
-        public func clearHierarchy() throws(StorageError) { try vault.removeAll(below: place) }
+        public func clearHierarchy() throws(StorageError) { try vault.removeAll(below: try checkedPlace()) }
 
         public func child(named name: String) -> VaultStorage {
             VaultStorage(vault, place + ["nodes", EntryKey(name)], path + [name])

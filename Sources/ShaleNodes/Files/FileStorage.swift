@@ -40,7 +40,10 @@ public struct FileStorage: CodableStorage {
     /// The directories from the tree's to this storage's.
     private func place() throws(StorageError) -> [String] {
         var place: [String] = []
-        for name in path { place += [FileTree.nodesName, try NodeFileName.of(name, .node)] }
+        for name in path {
+            try NodeLimits.check(name)
+            place += [FileTree.nodesName, try NodeFileName.of(name, .node)]
+        }
         return place
     }
 

@@ -4,7 +4,7 @@ import ShalePlatform
 /// The file of one key. On disk, do not change: a ``CheckedFile`` `SHALEVAL` of length of the key u32 | key | envelope.
 package enum NodeFile {
     private static let form = CheckedFile(magic: "SHALEVAL")
-    static let bytesMax = CheckedFile.overheadBytes + 4 + NodeLimits.keyBytes + NodeLimits.valueBytes
+    static let bytesMax = CheckedFile.overheadBytes + 4 + NodeLimits.nameBytes + NodeLimits.valueBytes
 
     package static func bytes(_ key: String, _ envelope: [UInt8]) -> [UInt8] {
         var buffer = ByteBuffer(capacity: 4 + key.utf8.count + envelope.count)
@@ -22,7 +22,7 @@ package enum NodeFile {
         return try unsafe content.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
                 var reader = ByteReader(unsafe Bytes(buffer))
-                let key = try reader.string32(limit: NodeLimits.keyBytes, "the key")
+                let key = try reader.string32(limit: NodeLimits.nameBytes, "the key")
                 return (key, try reader.slice(reader.remaining, "the value").array())
             } catch {
                 throw .corruption(

@@ -22,8 +22,10 @@ enum NodeFileName {
 
     static func of(_ name: String, _ kind: Kind) throws(StorageError) -> String {
         let letter = kind == .key ? "k" : "n"
-        let spelt = spelt(name)
-        if spelt.utf8.count <= speltBytesMax { return "\(letter)-\(spelt)" }
+        if name.utf8.count <= speltBytesMax {
+            let spelt = spelt(name)
+            if spelt.utf8.count <= speltBytesMax { return "\(letter)-\(spelt)" }
+        }
         #if Encryption
             return "\(letter)h-\(NameDigest.text(Array(name.utf8)))"
         #else

@@ -59,6 +59,8 @@ let hostileNames = [
     "~", "-", "--", "-2e", "k-", "keys", "nodes", "c-a", "%2e", "con", "A", "a", "Aa", "é", "e\u{301}", "ﬀ", "👩‍👩‍👧",
     "\u{FEFF}", "\n", "\\", "*", "\"", String(repeating: "x", count: 200), String(repeating: "x", count: 201),
     String(repeating: "y", count: 10_000), String(repeating: "../", count: 3_333), String(repeating: "🙂", count: 4_000),
+    String(repeating: "🙂", count: 10_000), String(repeating: "🙂", count: 9_999) + "🙃",
+    String(repeating: "👩‍👩‍👧", count: 10_000), "\0names",
 ]
 
 /// The code of the error that `body` throws; `nil` when it throws none.
