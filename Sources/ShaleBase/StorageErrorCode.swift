@@ -15,9 +15,9 @@ extension StorageError {
         public static let indeterminate = Code(rawValue: "indeterminate")
         /// An earlier failure of the log or the manifest made writing unsafe. Reads go on; reopen to write again.
         public static let poisoned = Code(rawValue: "poisoned")
-        /// Another opener holds the store, or permissions hide it: it exists and is not readable now.
+        /// Another opener holds the store, permissions hide it, or its keyring is locked: it exists and is not readable now.
         public static let locked = Code(rawValue: "locked")
-        /// There is no store where one was expected.
+        /// There is no store, or no keyring, where one was expected.
         public static let missing = Code(rawValue: "missing")
         /// A log that the store needs is not there, or shorter than recorded.
         public static let missingLog = Code(rawValue: "missingLog")
@@ -52,6 +52,8 @@ extension StorageError {
         /// An encrypted value is not what was stored at its place: its bytes, its key, its namespace, its codec or its
         /// options were changed.
         public static let authenticationFailed = Code(rawValue: "authenticationFailed")
+        /// Something outside this program that it needs is not there or does not answer: a library, a bus, a service.
+        public static let unavailable = Code(rawValue: "unavailable")
         /// The current user's space was used while no user is signed in.
         public static let noCurrentUser = Code(rawValue: "noCurrentUser")
     }

@@ -1,6 +1,6 @@
 #if Encryption
     /// Addresses as text, for back ends whose names are text. Kept by them, do not change: letters, digits and `-._` stand for
-    /// themselves, every other byte is `%` and two hexadecimal digits; parts of a path are joined by `/`.
+    /// themselves, every other byte is `%` and two hexadecimal digits; before each part of a path is a `/`.
     enum PlainText {
         private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._".utf8)
 
@@ -14,7 +14,7 @@
             return String(decoding: text, as: UTF8.self)
         }
 
-        static func text(_ path: [EntryKey]) -> String { path.map { text($0) }.joined(separator: "/") }
+        static func text(_ path: some Sequence<EntryKey>) -> String { path.map { "/" + text($0) }.joined() }
 
         /// `nil` for what ``text(_:)`` does not make: then it is somebody else's.
         static func part(_ text: some StringProtocol) -> EntryKey? {
@@ -34,7 +34,9 @@
 
         static func path(_ text: String) -> [EntryKey]? {
             var path: [EntryKey] = []
-            for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+            guard !text.isEmpty else { return path }
+            guard text.first == "/" else { return nil }
+            for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
                 guard let part = self.part(part) else { return nil }
                 path.append(part)
             }

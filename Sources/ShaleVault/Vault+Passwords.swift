@@ -16,7 +16,7 @@
         }
 
         /// Stores a password. Without `updateExisting` another one that is there stays, and the outcome says so. One step for
-        /// all threads; durable when it returns.
+        /// all threads; durable when it returns. Between processes one step as far as the back end can.
         @discardableResult
         public func store(
             _ password: String, account: String, service: String, updateExisting: Bool = true

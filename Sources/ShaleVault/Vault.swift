@@ -15,7 +15,7 @@
     /// share a path, and when they are written. Removed ones stay in the files, encrypted, until compaction gets there. Who loses
     /// the key has lost the secrets.
     ///
-    /// One process has a vault open at a time. Thread-safe; calls wait for the disk.
+    /// One process has a vault open at a time. Thread-safe; calls wait for the disk. Other places for secrets: ``init(backend:)``.
     public final class Vault: Sendable {
         /// Who keeps the secrets.
         public let backend: any VaultBackend

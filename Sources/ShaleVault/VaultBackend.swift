@@ -1,8 +1,9 @@
 #if Encryption
-    /// Who keeps the secrets of a ``Vault``: ``Vault/init(at:keys:creating:)`` brings an encrypted store, and on Apple
-    /// platforms there is the Keychain.
+    /// Who keeps the secrets of a ``Vault``: ``Vault/init(at:keys:creating:)`` brings an encrypted store; there are the
+    /// Secret Service on Linux and the Keychain on Apple platforms.
     ///
-    /// All calls come from any thread, wait for what they do, and are atomic each. Errors never hold secrets or names.
+    /// All calls come from any thread, wait for what they do, and are one step each for all threads of the process. Errors never hold
+    /// secrets or names.
     public protocol VaultBackend: AnyObject, Sendable {
         /// The secret at an address; `nil` when there is none.
         func secret(at address: SecretAddress) throws(StorageError) -> [UInt8]?

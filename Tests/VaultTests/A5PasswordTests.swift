@@ -2,10 +2,10 @@
     import ShaleVault
     import Testing
 
-    /// A5: passwords, and what became of each.
+    /// A5: passwords, and what became of each. The same with all back ends.
     @Suite struct A5PasswordTests {
-        @Test func absentIsNilAndStoredIsRead() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func absentIsNilAndStoredIsRead(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 #expect(try vault.password(account: "ada", service: "mail") == nil)
                 #expect(try vault.store("one", account: "ada", service: "mail") == .stored)
@@ -15,8 +15,8 @@
             }
         }
 
-        @Test func theOutcomeSaysWhatIsThere() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func theOutcomeSaysWhatIsThere(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 try vault.store("one", account: "ada", service: "mail")
                 #expect(try vault.store("one", account: "ada", service: "mail") == .unchanged)
@@ -29,8 +29,8 @@
             }
         }
 
-        @Test func deletingTellsWhetherItWasThere() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func deletingTellsWhetherItWasThere(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 try vault.store("one", account: "ada", service: "mail")
                 #expect(try vault.deletePassword(account: "ada", service: "mail"))
@@ -39,8 +39,8 @@
             }
         }
 
-        @Test func accountAndServiceNeverRunIntoEachOther() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func accountAndServiceNeverRunIntoEachOther(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 let names = ["a", "b", "ab", "", "a/b", "a\0b", "\0", "..", "é", "e\u{301}", "👩‍👩‍👧"]
                 for service in names {
@@ -59,8 +59,8 @@
             }
         }
 
-        @Test func oneOfManyThreadsStores() async throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func oneOfManyThreadsStores(_ kind: VaultKind) async throws {
+            let fixture = try VaultFixture(kind)
             let vault = try fixture.open()
             let outcomes = try await withThrowingTaskGroup(of: SecretOutcome.self) { group in
                 for number in 0..<8 {

@@ -3,12 +3,12 @@
     import TestSupport
     import Testing
 
-    /// A6: values at addresses; what is below a path goes with it and nothing else does.
+    /// A6: values at addresses; what is below a path goes with it and nothing else does. The same with all back ends.
     @Suite struct A6SecretAddressTests {
         private struct Token: Codable, Equatable { var text: String, until: Int? }
 
-        @Test func valuesOfAnyTypeComeBack() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func valuesOfAnyTypeComeBack(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 func roundTrips<T: Codable & Equatable>(_ value: T) throws -> Bool {
                     let address = SecretAddress(["app"], EntryKey("\(T.self)"))
@@ -26,8 +26,37 @@
             }
         }
 
-        @Test func removingAPathTakesWhatIsBelowIt() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func anyBytesAreASecretAndAnAddress(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
+            try fixture.withVault { (vault) throws in
+                let emoji = EntryKey(String(repeating: "🙂", count: 10_000))
+                let names: [EntryKey] = ["", "..", "a/b", "%2f", EntryKey(Array(0...255)), emoji]
+                let secrets: [[UInt8]] = [
+                    [], [0], Array(0...255), [UInt8](repeating: 0, count: 1000), [10, 13, 0, 255],
+                ]
+                for name in names {
+                    for path in [[], [name], ["a", name, ""]] {
+                        let address = SecretAddress(path, name)
+                        for secret in secrets {
+                            #expect(try vault.backend.store(secret, at: address, replacing: true) == .stored)
+                            #expect(try vault.backend.secret(at: address) == secret)
+                        }
+                    }
+                }
+                for name in names {
+                    #expect(
+                        try vault.backend.addresses(at: ["a", name, ""]) == [SecretAddress(["a", name, ""], name)])
+                }
+                #expect(try vault.backend.addresses(at: []).map(\.name) == names.sorted())
+                #expect(try vault.backend.removeSecrets(below: [emoji], keeping: nil) == 1)
+                #expect(try vault.backend.removeSecrets(below: ["a"], keeping: emoji) == names.count - 1)
+                #expect(try vault.backend.removeSecret(at: SecretAddress(["a", emoji, ""], emoji)))
+                try vault.synchronize()
+            }
+        }
+
+        @Test(arguments: VaultKind.here) func removingAPathTakesWhatIsBelowIt(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 let paths: [[EntryKey]] = [["a"], ["a", "b"], ["a", "b", "c"], ["ab"], ["a", "bc"], ["b"]]
                 for path in paths {
@@ -43,8 +72,8 @@
             }
         }
 
-        @Test func oneChildOfAPathIsKept() throws {
-            let fixture = try VaultFixture()
+        @Test(arguments: VaultKind.here) func oneChildOfAPathIsKept(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
                 // So many that some tags lie before that of the one that stays, and some behind it.
                 for number in 0..<20 {
@@ -60,6 +89,20 @@
                 }
                 #expect(try vault.value(at: SecretAddress(["b"], "elsewhere"), as: Int.self) == 1)
             }
+        }
+
+        @Test(arguments: VaultKind.here) func aClosedVaultSaysSo(_ kind: VaultKind) throws {
+            let fixture = try VaultFixture(kind)
+            let vault = try fixture.open()
+            try vault.set(1, at: SecretAddress(["a"], "x"))
+            try vault.close()
+            try vault.close()
+            let address = SecretAddress(["a"], "x")
+            #expect(code { () throws(StorageError) in try vault.value(at: address, as: Int.self) } == .closed)
+            #expect(code { () throws(StorageError) in try vault.set(2, at: address) } == .closed)
+            let again = try fixture.open()
+            #expect(try again.value(at: address, as: Int.self) == 1)
+            try again.close()
         }
     }
 #endif

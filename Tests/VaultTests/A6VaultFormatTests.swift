@@ -44,8 +44,13 @@
             let parts: [EntryKey] = ["", "a", "..", "a/b", "%", "%2f", "é", "\0", EntryKey(Array(0...255))]
             for part in parts { #expect(PlainText.part(PlainText.text(part)) == part) }
             #expect(PlainText.path(PlainText.text(parts)) == parts)
-            #expect(PlainText.text(["box", "com.example.mail", EntryKey([255, 0])]) == "box/com.example.mail/%ff%00")
+            let box: [EntryKey] = ["box", "com.example.mail", EntryKey([255, 0])]
+            #expect(PlainText.text(box) == "/box/com.example.mail/%ff%00")
+            for path in [[], [""], ["", ""], ["a", ""], ["", "a"]] as [[EntryKey]] {
+                #expect(PlainText.path(PlainText.text(path)) == path)
+            }
             for text in ["%", "%2", "%GG", "é", "a b"] { #expect(PlainText.part(text) == nil) }
+            for text in ["a", "a/b", "/%", "//é"] { #expect(PlainText.path(text) == nil) }
         }
     }
 #endif

@@ -1,15 +1,18 @@
 #if Encryption
     import Foundation
-    import ShaleVault
     import Testing
 
-    /// A folder with a key file, in which vaults are made; it goes away with the fixture.
+    @testable import ShaleVault
+
+    /// A folder with a key file, in which vaults are made, or a part of the session's keyring; either goes away with the fixture.
     final class VaultFixture {
         let folder = FileManager.default.temporaryDirectory.path + "/shale-vault-\(UUID().uuidString)"
         var directory: String { folder + "/secrets/vault" }
         var keys: KeySource { .file(folder + "/key") }
+        private let kind: VaultKind
 
-        init() throws {
+        init(_ kind: VaultKind = .store) throws {
+            self.kind = kind
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try KeySource.makeKeyFile(at: folder + "/key")
         }
@@ -17,12 +20,26 @@
         deinit {
             do {
                 try FileManager.default.removeItem(atPath: folder)
+                if kind == .secretService {
+                    try withVault { _ = try $0.backend.removeSecrets(below: [], keeping: nil) }
+                }
             } catch {
                 Issue.record("could not remove \(folder): \(error)")
             }
         }
 
-        func open() throws(StorageError) -> Vault { try Vault(at: directory, keys: keys) }
+        func open() throws(StorageError) -> Vault {
+            switch kind {
+            case .store: return try Vault(at: directory, keys: keys)
+            case .secretService:
+                #if os(Linux)
+                    let keyring = try Vault.secretService(timeLimit: .seconds(60))
+                    return Vault(backend: PartBackend(of: keyring.backend, root: EntryKey(folder)))
+                #else
+                    throw StorageError(.unavailable, "there is no Secret Service here")
+                #endif
+            }
+        }
 
         /// Lends an open vault and closes it.
         func withVault<R>(_ body: (Vault) throws -> R) throws -> R {

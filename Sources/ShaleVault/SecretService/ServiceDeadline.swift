@@ -1,0 +1,26 @@
+#if Encryption && os(Linux)
+    import Dispatch
+
+    /// When a call has to be over: what libsecret then does on its behalf is cancelled, be it a service that does not answer or a question
+    /// to somebody who is not there.
+    final class ServiceDeadline {
+        let cancellable: ForeignObject
+        private let alarm: DispatchWorkItem
+        private let library: LibSecret
+
+        /// `nil` when there is no memory.
+        init?(_ library: LibSecret, _ limit: Duration) {
+            guard let cancellable = unsafe library.object(library.makeCancellable()) else { return nil }
+            self.cancellable = cancellable
+            self.library = library
+            alarm = DispatchWorkItem { unsafe library.cancel(cancellable.pointer) }
+            let (seconds, attoseconds) = limit.components
+            let delay = Double(seconds) + Double(attoseconds) / 1e18
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: alarm)
+        }
+
+        deinit { alarm.cancel() }
+
+        var isOver: Bool { unsafe library.isCancelled(cancellable.pointer) != 0 }
+    }
+#endif
