@@ -87,6 +87,14 @@ import Testing
                 == .corruption)
     }
 
+    @Test func aDateIsANumber() throws {
+        let date = { (seconds: Double) in
+            [Self.object(2, ["NS.time": .value(.double(seconds))]), Self.described("NSDate")]
+        }
+        #expect(try Self.outcome(date(-3)) == nil)
+        #expect(try Self.outcome(date(.nan)) == .corruption)
+    }
+
     @Test func classesThatAreNotListedAreRefusedByName() throws {
         for name in ["NSProcessInfo", "ArchiveTests.Dog", "", "So9", "_Tt", "a.b.c"] {
             let expected: StorageError.Code = name.isEmpty ? .corruption : .typeMismatch

@@ -96,6 +96,26 @@ import Testing
                 == .corruption)
     }
 
+    /// Foundation ends the process when such a date is described, so nobody gets one from here.
+    @Test func aDateIsANumber() throws {
+        let fixture = try StoreFixture()
+        let namespace = fixture["n"]
+        let none = Date(timeIntervalSinceReferenceDate: .nan)
+        try namespace.set(1, forKey: "k")
+        #expect(code { () throws(StorageError) in try namespace.set(none, forKey: "k") } == .invalidArgument)
+        #expect(
+            code { () throws(StorageError) in try namespace.set([none], forKey: "k", as: .propertyList) }
+                == .codecFailure)
+        #expect(code { () throws(StorageError) in try namespace.set([none], forKey: "k", as: .json) } == .codecFailure)
+        #expect(
+            code { () throws(StorageError) in try namespace.setObject([.date(none)], forKey: "k") } == .codecFailure)
+        #expect(try namespace.int(forKey: "k") == 1)
+        let bits = (0..<8).map { UInt8(truncatingIfNeeded: Double.nan.bitPattern >> (8 * UInt64($0))) }
+        try fixture.plant([ValueCodec.date.rawValue, 0] + bits, forKey: "k", in: "n")
+        #expect(code { () throws(StorageError) in try namespace.value(forKey: "k", as: Date.self) } == .corruption)
+        #expect(code { () throws(StorageError) in try namespace.object(forKey: "k") } == .corruption)
+    }
+
     @Test func whatANewerVersionWroteIsNamedAsThat() throws {
         let fixture = try StoreFixture()
         for value: [UInt8] in [[99, 0, 1], [4, 4, 0, 0, 0, 0, 0, 0, 0, 0], [2, 8], [2, 2, 2, 0, 9, 0]] {

@@ -35,7 +35,8 @@ extension ArchivedContent {
 
     static func date(_ fields: [String: ArchivePart]) throws(ParseFailure) -> StructuredValue {
         switch fields["NS.time"] {
-        case .value(.double(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .value(.double(let seconds)) where !seconds.isNaN:
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .value(.int(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
         default: throw ParseFailure("a date has no time")
         }

@@ -78,7 +78,7 @@ struct BinaryPropertyList {
             return .none
         case 0x1: return try scalar(offset, log2: low, 0...4)
         case 0x2: return try scalar(offset, log2: low, 2...3)
-        case 0x3: return try scalar(offset, log2: low, 3...3)
+        case 0x3: return try date(offset, low)
         case 0x4, 0x5: return try sized(offset, low, unit: 1)
         case 0x6: return try sized(offset, low, unit: 2)
         case 0x8 where allowsUIDs: return try uid(offset, low)
@@ -101,6 +101,15 @@ struct BinaryPropertyList {
     private func scalar(_ offset: Int, log2: Int, _ allowed: ClosedRange<Int>) throws(ParseFailure) -> References {
         guard allowed ~= log2 else { throw ParseFailure("a number has an unknown size") }
         try requireRoom(offset + 1, 1 << log2)
+        return .none
+    }
+
+    /// Foundation ends the process when it describes a date that is not a number.
+    private func date(_ offset: Int, _ low: Int) throws(ParseFailure) -> References {
+        _ = try scalar(offset, log2: low, 3...3)
+        guard !Double(bitPattern: number(at: offset + 1, width: 8)).isNaN else {
+            throw ParseFailure("a date is not a number")
+        }
         return .none
     }
 

@@ -81,7 +81,9 @@ package struct BinaryPropertyListWriter {
         case .int(let value): return integer(value)
         case .unsigned(let value): return [0x14] + bigEndian(UInt64(0)) + bigEndian(value)
         case .double(let value): return [0x23] + bigEndian(value.bitPattern)
-        case .date(let value): return [0x33] + bigEndian(value.timeIntervalSinceReferenceDate.bitPattern)
+        case .date(let value):
+            guard !value.timeIntervalSinceReferenceDate.isNaN else { throw ParseFailure("a date is not a number") }
+            return [0x33] + bigEndian(value.timeIntervalSinceReferenceDate.bitPattern)
         case .data(let value): return header(0x40, value.count) + value
         case .null, .string, .array, .dictionary: throw ParseFailure("property lists have no nil")
         }

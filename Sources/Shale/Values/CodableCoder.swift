@@ -32,7 +32,9 @@ enum CodableCoder {
             // The encoder refuses numbers and strings at the top level, so every value travels in an array.
             case .propertyList:
                 let payload = try listEncoder.encode([value])
-                if payload.count >= expandingBytesMin { try BinaryPropertyListChecker.check(payload.bytes) }
+                // What a reader would refuse is said when it is written, not when it is too late: equal strings, which the encoder
+                // stores once, that expand too far; a date that is not a number.
+                try BinaryPropertyListChecker.check(payload.bytes)
                 return payload
             }
         } catch let error as StorageError where error.code != .corruption {
@@ -41,10 +43,6 @@ enum CodableCoder {
             throw StorageError(.codecFailure, "a \(T.self) can't be encoded as \(format.codec)", cause: error)
         }
     }
-
-    /// The encoder stores equal strings once, and a reader refuses what expands too far: that is said when it is written, not
-    /// when it is too late. So few bytes hold too few references to too short strings to come near.
-    private static let expandingBytesMin = 4 << 10
 
     static func decode<T: Decodable>(
         _ type: T.Type, _ payload: RawSpan, _ codec: ValueCodec

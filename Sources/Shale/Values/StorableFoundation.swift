@@ -31,14 +31,18 @@ extension Date: StorableValue {
 
     @inlinable
     public func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
-        try Date.withBits(timeIntervalSinceReferenceDate.bitPattern, body)
+        let seconds = timeIntervalSinceReferenceDate
+        guard !seconds.isNaN else { throw .dateIsNoNumber() }
+        try Date.withBits(seconds.bitPattern, body)
     }
 
     @inlinable
     public init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
         guard codec == .date else { throw .unexpected(codec, requested: Date.typeName) }
-        self.init(
-            timeIntervalSinceReferenceDate: Double(bitPattern: try Date.bits(payload, codec, as: UInt64.self)))
+        let seconds = Double(bitPattern: try Date.bits(payload, codec, as: UInt64.self))
+        // Nobody stores one, and Foundation ends the process when it describes one.
+        guard !seconds.isNaN else { throw .badPayload(codec, payload.byteCount) }
+        self.init(timeIntervalSinceReferenceDate: seconds)
     }
 }
 

@@ -22,4 +22,10 @@ extension StorageError {
     static func badPayload(_ codec: ValueCodec, _ byteCount: Int) -> StorageError {
         .corruption("a stored value is not a valid \(codec) bytes=\(byteCount)")
     }
+
+    /// Nobody can store a date that is not a number: Foundation ends the process when it describes one.
+    @usableFromInline @inline(never)
+    static func dateIsNoNumber() -> StorageError {
+        StorageError(.invalidArgument, "a date is not a number")
+    }
 }
