@@ -55,7 +55,8 @@ extension StoreOptions {
             compare("l0SlowdownTrigger", \.l0SlowdownTrigger), compare("l0StopTrigger", \.l0StopTrigger),
             compare("baseLevelBytes", \.baseLevelBytes), compare("fanOut", \.fanOut),
             compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
-            compare("stallDeadline", \.stallDeadline),
+            compare("stallDeadline", \.stallDeadline), compare("mapsLogs", \.mapsLogs),
+            compare("trainsDictionaries", \.trainsDictionaries),
         ]
         let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
         func codecNames(_ options: StoreOptions) -> [String] {

@@ -9,8 +9,9 @@ import ShalePlatform
 /// comes back when there is plenty again. Not having it is never an error.
 final class SpaceReserve: @unchecked Sendable {
     private static let bytes: UInt64 = 1 << 20
-    /// Free space from which the reserve is made again.
-    private static let comfortBytes: UInt64 = 64 << 20
+    /// Free space from which the reserve is made, and made again. Small disks need it most; below this, the 64 KiB that
+    /// the manifest keeps ahead of its end have to do.
+    private static let comfortBytes: UInt64 = 8 << 20
 
     private let directory: any Directory
     private let lock = Lock()

@@ -50,6 +50,28 @@ import Testing
         try store.engine.close()
     }
 
+    /// P5: a disk of a few MiB has something to give up too, and gives it up for a purge.
+    @Test func aSmallDiskHasAReserve() throws {
+        let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 16 << 20))
+        func hasReserve() -> Bool { store.files.paths().contains { $0.hasSuffix("RESERVE") } }
+        let ns = try store.namespace("n")
+        try store.put("key", "value", in: ns, PutOptions(isPurgeable: true))
+        try store.engine.core.maintain()
+        #expect(hasReserve())
+        store.files.setQuota(store.files.usedBytes)
+        try store.engine.purge([ns])
+        #expect(!hasReserve())
+        #expect(try store.scan(ns).isEmpty)
+        // Little space is left to the manifest; with some more the reserve is back.
+        store.files.setQuota(store.files.usedBytes + (7 << 20))
+        try store.engine.core.maintain()
+        #expect(!hasReserve())
+        store.files.setQuota(store.files.usedBytes + (9 << 20))
+        try store.engine.core.maintain()
+        #expect(hasReserve())
+        try store.engine.close()
+    }
+
     /// The space of a log is reserved before anything is written to it: without any the write is refused, and no more.
     @Test(arguments: [true, false])
     func aLogThatFindsNoSpacePoisonsNothing(mapsLogs: Bool) throws {
