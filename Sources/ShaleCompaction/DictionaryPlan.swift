@@ -48,13 +48,21 @@ package struct DictionaryPlan {
     private func namespaces() -> [(NamespaceID, [Part])] {
         var parts: [NamespaceID: [Part]] = [:]
         for segment in job.segments {
-            for slice in segment.metadata.slices where !horizon.erasure(of: slice.namespace).isDropped {
+            for slice in segment.metadata.slices where isOfUse(slice) {
                 parts[slice.namespace, default: []].append(Part(segment: segment, slice: slice))
             }
         }
         return parts.filter { dataBytes($0.value) >= options.dictionaryDataBytesMin || job.kind == .rewrite }
             .sorted { (dataBytes($1.value), $0.key.rawValue) < (dataBytes($0.value), $1.key.rawValue) }
             .prefix(DictionaryPlan.namespacesMax).map { ($0.key, $0.value) }
+    }
+
+    /// Not when all of it is erased: it says nothing of what will be written, and its dictionary, which holds pieces of its values,
+    /// has to go with it.
+    private func isOfUse(_ slice: SliceRecord) -> Bool {
+        let erasure = horizon.erasure(of: slice.namespace)
+        guard !erasure.isDropped, slice.maxSequence > erasure.truncatedThrough() else { return false }
+        return slice.purgeableCount < slice.entryCount || slice.maxPurgeableSequence > erasure.purgedThrough()
     }
 
     private func dataBytes(_ parts: [Part]) -> UInt64 { parts.reduce(0) { $0 + $1.slice.dataBytes } }

@@ -67,6 +67,29 @@ import _ShaleHotPaths
         #expect(second.2 == 0 && second.0.map(\.value) == changed.map(\.value))
     }
 
+    /// A dictionary holds pieces of values: it does not outlive the last of them that everybody has erased.
+    @Test(arguments: [true, false]) func itGoesWithWhatItWasMadeOf(isPurge: Bool) throws {
+        let shelf = try shelf()
+        let old = rows(0..<2000, 1).map { row in
+            var row = row
+            row.kind = .put(purgeable: isPurge, hasExpiry: false)
+            return row
+        }
+        let first = try merge(shelf, [(0, [shelf.make(old)])])
+        let erasure = isPurge ? Erasure(purgedThrough: 5000) : Erasure(truncatedThrough: 5000)
+        let job = CompactionJob(
+            .merge,
+            [
+                CompactionJob.Input(level: 0, segments: [try shelf.make(rows(0..<2000, 10_000))]),
+                CompactionJob.Input(level: 6, segments: first.1),
+            ], outputLevel: 6, isLast: true)
+        let result = try shelf.run(
+            job, Horizon(snapshots: [], wallMilliseconds: 100, erasures: [id: erasure]))
+        #expect(result.rows.count == 2000)
+        #expect(try identifiers(result.outputs).count == 1)
+        #expect(try identifiers(result.outputs) != identifiers(first.1))
+    }
+
     @Test func aRewriteKeepsIt() throws {
         let shelf = try shelf()
         let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
