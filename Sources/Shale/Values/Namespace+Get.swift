@@ -21,8 +21,20 @@ extension Namespace {
     /// The value of `key`, decoded from the format that it was stored in; `nil` when the key is missing.
     ///
     /// Errors as for the other `value`, and `.codecFailure` when what is stored does not decode to `type`.
+    @inlinable
     public func value<T: Decodable>(forKey key: some StoreKey, as type: T.Type = T.self) throws(StorageError) -> T? {
-        try read(key) { (value) throws(StorageError) in try EncodedValue.decode(T.self, value) }
+        try key.withKeyBytes { (key) throws(StorageError) in try decodable(key, as: T.self) }
+    }
+
+    /// The result goes past the engine's generic functions: in none of them is it specialised, and each would ask the runtime
+    /// for the types of its optionals and results.
+    @usableFromInline
+    func decodable<T: Decodable>(_ key: RawSpan, as type: T.Type) throws(StorageError) -> T? {
+        var value: T?
+        try readPayload(key) { (payload, codec) throws(StorageError) in
+            value = try EncodedValue.decode(T.self, payload, codec)
+        }
+        return value
     }
 
     /// The value of `key` as it was stored; `nil` when the key is missing. Errors as for ``value(forKey:as:)``.

@@ -26,15 +26,23 @@ extension Namespace {
     ///
     /// `format`: JSON or property list; `nil` = in its own encoding if it has one, else as ``StoreOptions/codableFormat``
     /// says. Errors as for the other `set`, and `.codecFailure` when the value can't be encoded: nothing was written.
+    @inlinable
     public func set<T: Encodable>(
         _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, _ options: ValueOptions = [],
         durability: Durability? = nil
     ) throws(StorageError) {
         guard let value else { return try remove(key, durability: durability) }
         try key.withKeyBytes { (key) throws(StorageError) in
-            try EncodedValue.with(value, as: format, default: state.core.options.codableFormat) {
-                (payload, codec) throws(StorageError) in try put(payload, codec, key, options, durability)
-            }
+            try putEncodable(value, format, key, options, durability)
+        }
+    }
+
+    @usableFromInline
+    func putEncodable<T: Encodable>(
+        _ value: T, _ format: CodableFormat?, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
+    ) throws(StorageError) {
+        try EncodedValue.with(value, as: format, default: state.core.options.codableFormat) {
+            (payload, codec) throws(StorageError) in try put(payload, codec, key, options, durability)
         }
     }
 
