@@ -22,6 +22,9 @@ struct MeasureCommand: ParsableCommand {
         switch assignment.steps.first?.workload.subject {
         case .typed: try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()
         case .bytes, nil: try Workbench(assignment, try name.peer(at: path, settings), report: report).run()
+        case .layers:
+            guard name == .shale else { return }
+            try LayerBench(assignment, report: report).run()
         case .namespaces:
             guard let peer = name.namespacedPeer(at: path, settings, count: assignment.entries) else { return }
             try NamespaceBench(assignment, peer, report: report).run()

@@ -27,6 +27,7 @@ struct Plan: Sendable {
         let entries = 1_000_000
         let scenarios = [
             fills(entries), syncs, random(entries), ycsb(entries, threads: [1]), typed(10_000, typedPeers),
+            layers(10_000), documents(100_000),
             Scenario(logs, entries: 100_000, [(.crashreopen, [1])]),
         ]
         return (scenarios + erasures([10, 100_000])).map { scenario in scenario.with { $0.operationsMax = 200_000 } }
@@ -58,6 +59,7 @@ struct Plan: Sendable {
             Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
             Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
             typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
+            layers(10_000), layers(entries / 2), documents(entries / 2),
         ]
         let once =
             sizes + values + options + others + namespaces + erasures([10, 1000, 100_000, 1_000_000, 10_000_000])
@@ -100,6 +102,14 @@ struct Plan: Sendable {
     private static func typed(_ entries: Int, _ peers: [PeerName]) -> Scenario {
         Scenario(
             peers, entries: entries, [(.typedset, [1]), (.typedupdate, [1]), (.typedget, [1]), (.typedopen, [1])])
+    }
+
+    private static func layers(_ entries: Int) -> Scenario {
+        Scenario([.shale], entries: entries, [(.typedcalls, [1]), (.jsoncalls, [1]), (.observers, [1])])
+    }
+
+    private static func documents(_ entries: Int) -> Scenario {
+        Scenario([.shale], entries: entries, [(.dictionaries, [1])])
     }
 
     /// Sustained load, and a store larger than the caches.

@@ -43,7 +43,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
     /// Its options, for people to judge.
     var summary: String {
         switch self {
-        case .shale: ShalePeer.summary + "; " + ShaleTypedPeer.summary
+        case .shale: [ShalePeer.summary, ShaleTypedPeer.summary, LayerStores.summary].joined(separator: "; ")
         case .leveldb: LevelDBPeer.summary
         case .rocksdb: RocksDBOptions.summary
         case .lmdb: LMDBPeer.summary

@@ -26,9 +26,12 @@ enum TypedValue: Equatable, Sendable {
         case .int: self = .int(Int(truncatingIfNeeded: random >> 20))
         case .bool: self = .bool(random & 1 == 0)
         case .double: self = .double(Double(random >> 12) / 1024)
-        case .text: self = .text(TypedValue.texts[Int(random % UInt64(TypedValue.texts.count))])
+        case .text: self = .text(TypedValue.text(random))
         }
     }
+
+    /// One of the texts.
+    static func text(_ random: UInt64) -> String { texts[Int(random % UInt64(texts.count))] }
 
     /// 8 to 39 characters.
     private static let texts: [String] = (0..<256).map { index in

@@ -20,7 +20,8 @@ extension Workbench {
         case .crashreopen: try reopenAfterCrash(step)
         case .purge: try purge(step)
         case .drop: try drop(step)
-        case .typedset, .typedupdate, .typedget, .typedopen, .namespaces:
+        case .typedset, .typedupdate, .typedget, .typedopen, .namespaces, .typedcalls, .jsoncalls, .observers,
+            .dictionaries:
             throw BenchError("\(step.workload) has a store of its own")
         }
     }

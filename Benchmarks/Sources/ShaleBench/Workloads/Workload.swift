@@ -6,6 +6,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case deleterandom, compact, reopen, crashreopen, purge, drop
     case typedset, typedupdate, typedget, typedopen
     case namespaces
+    case typedcalls, jsoncalls, observers, dictionaries
 
     /// What it begins with.
     enum Beginning {
@@ -28,17 +29,23 @@ enum Workload: String, Codable, CaseIterable, Sendable {
             .readwhilewriting, .deleterandom, .compact, .reopen:
             .filled
         case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
-        case .crashreopen, .purge, .drop, .namespaces: .own
+        case .crashreopen, .purge, .drop, .namespaces, .typedcalls, .jsoncalls, .observers, .dictionaries: .own
         case .typedset, .typedupdate, .typedget, .typedopen: .typed
         }
     }
 
     /// What it is about; a store holds only one of these.
     enum Subject: Sendable {
-        case bytes, typed, namespaces
+        case bytes, typed, namespaces, layers
     }
 
-    var subject: Subject { self == .namespaces ? .namespaces : beginning == .typed ? .typed : .bytes }
+    var subject: Subject {
+        switch self {
+        case .namespaces: .namespaces
+        case .typedcalls, .jsoncalls, .observers, .dictionaries: .layers
+        default: beginning == .typed ? .typed : .bytes
+        }
+    }
 
     /// One line for people.
     var summary: String {
@@ -75,6 +82,10 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .typedupdate: "the same under keys that are there, in random order"
         case .typedget: "gets of random ones, with their type"
         case .typedopen: "opening a store of typed values after a clean close"
+        case .typedcalls: "numbers and strings through the store beside the same bytes through its engine, in turn"
+        case .jsoncalls: "Codable values as JSON beside the encoder and the decoder alone, in turn"
+        case .observers: "sets that one task and ten tasks observe beside sets that nobody observes, in turn"
+        case .dictionaries: "JSON documents of 200 bytes on disk, with dictionaries and without"
         case .namespaces: "many keyspaces: making them, puts and gets in turn; entries are the keyspaces"
         }
     }

@@ -1,6 +1,6 @@
 extension Bar {
     /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless said.
-    static let all: [Bar] = fills + syncs + reads + mixed + typed + space + steps
+    static let all: [Bar] = fills + syncs + reads + mixed + typed + layers + space + steps
 
     private static let large = Size.entries(10_000_000)
     private static let lsmSpace = Reference.peers(["rocksdb"])
@@ -61,6 +61,23 @@ extension Bar {
                 workload: "typedopen", size: .entries(1_000_000), valueBytes: nil, measure: .milliseconds,
                 relation: .atMost, factor: 20, reference: .constant)
         ]
+
+    /// What the store's interface may cost above the engine, an encoder and a writer whom nobody observes; and what
+    /// dictionaries have to save.
+    private static let layers: [Bar] =
+        ["int", "double", "bool", "string"].flatMap { kind in
+            ["set", "get"].map { layer($0 + kind, factor: 1 / 1.3, "engine") }
+        } + ["setjson", "getjson"].map { layer($0, factor: 0.9, "encoder") }
+        + ["setobserved1", "setobserved10"].map { layer($0, factor: 0.5, "unobserved") }
+        + ["profiles", "orders", "events"].map { kind in
+            Bar(
+                workload: "documents" + kind, size: .entries(1_000_000), valueBytes: nil, measure: .settledDiskBytes,
+                relation: .atMost, factor: 0.75, reference: .peers(["nodictionaries"]))
+        }
+
+    private static func layer(_ workload: String, factor: Double, _ yardstick: String) -> Bar {
+        Bar(workload: workload, size: .every, valueBytes: nil, factor: factor, reference: .peers([yardstick]))
+    }
 
     private static let space: [Bar] = [Size.entries(2_000_000), large].flatMap { size in
         [

@@ -38,7 +38,7 @@ struct Comparison: Sendable {
 
     /// Every peer that was ahead of Shale by throughput, acknowledged or settled, or by duration.
     var losses: [Loss] {
-        series.filter { !$0.contender.isShale }.flatMap { series in
+        series.filter { !$0.contender.isShale && !$0.contender.isYardstick }.flatMap { series in
             [headline, .settledPerSecond].compactMap { measure in
                 guard let ratio = ratio(measure, to: series.contender), ratio < 1 else { return nil }
                 return Loss(peer: series.contender, measure: measure, ratio: ratio)

@@ -14,13 +14,23 @@ struct Contender: Hashable, Sendable {
 
     var isShale: Bool { peer == Contender.shale }
 
+    var isYardstick: Bool { Contender.yardsticks.contains { $0.peer == peer } }
+
     /// `RocksDB, uncompressed`.
     var name: String { variant.isEmpty ? Contender.name(of: peer) : "\(Contender.name(of: peer)), \(variant)" }
 
     /// Those that are known, in the order of all tables and charts.
-    private static let names: [(peer: String, name: String)] = [
-        ("shale", "Shale"), ("leveldb", "LevelDB"), ("rocksdb", "RocksDB"), ("lmdb", "LMDB"), ("sqlite", "SQLite"),
-        ("grdb", "SQLite (GRDB)"), ("userdefaults", "UserDefaults"), ("files", "File archive"),
+    private static let names: [(peer: String, name: String)] =
+        [
+            ("shale", "Shale"), ("leveldb", "LevelDB"), ("rocksdb", "RocksDB"), ("lmdb", "LMDB"), ("sqlite", "SQLite"),
+            ("grdb", "SQLite (GRDB)"), ("userdefaults", "UserDefaults"), ("files", "File archive"),
+        ] + yardsticks
+
+    /// Parts of Shale and of what it uses, which it is compared with to see what the rest costs. They are no peers.
+    private static let yardsticks: [(peer: String, name: String)] = [
+        ("engine", "Engine alone"), ("encoder", "Coder alone"), ("plainencoder", "Coder as it comes"),
+        ("encoderengine", "Coder and engine"),
+        ("unobserved", "Unobserved"), ("nodictionaries", "No dictionaries"),
     ]
 
     static func name(of peer: String) -> String { names.first { $0.peer == peer }?.name ?? peer }

@@ -43,10 +43,11 @@ struct OverviewSection {
     }
 
     private func line(_ comparison: Comparison) -> Line? {
-        let ratios = comparison.series.map(\.contender).filter { !$0.isShale && $0.variant.isEmpty }.compactMap {
-            peer in
-            comparison.ratio(comparison.headline, to: peer).map { (peer: peer, ratio: $0) }
-        }
+        let ratios = comparison.series.map(\.contender).filter { !$0.isShale && !$0.isYardstick && $0.variant.isEmpty }
+            .compactMap {
+                peer in
+                comparison.ratio(comparison.headline, to: peer).map { (peer: peer, ratio: $0) }
+            }
         return ratios.isEmpty ? nil : Line(comparison: comparison, ratios: ratios)
     }
 
