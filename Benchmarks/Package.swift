@@ -47,6 +47,7 @@ let package = Package(
                 .product(name: "ShaleEngine", package: "Shale"),
                 // The documents that dictionaries are measured with.
                 .product(name: "_ShaleHotPaths", package: "Shale"),
+                .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),

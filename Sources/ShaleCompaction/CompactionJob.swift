@@ -34,10 +34,15 @@ package struct CompactionJob: Sendable {
     package let older: OlderSegments
     /// Segments of the level below the output level: outputs are cut at their edges.
     package let grandparents: [Segment]
+    /// What of the inputs is merged. Inputs of the output level lie inside as a whole.
+    package let bounds: KeyBounds
+    /// Whether inputs from above the output level stay, because other jobs merge the rest of them. What was merged of them is
+    /// there twice until the last of those jobs: same versions, or normalised ones below, so no answer changes.
+    package let keepsUpperInputs: Bool
 
     package init(
         _ kind: Kind, _ inputs: [Input], outputLevel: Int, isLast: Bool, older: OlderSegments = .init(),
-        grandparents: [Segment] = []
+        grandparents: [Segment] = [], bounds: KeyBounds = .all, keepsUpperInputs: Bool = false
     ) {
         self.kind = kind
         self.inputs = inputs.filter { !$0.segments.isEmpty }
@@ -45,9 +50,13 @@ package struct CompactionJob: Sendable {
         self.isLast = isLast
         self.older = older
         self.grandparents = grandparents
+        self.bounds = bounds
+        self.keepsUpperInputs = keepsUpperInputs
     }
 
     package var segments: [Segment] { inputs.flatMap(\.segments) }
+    /// The inputs that its outputs replace.
+    package var replacedInputs: [Input] { keepsUpperInputs ? inputs.filter { $0.level == outputLevel } : inputs }
     package var inputBytes: UInt64 { segments.reduce(0) { $0 + $1.metadata.fileBytes } }
 
     /// Work that shortens L0 is what writers wait for.

@@ -35,8 +35,13 @@ package struct CompactionOptions: Sendable {
     /// Bits per key by level, L0 first; the last one is for the last level (see DESIGN.md, "Filters").
     package var filterBits = [16, 16, 16, 14, 12, 10, 8]
 
-    /// Whether blocks that stay as a whole are copied as they are stored.
-    package var copiesBlocks = true
+    /// Whether blocks are only copied from segments that say that they were compressed with the same codec and level.
+    package var copiesOnlySameLevel = false
+
+    /// A merge is cut into at most so many ranges of keys, each of at least a segment of the last level, …
+    package var ranges = 1
+    /// … of which so many are done at once.
+    package var threads = 1
 
     /// What jobs are charged to.
     package var budget: MemoryBudget?

@@ -110,20 +110,6 @@ package struct CompactionPicker {
             older: OlderSegments(below: output, of: version), grandparents: grandparents)
     }
 
-    /// The first segments of a level that are wanted, as many as one job should move down together.
-    package func leadingGroup(of level: Int, where isWanted: (Segment) -> Bool = { _ in true }) -> [Segment] {
-        let limit = options.jobSegmentsMax * options.lastSegmentBytes
-        var group: [Segment] = []
-        var bytes: UInt64 = 0
-        for segment in version.levels[level].segments where isWanted(segment) {
-            let below = version.levels[level + 1].overlapping(segment.smallestKey, segment.largestKey)
-            bytes += segment.metadata.fileBytes + below.reduce(0) { $0 + $1.metadata.fileBytes }
-            if !group.isEmpty, bytes > limit { break }
-            group.append(segment)
-        }
-        return group
-    }
-
     private func areDisjoint(_ segments: [Segment]) -> Bool {
         let sorted = segments.sorted { $0.smallestKey < $1.smallestKey }
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.largestKey < $1.smallestKey }

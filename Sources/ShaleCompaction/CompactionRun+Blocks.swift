@@ -20,6 +20,14 @@ struct PausedInput {
         includesBound = block.previousSeparator == nil || block.beginsWithinKey
     }
 
+    /// Every key of the block is at or above `key`.
+    func beginsAt(orAbove key: Bytes) -> Bool {
+        let bound = bound.bytes
+        if key <= bound { return true }
+        // Above `bound` comes `bound` with a zero behind it, and nothing in between.
+        return !includesBound && key.count == bound.count + 1 && key.starts(with: bound) && key[bound.count] == 0
+    }
+
     /// Every key of the block is above `key`.
     func isAbove(_ key: Bytes) -> Bool { includesBound ? key < bound.bytes : key <= bound.bytes }
 
@@ -44,7 +52,7 @@ extension CompactionRun {
             let input = paused[position]
             if !merge.isEnded, input.isAbove(merge.current.key) { return true }
             paused.remove(at: position)
-            switch isUnopposed(input) ? try disposal(of: input) : .decode {
+            switch isUnopposed(input) && isWithinBounds(input) ? try disposal(of: input) : .decode {
             case .decode:
                 try sources[input.index].enterBlock(for: cursors[input.index])
                 if cursors[input.index].runCount > 0 { merge.join(input.index) }
@@ -76,6 +84,9 @@ extension CompactionRun {
         return paused.allSatisfy { $0.isAbove(last) }
     }
 
+    /// What reaches beyond the run's range is cut off when it is decoded.
+    private func isWithinBounds(_ input: PausedInput) -> Bool { upper.map { input.separator.bytes < $0.bytes } ?? true }
+
     private mutating func copy(_ input: PausedInput) throws(StorageError) {
         if shouldCut(before: input.separator.bytes) { try endOutput(horizon.wallMilliseconds) }
         try writer.output.addStoredBlock(from: input.block.segment, index: input.block.index)
@@ -97,7 +108,7 @@ extension CompactionRun {
         if isBottom, isPurged || isExpired { return .skip }
 
         let keepsAll =
-            options.copiesBlocks && !entries.hasVersions
+            !entries.hasVersions
             && (entries.deleteCount == 0 || !isBottom)
             && entries.minSequence > erasure.truncatedThrough()
             && (entries.purgeableCount == 0 || entries.minSequence > erasure.purgedThrough())
@@ -112,6 +123,7 @@ extension CompactionRun {
     ) throws(StorageError) -> Bool {
         let target = writer.output.options
         guard block.row.codec.isAcceptable(for: target.codec) else { return false }
+        if options.copiesOnlySameLevel, try block.segment.compression()?.codec != target.codec { return false }
         let dictionary = target.dictionaries[namespace]
         switch block.row.codec {
         case .zstdDictionary:

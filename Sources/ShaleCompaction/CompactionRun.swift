@@ -3,7 +3,7 @@ import ShaleManifest
 package import ShalePlatform
 package import ShaleSegment
 
-/// Executes a merge or rewrite job: reads the inputs once, in order, and writes new segments.
+/// Executes a merge or rewrite job, or a range of its keys: reads the inputs once, in order, and writes new segments.
 ///
 /// Blocks are looked at before they are read. A block that no other input reaches into is skipped unread when all of it
 /// is dead, copied as it is stored when all of it stays, and decoded otherwise. All outputs are synced when `run`
@@ -15,6 +15,10 @@ package struct CompactionRun: ~Copyable {
     let horizon: Horizon
     let options: CompactionOptions
     let directory: any Directory
+    private let lower: OwnedBytes?
+    /// The first key behind the range; the cursors borrow it.
+    let upper: OwnedBytes?
+    private let dictionaries: [NamespaceID: BlockDictionary]?
     private let allocateNumber: () -> UInt64
     /// Called about every MiB of input with the bytes read so far; throws to give up.
     private let progress: (UInt64) throws(StorageError) -> Void
@@ -32,11 +36,17 @@ package struct CompactionRun: ~Copyable {
     private var charge: BufferCharge
     package internal(set) var statistics = CompactionStatistics()
 
+    /// `bounds` lie inside the job's own; nil: those. Without `dictionaries` it chooses some for itself.
     package init(
-        _ job: CompactionJob, horizon: Horizon, options: CompactionOptions, directory: any Directory,
+        _ job: CompactionJob, _ bounds: KeyBounds? = nil, horizon: Horizon, options: CompactionOptions,
+        directory: any Directory, dictionaries: [NamespaceID: BlockDictionary]? = nil,
         allocateNumber: @escaping () -> UInt64, progress: @escaping (UInt64) throws(StorageError) -> Void
     ) {
+        let bounds = bounds ?? job.bounds
         self.job = job
+        lower = bounds.lower.map { OwnedBytes($0) }
+        upper = bounds.upper.map { OwnedBytes($0) }
+        self.dictionaries = dictionaries
         self.horizon = horizon
         self.options = options
         self.directory = directory
@@ -46,7 +56,8 @@ package struct CompactionRun: ~Copyable {
         let headOffset = CompactionRun.sharedPrefixCount(job.segments)
         sources = job.inputs.flatMap { input in
             // L0 segments overlap; those of other levels form one sorted run.
-            (input.level == 0 ? input.segments.map { [$0] } : [input.segments]).map { CompactionSource($0) }
+            let segments = input.segments.filter { bounds.overlaps($0) }
+            return (input.level == 0 ? segments.map { [$0] } : [segments]).map { CompactionSource($0) }
         }
         cursors = sources.map { EntryCursor($0, headOffset: headOffset) }
         merge = MergingCursor(cursors)
@@ -73,14 +84,14 @@ package struct CompactionRun: ~Copyable {
             return outputs
         } catch {
             writer.output.abandon()
-            discardOutputs()
+            CompactionRun.discard(outputs, in: directory)
             throw error
         }
     }
 
     /// Gives finished outputs up after an error, which is the one to report: a file that can't be removed only takes space
     /// until the next open.
-    package func discardOutputs() {
+    package static func discard(_ outputs: [SegmentMetadata], in directory: any Directory) {
         for metadata in outputs {
             do { try directory.remove(SegmentFileName.make(metadata.number)) } catch { continue }
         }
@@ -88,16 +99,22 @@ package struct CompactionRun: ~Copyable {
 
     private mutating func start() throws(StorageError) {
         for (index, cursor) in cursors.enumerated() {
-            try cursor.seek(nil, .forward)
-            try pauseIfNeeded(index)
+            cursor.setBounds(headOffset: cursor.headOffset, limit: upper?.bytes)
+            try cursor.seek(lower?.bytes, .forward)
+            // In the middle of a block, where the range begins.
+            if cursor.runCount > 0 { merge.join(index) } else { try pauseIfNeeded(index) }
         }
         // A rewrite's entries all come from one segment: its filter serves the output, and copied blocks need no decoding.
         if job.kind == .rewrite, let source = job.segments.first {
             writer.output.adoptsFilter = source
         }
-        writer.output.options.dictionaries = try DictionaryPlan(
-            job: job, horizon: horizon, options: options
-        ).dictionaries()
+        let plan = DictionaryPlan(job: job, horizon: horizon, options: options)
+        if let dictionaries {
+            writer.output.options.dictionaries = dictionaries
+        } else {
+            writer.output.options.dictionaries = try plan.dictionaries()
+        }
+        writer.output.options.soughtDictionaries = plan.isSought
     }
 
     /// Handles the smallest entry of all inputs.
@@ -114,8 +131,10 @@ package struct CompactionRun: ~Copyable {
     mutating func pauseIfNeeded(_ index: Int) throws(StorageError) {
         let source = sources[index]
         guard source.isPaused, let block = try source.pendingBlock() else { return }
+        let input = PausedInput(index: index, block: block)
+        if let upper, input.beginsAt(orAbove: upper.bytes) { return }
         statistics.readBytes &+= UInt64(block.row.handle.totalBytes)
-        paused.append(PausedInput(index: index, block: block))
+        paused.append(input)
         if statistics.readBytes - reportedBytes >= 1 << 20 {
             reportedBytes = statistics.readBytes
             charge.set(writer.output.memoryBytes)
@@ -160,4 +179,16 @@ package struct CompactionStatistics: Sendable {
     package var retention = RetentionCounts()
 
     package init() {}
+
+    package mutating func add(_ other: CompactionStatistics) {
+        readBytes &+= other.readBytes
+        writtenBytes &+= other.writtenBytes
+        readEntries &+= other.readEntries
+        copiedBlocks &+= other.copiedBlocks
+        skippedBlocks &+= other.skippedBlocks
+        skippedEntries &+= other.skippedEntries
+        retention.shadowed &+= other.retention.shadowed
+        retention.erased &+= other.retention.erased
+        retention.tombstones &+= other.retention.tombstones
+    }
 }

@@ -32,11 +32,15 @@ package struct DictionaryPlan {
         let slice: SliceRecord
     }
 
+    /// Whether dictionaries are for this job at all.
+    package var isSought: Bool {
+        guard job.isLast, options.trainsDictionaries, case .zstd(let level) = options.lastCodec else { return false }
+        return level > 0
+    }
+
     /// Damage that a sample meets is left to the job, which may not need that block.
     package func dictionaries() throws(StorageError) -> [NamespaceID: BlockDictionary] {
-        guard job.isLast, options.trainsDictionaries, case .zstd(let level) = options.lastCodec, level > 0 else {
-            return [:]
-        }
+        guard isSought else { return [:] }
         var chosen: [NamespaceID: BlockDictionary] = [:]
         for (namespace, parts) in namespaces() {
             chosen[namespace] = try dictionary(of: namespace, parts)

@@ -15,21 +15,24 @@ public struct CompactionProgress: Sendable, Hashable {
 
 extension Engine {
     /// Rewrites the tree, or what of it `scope` names, into its last level: no dead entry stays that no snapshot needs, and everything has the
-    /// last level's compression. Blocks that need no change are copied as they are.
+    /// last level's compression. Blocks that need no change are copied as they are, and segments that need none are left
+    /// alone.
     ///
-    /// `progress` is called about every MiB; it may throw to cancel: finished steps stay, nothing is lost.
+    /// Uses ``EngineOptions/manualCompactionThreads`` threads. `progress` is called on the caller's, about every MiB and
+    /// now and then while others work; it may throw to cancel: finished steps stay, nothing is lost, and the next call goes
+    /// on behind them.
     @discardableResult
     public func compact(
-        _ scope: CompactionScope = .all,
+        _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions(),
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CompactionReport {
-        try core.compact(scope, progress)
+        try core.compact(scope, options, progress)
     }
 
     /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others
     /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored.
     ///
-    /// `progress` as for ``compact(_:progress:)``. Snapshots and cursors keep what they can see.
+    /// `progress` as for ``compact(_:options:progress:)``. Snapshots and cursors keep what they can see.
     @discardableResult
     public func reclaim(
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }

@@ -25,25 +25,12 @@ extension EngineCore {
         case .drop:
             facts = removals(job)
         case .merge, .rewrite:
-            var run = CompactionRun(
-                job, horizon: horizon, options: options ?? compaction, directory: directories.segments,
-                allocateNumber: { [fileNumbers] in fileNumbers.allocate() },
-                progress: { [self] (bytes) throws(StorageError) in
-                    try checkStopping()
-                    try progress?(bytes)
-                })
-            let outputs = try run.run(createdMilliseconds: clock.now)
-            do {
-                if !outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) { try directories.syncSegments() }
-            } catch {
-                run.discardOutputs()
-                throw error
-            }
-            statistics = run.statistics
-            facts = removals(job) + outputs.map { .segmentAdded(level: job.outputLevel, $0) }
+            let done = try merge(job, horizon, options ?? compaction, progress)
+            statistics = done.statistics
+            facts = removals(job) + done.outputs.map { .segmentAdded(level: job.outputLevel, $0) }
         }
         try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
-        if job.kind != .move { for segment in job.segments { garbage.add(segment) } }
+        if job.kind != .move { for segment in job.replacedInputs.flatMap(\.segments) { garbage.add(segment) } }
         counters.record(job, statistics)
         events.send(
             .compacted(
@@ -54,8 +41,29 @@ extension EngineCore {
         return statistics
     }
 
+    /// Outputs and their names are durable on return.
+    private func merge(
+        _ job: CompactionJob, _ horizon: Horizon, _ options: CompactionOptions,
+        _ progress: ((UInt64) throws(StorageError) -> Void)?
+    ) throws(StorageError) -> RangedCompaction.Result {
+        let work = RangedCompaction(
+            job, horizon: horizon, options: options, directory: directories.segments,
+            allocateNumber: { [fileNumbers] in fileNumbers.allocate() })
+        let done = try work.run(createdMilliseconds: clock.now) { [self] (bytes) throws(StorageError) in
+            try checkStopping()
+            try progress?(bytes)
+        }
+        do {
+            if !done.outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) { try directories.syncSegments() }
+        } catch {
+            CompactionRun.discard(done.outputs, in: directories.segments)
+            throw error
+        }
+        return done
+    }
+
     private func removals(_ job: CompactionJob) -> [ManifestEdit.Fact] {
-        job.inputs.flatMap { input in input.segments.map { .segmentRemoved($0.number, level: input.level) } }
+        job.replacedInputs.flatMap { input in input.segments.map { .segmentRemoved($0.number, level: input.level) } }
     }
 
     private func checkStopping() throws(StorageError) {

@@ -6,10 +6,6 @@ public struct CompactionScope: Sendable, Hashable {
     let lower: [UInt8]?
     let upper: [UInt8]?
 
-    /// Whether everything in it is written anew, also what is in the last level with a compression of the right kind. Levels
-    /// of zstd are not told apart otherwise.
-    public var rewritesAll = false
-
     private init(lower: [UInt8]?, upper: [UInt8]?) {
         self.lower = lower
         self.upper = upper

@@ -25,6 +25,7 @@ extension EngineOptions {
         check("baseLevelBytes", baseLevelBytes, (64 << 10)...(1 << 40))
         check("fanOut", fanOut, 4...16)
         check("compactionThreads", compactionThreads, 1...16)
+        check("manualCompactionThreads", manualCompactionThreads, 1...64)
         check("openFileLimit", openFileLimit, 16...65_536)
         check("filterBitsPerKey.count", filterBitsPerKey.count, FormatLimits.levels...FormatLimits.levels)
         for bits in filterBitsPerKey { check("filterBitsPerKey", bits, 0...20) }

@@ -18,19 +18,53 @@ public struct CompactionEstimate: Sendable, Hashable {
 }
 
 extension Engine {
-    /// What ``compact(_:progress:)`` would do. Reads no data; the first block's row of segments in the last level only.
-    public func compactionEstimate(_ scope: CompactionScope = .all) throws(StorageError) -> CompactionEstimate {
-        try core.estimate(scope)
+    /// What ``compact(_:options:progress:)`` would do. Reads what segments of the last level say of their compression, and samples
+    /// of those in which no compaction has looked for dictionaries. Throws what the compaction would throw before it begins.
+    public func compactionEstimate(
+        _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions()
+    ) throws(StorageError) -> CompactionEstimate {
+        guard let bytesMax = options.extraDiskBytesMax else { return try core.estimate(scope, options) }
+        try ManualCompaction(core, scope, options) { _ throws(StorageError) in }.checkSpace()
+        var estimate = try core.estimate(scope, options)
+        estimate.extraBytes = min(estimate.extraBytes, bytesMax)
+        return estimate
     }
 }
 
 extension EngineCore {
     /// Follows what a compaction does: each level, with what came down to it, is merged into what it meets in the next.
-    func estimate(_ scope: CompactionScope) throws(StorageError) -> CompactionEstimate {
+    func estimate(
+        _ scope: CompactionScope, _ wishes: ManualCompactionOptions
+    ) throws(StorageError) -> CompactionEstimate {
         let picker = CompactionPicker(
             version: viewCell.retained().version, options: compaction, horizon: horizon(), busy: [])
         let last = picker.targets.lastLevel
         var estimate = CompactionEstimate()
+        var moving: [Segment] = []
+        if let job = picker.columnJob(bytesMax: picker.jobBytesMax, where: { scope.overlaps($0) }) {
+            moving = job.segments
+            estimate.add(moving, picker.horizon)
+        } else {
+            moving = goDown(scope, picker, &estimate)
+        }
+        let met = Set(moving.map(\.number))
+        for segment in picker.version.levels[last].segments
+        where scope.overlaps(segment) && !met.contains(segment.number) {
+            guard try needsRewrite(segment, picker, wishes) else { continue }
+            estimate.add([segment], picker.horizon)
+            moving.append(segment)
+        }
+        estimate.segments = moving.count
+        estimate.freedBytes = moving.reduce(0) { $0 + ErasedBytes($1.metadata, picker.horizon).storedBytes }
+        let top = picker.version.levels[0].storedBytes + picker.version.levels[picker.targets.baseLevel].storedBytes
+        estimate.extraBytes = min(estimate.writtenBytes, max(picker.jobBytesMax, top))
+        return estimate
+    }
+
+    /// Every segment that goes down, or is met by one that does.
+    private func goDown(
+        _ scope: CompactionScope, _ picker: CompactionPicker, _ estimate: inout CompactionEstimate
+    ) -> [Segment] {
         var moving: [Segment] = []
         for (level, next) in stations(picker.targets) {
             let segments = picker.version.levels[level].segments
@@ -39,36 +73,16 @@ extension EngineCore {
             moving += segments.filter { !known.contains($0.number) && (isWhole || scope.overlaps($0)) }
             guard let lower = moving.map(\.smallestKey).min(by: <), let upper = moving.map(\.largestKey).max(by: <)
             else { continue }
-            moving += picker.version.levels[next].overlapping(lower, upper)
+            let met = Set(moving.map(\.number))
+            moving += picker.version.levels[next].overlapping(lower, upper).filter { !met.contains($0.number) }
             estimate.add(moving, picker.horizon)
         }
-        let met = Set(moving.map(\.number))
-        for segment in picker.version.levels[last].segments
-        where scope.overlaps(segment) && !met.contains(segment.number) {
-            guard try needsRewrite(segment, picker, scope) else { continue }
-            estimate.add([segment], picker.horizon)
-            moving.append(segment)
-        }
-        estimate.segments = moving.count
-        estimate.freedBytes = moving.reduce(0) { $0 + ErasedBytes($1.metadata, picker.horizon).storedBytes }
-        let job = compaction.jobSegmentsMax * compaction.lastSegmentBytes
-        let top = picker.version.levels[0].storedBytes + picker.version.levels[picker.targets.baseLevel].storedBytes
-        estimate.extraBytes = min(estimate.writtenBytes, max(job, top))
-        return estimate
+        return moving
     }
 
-    /// The ways down: L0 goes into the base level, and each level below L0 into the next.
+    /// The ways down: L0 goes into the base level, and each from there on into the next; between them is nothing.
     private func stations(_ targets: LevelTargets) -> [(level: Int, next: Int)] {
-        [(0, targets.baseLevel)] + (1..<targets.lastLevel).map { ($0, $0 + 1) }
-    }
-
-    /// Whether a segment of the last level does not stay as it is.
-    func needsRewrite(
-        _ segment: Segment, _ picker: CompactionPicker, _ scope: CompactionScope
-    ) throws(StorageError) -> Bool {
-        if scope.rewritesAll || segment.metadata.deleteCount > 0 { return true }
-        if ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0 { return true }
-        return try !segment.indexRow(0).codec.isAcceptable(for: compaction.lastCodec)
+        [(0, targets.baseLevel)] + (targets.baseLevel..<targets.lastLevel).map { ($0, $0 + 1) }
     }
 }
 

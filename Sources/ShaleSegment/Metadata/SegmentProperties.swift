@@ -10,10 +10,12 @@ struct SegmentProperties: Equatable {
     var dataBytes: UInt64
     /// Of the slices that have one, ascending; contiguous in the file.
     var dictionaries: [DictionaryRecord] = []
+    var compression: CompressionRecord?
 
     static let writerVersion = "Shale 1"
 
     private static let skippableTag: UInt16 = 0x8000
+    private static let compressionTag: UInt16 = 0x8008
 
     func encode(to buffer: inout ByteBuffer) {
         func header(_ tag: UInt16, _ length: Int) {
@@ -35,6 +37,10 @@ struct SegmentProperties: Equatable {
         if !dictionaries.isEmpty {
             header(7, dictionaries.count * DictionaryRecord.encodedBytes)
             DictionaryRecord.encode(dictionaries, into: &buffer)
+        }
+        if let compression {
+            header(SegmentProperties.compressionTag, CompressionRecord.encodedBytes)
+            compression.encode(into: &buffer)
         }
     }
 
@@ -82,7 +88,8 @@ struct SegmentProperties: Equatable {
         return SegmentProperties(
             createdMilliseconds: Int64(bitPattern: created), writerVersion: String(decoding: version, as: UTF8.self),
             smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes,
-            dictionaries: dictionaries)
+            dictionaries: dictionaries,
+            compression: fields[compressionTag].flatMap { CompressionRecord(decoding: $0) })
     }
 
     private static func integer(_ bytes: [UInt8]) -> UInt64? {

@@ -12,6 +12,18 @@ extension Segment {
     /// A key ≥ the block's last key, below the next block's first key.
     package func separator(_ block: Int) throws(StorageError) -> [UInt8] { try index().separator(block) }
 
+    /// The data in about `count` pieces of neighbouring blocks, in order: of each its last block's separator, and its raw
+    /// bytes.
+    package func pieces(_ count: Int) throws(StorageError) -> [(separator: [UInt8], rawBytes: UInt64)] {
+        let index = try index()
+        let step = max(1, index.count / max(1, count))
+        return stride(from: 0, to: index.count, by: step).map { first in
+            let end = min(first + step, index.count)
+            let bytes = (first..<end).reduce(UInt64(0)) { $0 + UInt64(index.rawLength($1)) }
+            return (index.separator(end - 1), bytes)
+        }
+    }
+
     /// The first block that may hold a key ≥ `key`; the block count when there is none.
     package func findBlock(_ key: Bytes) throws(StorageError) -> Int { try index().find(key) }
 

@@ -52,6 +52,16 @@ package final class Segment: @unchecked Sendable {
     /// Nil when the segment is not open, or has none.
     var dictionaries: SegmentDictionaries? { loadLock.withLock { storage?.dictionaries } }
 
+    /// How the segment says that it was compressed. Does not load its index: a tool that looks at all segments of a store
+    /// would keep them all in memory. Two small reads unless the segment is open.
+    package func compression() throws(StorageError) -> CompressionRecord? {
+        if let storage = loadLock.withLock({ storage }) { return storage.compression }
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        let loader = SegmentLoader(file: file, scratch: scratch)
+        return try loader.properties(try loader.footer(size: metadata.fileBytes)).compression
+    }
+
     /// The first and the last encoded key. Valid as long as this object lives.
     package var smallestKey: Bytes { smallest.bytes }
     package var largestKey: Bytes { largest.bytes }

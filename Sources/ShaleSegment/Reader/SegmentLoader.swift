@@ -117,7 +117,8 @@ struct SegmentLoader {
             let records = properties.dictionaries
             let dictionaries =
                 records.isEmpty ? nil : try SegmentDictionaries(records, expected.slices, budget)
-            let storage = try SegmentTableStorage(rawIndex: rawIndex, filter: filter, dictionaries: dictionaries)
+            let storage = try SegmentTableStorage(
+                rawIndex: rawIndex, filter: filter, dictionaries: dictionaries, compression: properties.compression)
             try check(storage.index, dataEnd: records.first?.handle.offset ?? footer.dataEnd, expected)
             try checkDictionaries(storage)
             return storage

@@ -36,10 +36,12 @@ final class SegmentTableStorage: @unchecked Sendable {
     private let indexMemory: OwnedBytes
     let index: SegmentIndex
     let dictionaries: SegmentDictionaries?
+    let compression: CompressionRecord?
     private let slots: UnsafeMutablePointer<BlockSlot>
 
     init(
-        rawIndex: OwnedBytes, filter: OwnedBytes?, dictionaries: SegmentDictionaries?
+        rawIndex: OwnedBytes, filter: OwnedBytes?, dictionaries: SegmentDictionaries?,
+        compression: CompressionRecord? = nil
     ) throws(ParseFailure) {
         let blockCount = try SegmentIndexParser.blockCount(rawIndex.bytes)
         let memory = OwnedBytes(count: SegmentIndexParser.bytesNeeded(blockCount: blockCount))
@@ -48,6 +50,7 @@ final class SegmentTableStorage: @unchecked Sendable {
         self.rawIndex = rawIndex
         self.filter = filter
         self.dictionaries = dictionaries
+        self.compression = compression
         self.index = index
         indexMemory = memory
         unsafe slots = .allocate(capacity: blockCount)

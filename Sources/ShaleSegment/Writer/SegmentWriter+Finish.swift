@@ -34,13 +34,19 @@ extension SegmentWriter {
         SegmentProperties(
             createdMilliseconds: createdMilliseconds, writerVersion: SegmentProperties.writerVersion,
             smallestKey: smallestKey, largestKey: largestKey, entryCount: sums.entryCount, dataBytes: sums.dataBytes,
-            dictionaries: dictionaries
+            dictionaries: dictionaries, compression: compressionRecord
         ).encode(to: &raw)
         footer.properties = append(raw.bytes, .properties, compressed: false)
         footer.encode(to: &output.buffer, file: number, offset: output.offset)
         let fileBytes = output.offset
         try output.finish()
         return metadata(fileBytes)
+    }
+
+    private var compressionRecord: CompressionRecord? {
+        guard hasOneCompression else { return nil }
+        return CompressionRecord(
+            codec: options.codec, soughtDictionaries: options.soughtDictionaries, hasVersions: hasVersions)
     }
 
     /// Every segment has copies of the dictionaries that its blocks need: it is whole by itself.

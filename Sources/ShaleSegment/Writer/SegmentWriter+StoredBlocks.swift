@@ -22,6 +22,9 @@ extension SegmentWriter {
         let source = try segment.index()
         let row = source.row(blockIndex)
         let stored = try sourceReader.read(blockIndex, of: segment, .forward)
+        if hasOneCompression, lastStored?.segment !== segment {
+            hasOneCompression = try segment.compression()?.codec == options.codec
+        }
         let separator = source.separator(blockIndex)
         let namespace = source.namespace(blockIndex)
         if row.codec == .zstdDictionary {

@@ -25,6 +25,11 @@ package final class SegmentWriter {
     /// The namespaces with blocks that need their dictionary, ascending.
     var dictionaryUsers: [NamespaceID] = []
 
+    // For the ``CompressionRecord``.
+    /// Whether copied blocks were offered to the same codec as new ones.
+    var hasOneCompression = true
+    var hasVersions = false
+
     // Stored blocks: see SegmentWriter+StoredBlocks.
     var sourceReader = StoredBlockReader()
     var lastStored: (segment: Segment, index: Int)?
@@ -138,6 +143,7 @@ package final class SegmentWriter {
             slices.append(SliceRecord(namespace: namespace, firstBlock: UInt32(index.count)))
         }
         slices[slices.count - 1].add(row.statistics, storedBytes: row.handle.totalBytes)
+        if row.statistics.hasVersions || row.continues { hasVersions = true }
         index.add(row, separator: separator)
     }
 

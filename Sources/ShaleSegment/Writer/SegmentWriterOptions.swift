@@ -9,6 +9,8 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var filterBitsPerKey: Int
     /// With which blocks of these namespaces are compressed, if the codec is zstd.
     package var dictionaries: [NamespaceID: BlockDictionary] = [:]
+    /// Whether `dictionaries` are all that are worth it: see ``CompressionRecord``.
+    package var soughtDictionaries = false
 
     package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
         self.blockBytes = blockBytes

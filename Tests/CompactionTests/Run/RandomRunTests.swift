@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A run that copies, skips and decodes gives the same entries as a merge that decodes everything; only copied entries
-/// keep sequences that the other would have normalised.
+/// keep sequences that the other would have normalised. In how many ranges it is done makes no difference.
 @Suite struct RandomRunTests {
     typealias Row = SegmentShelf.Row
 
@@ -62,11 +62,14 @@ import Testing
         let seed = Ring.seed
         let random = SeededRandom(seed: seed)
         var total = CompactionStatistics()
+        var outputs: [Int: Int] = [:]
         for round in 0..<Ring.choose(commit: 150, nightly: 5000, release: 20_000) {
             let shelf = try SegmentShelf()
             shelf.options.lastCodec = random.below(2) == 0 ? .lz4 : .zstd(level: 1)
             shelf.options.upperSegmentBytes = 16 << 10
-            shelf.options.lastSegmentBytes = 16 << 10
+            shelf.options.lastSegmentBytes = (4 << 10) << random.below(3)
+            shelf.options.ranges = 1 + random.below(5)
+            shelf.options.threads = 1 + random.below(3)
             let style = random.below(3)
             let inputs = [rows(random, 2000..<3000, style), rows(random, 1..<2000, style)].filter { !$0.isEmpty }
             let older = rows(random, 1..<2, style)
@@ -88,7 +91,9 @@ import Testing
             }
             total.copiedBlocks += result.statistics.copiedBlocks
             total.skippedBlocks += result.statistics.skippedBlocks
+            if !isRewrite { outputs[shelf.options.ranges, default: 0] += result.outputs.count }
         }
+        #expect(outputs.count == 5, "\(outputs)")
         #expect(total.copiedBlocks > 500 && total.skippedBlocks > 100, "\(total)")
     }
 

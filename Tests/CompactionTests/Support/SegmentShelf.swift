@@ -58,20 +58,21 @@ final class SegmentShelf {
         Segment(metadata: metadata, directory: directory, environment: environment)
     }
 
-    /// Runs a job and returns its outputs' entries.
+    /// Runs a job, in ranges if the options say so, and returns its outputs' entries.
     func run(
         _ job: CompactionJob, _ horizon: Horizon
     ) throws -> (rows: [Row], outputs: [Segment], statistics: CompactionStatistics) {
-        var run = CompactionRun(
+        let work = RangedCompaction(
             job, horizon: horizon, options: options, directory: directory,
-            allocateNumber: { [numbers] in numbers.allocate() }, progress: { _ throws(StorageError) in })
-        let outputs = try run.run(createdMilliseconds: 0).map { open($0) }
+            allocateNumber: { [numbers] in numbers.allocate() })
+        let done = try work.run(createdMilliseconds: 0) { _ throws(StorageError) in }
+        let outputs = done.outputs.map { open($0) }
         var rows: [Row] = []
         for segment in outputs {
             try segment.verify { _ throws(StorageError) in }
             rows += try SegmentShelf.rows(of: segment)
         }
-        return (rows, outputs, run.statistics)
+        return (rows, outputs, done.statistics)
     }
 
     static func rows(of segment: Segment) throws -> [Row] {

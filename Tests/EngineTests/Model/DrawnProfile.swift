@@ -15,12 +15,12 @@ extension ModelProfile {
         let (upperCodec, lastCodec) = (any(codecs), any(codecs))
         let filters = random.chance(0.3) ? [Int](repeating: 0, count: 7) : (0..<7).map { _ in random.below(21) }
         let (immutables, threads) = (1 + random.below(4), 1 + random.below(4))
-        let (maps, files) = (random.chance(0.5), any([16, 64, 512]))
+        let (maps, files, ranges) = (random.chance(0.5), any([16, 64, 512]), 1 + random.below(4))
         let scheduling = any([EngineEnvironment.Scheduling.inline, .inline, .threads])
         let name =
             "memtable \(memtable >> 10) block \(block) segment \(segment >> 10)/\(upper >> 10) base \(base >> 10) "
             + "fan-out \(fanOut) trigger \(trigger) codecs \(upperCodec)/\(lastCodec) filters \(filters) "
-            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) \(scheduling)"
+            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) \(scheduling)"
         return ModelProfile(name: name, losesPower: false, scheduling: scheduling) {
             $0.memtableBytes = memtable
             $0.memoryBudget = max(8 << 20, 8 * memtable)
@@ -35,6 +35,7 @@ extension ModelProfile {
             $0.filterBitsPerKey = filters
             $0.immutableMemtables = immutables
             $0.compactionThreads = threads
+            $0.manualCompactionThreads = ranges
             $0.mapsLogs = maps
             $0.openFileLimit = files
         }

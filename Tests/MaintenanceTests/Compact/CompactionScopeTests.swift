@@ -19,14 +19,17 @@ import Testing
             environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
     }
 
-    private func scopes(_ engine: Engine) -> [CompactionScope] {
+    private func scopes(_ engine: Engine) -> [(scope: CompactionScope, options: ManualCompactionOptions)] {
         let ids = engine.namespaces.map(\.id)
-        var all = CompactionScope.all
-        all.rewritesAll = true
-        return [
-            .keys(in: ids[0]), .keys(.prefix(Array("key 3".utf8)), in: ids[ids.count - 1]), all,
+        let scopes: [CompactionScope] = [
+            .keys(in: ids[0]), .keys(.prefix(Array("key 3".utf8)), in: ids[ids.count - 1]), .all,
             .keys(KeyRange(lower: .excluded(Array("key 2".utf8)), upper: .included(Array("key 5".utf8))), in: ids[1]),
         ]
+        return scopes.enumerated().map { index, scope in
+            var options = ManualCompactionOptions()
+            options.recompresses = index == 2
+            return (scope, options)
+        }
     }
 
     @Test func answersStayAndTheScopeIsCompact() throws {
@@ -36,12 +39,13 @@ import Testing
             for index in 0..<4 {
                 let files = store.files.crashClone(.processKill)
                 let engine = try open(files, .lz4)
-                let scope = scopes(engine)[index]
-                let estimate = try engine.compactionEstimate(scope)
-                let done = try engine.compact(scope)
+                let (scope, options) = scopes(engine)[index]
+                let estimate = try engine.compactionEstimate(scope, options: options)
+                let done = try engine.compact(scope, options: options)
                 #expect(done.readBytes <= estimate.readBytes || estimate.readBytes == 0, "scope \(index)")
                 // Nothing is left to do.
-                if !scope.rewritesAll { #expect(try engine.compactionEstimate(scope).readBytes == 0, "scope \(index)") }
+                let rest = try engine.compactionEstimate(scope, options: options)
+                #expect(rest.readBytes == 0, "scope \(index)")
                 #expect(try engine.verify().problems.isEmpty)
                 try engine.close()
                 #expect(try PopulatedStore.content(of: files, at: StoreScript.path, store.time) == store.content)
@@ -58,7 +62,7 @@ import Testing
         for index in 0..<4 {
             let files = store.files.crashClone(.processKill)
             let engine = try open(files, .lz4)
-            let scope = scopes(engine)[index]
+            let (scope, options) = scopes(engine)[index]
             let random = SeededRandom(seed: Ring.seed &+ UInt64(index))
             var crashed: [SimulatedFileSystem] = []
             var call = 0
@@ -68,7 +72,7 @@ import Testing
                 let policy: CrashPolicy = call % 2 == 0 ? .processKill : .drawn(random)
                 crashed.append(files.crashClone(policy, seed: random.next()))
             }
-            try engine.compact(scope)
+            try engine.compact(scope, options: options)
             files.willPerform = nil
             try engine.close()
             for left in crashed {
@@ -76,7 +80,7 @@ import Testing
                 #expect(content == store.content, "scope \(index) \(Ring.reproduction)")
                 let reopened = try open(left, .lz4)
                 // It can go on from there.
-                try reopened.compact(scope)
+                try reopened.compact(scope, options: options)
                 #expect(try reopened.verify().problems.isEmpty)
                 try reopened.close()
                 #expect(try PopulatedStore.content(of: left, at: StoreScript.path, store.time) == store.content)
@@ -93,9 +97,9 @@ import Testing
         var sizes: [UInt64] = []
         for codec in [EngineOptions.Compression.none, .zstd(level: 1), .zstd(level: 9)] {
             let engine = try open(files, codec)
-            var scope = CompactionScope.all
-            scope.rewritesAll = true
-            let done = try engine.compact(scope)
+            var options = ManualCompactionOptions()
+            options.recompresses = true
+            let done = try engine.compact(options: options)
             #expect(done.copiedBlocks == 0 && done.writtenBytes > 0)
             sizes.append(engine.statistics.storedBytes)
             try engine.close()

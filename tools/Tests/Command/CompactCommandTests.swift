@@ -48,6 +48,26 @@ import Testing
         #expect(try sandbox.shale("verify", sandbox.store).status == 0)
     }
 
+    @Test func `disk space is bounded or refused`() throws {
+        let sandbox = try filled(60_000)
+        let before = try sandbox.shale("dump", sandbox.store, "-q").output
+        let refused = try sandbox.shale("compact", sandbox.store, "--compression", "zstd:2", "--max-extra-disk", "1K")
+        #expect(refused.status != 0 && refused.errors.contains("takes more disk space than allowed"))
+        #expect(try sandbox.shale("compact", sandbox.store, "--max-extra-disk", "1X").status == 64)
+        let done = try sandbox.shale("compact", sandbox.store, "--compression", "zstd:2", "--max-extra-disk", "64M")
+        #expect(done.status == 0)
+        #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
+    }
+
+    @Test func `what is compressed as wished already is left alone`() throws {
+        let sandbox = try filled()
+        let arguments = ["compact", sandbox.store, "--compression", "zstd:4", "--json"]
+        #expect(try (sandbox.run(arguments + ["--dry-run"]).json()["readBytes"] as? Int ?? 0) > 0)
+        #expect(try (sandbox.run(arguments).json()["writtenBytes"] as? Int ?? 0) > 0)
+        #expect(try sandbox.run(arguments + ["--dry-run"]).json()["readBytes"] as? Int == 0)
+        #expect(try sandbox.run(arguments).json()["readBytes"] as? Int == 0)
+    }
+
     /// A bar is drawn on a terminal and nowhere else, and taken away at the end.
     @Test func `the progress bar is for terminals`() throws {
         let sandbox = try filled(60_000)

@@ -5,7 +5,9 @@ struct ShaleBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shale-bench",
         abstract: "Measures the engine beside its peers and beside what the machine itself can do.",
-        subcommands: [RunCommand.self, ReportCommand.self, MeasureCommand.self, CrashCommand.self],
+        subcommands: [
+            RunCommand.self, ReportCommand.self, CompactionCommand.self, MeasureCommand.self, CrashCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 
     static var isDebugBuild: Bool {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Shale
 import ShaleMaintenance
 
@@ -12,11 +13,13 @@ struct CompactCommand: StoreCommand {
               shale compact DIR --dry-run
               shale compact DIR packages --prefix lib --purge
               shale compact DIR --compression zstd:9
+              shale compact DIR --max-extra-disk 200M
               shale compact DIR --into NEWDIR
 
             No answer of the store changes, but for what --purge removes. Interrupting it at any point loses nothing: what
-            was finished stays. Another go begins with what is left, with --compression with everything. With --into the
-            store is left as it is, and NEWDIR becomes a compact copy.
+            was finished stays, and another go begins with what is left, with --compression too. With --max-extra-disk it goes in
+            small steps, which takes longer, and begins only if it can keep to that. With --into the store is left as it is,
+            and NEWDIR becomes a compact copy.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -50,8 +53,16 @@ struct CompactCommand: StoreCommand {
         completion: .directory)
     var into: String?
 
-    @Option(help: "Compress everything anew: none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.")
+    @Option(
+        help: """
+            Compress anew what is compressed otherwise: none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.
+            """)
     var compression: CompressionArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take no more disk space than this on top of the store's: bytes, or 500M, 2G.", valueName: "bytes"))
+    var maxExtraDisk: ByteCountArgument?
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -61,13 +72,23 @@ struct CompactCommand: StoreCommand {
         if prefix != nil, ranges.count > 1 { throw ValidationError("--prefix excludes --from and --to") }
         if namespace == nil, user != nil { throw ValidationError("--user needs a namespace") }
         guard into != nil else { return }
-        if namespace != nil || purge || dryRun { throw ValidationError("--into copies the whole store as it is") }
+        if namespace != nil || purge || dryRun || maxExtraDisk != nil {
+            throw ValidationError("--into copies the whole store as it is")
+        }
     }
 
     private var options: EngineOptions {
         var options = EngineOptions()
         if let compression { options.lastCompression = compression.value }
+        options.manualCompactionThreads = min(64, ProcessInfo.processInfo.activeProcessorCount)
         return options
+    }
+
+    private var manner: ManualCompactionOptions {
+        var manner = ManualCompactionOptions()
+        manner.recompresses = compression != nil
+        manner.extraDiskBytesMax = maxExtraDisk?.bytes
+        return manner
     }
 
     func run() throws {
@@ -79,13 +100,13 @@ struct CompactCommand: StoreCommand {
         let engine = try Engine.open(at: store.path, options: options)
         let scope = try scope(engine)
         if dryRun {
-            try EstimateReport(try engine.compactionEstimate(scope)).show(output)
+            try EstimateReport(try engine.compactionEstimate(scope, options: manner)).show(output)
             return try engine.close()
         }
         if purge { try engine.purge(try purged(engine)) }
         Interruption.catchIt()
         do {
-            let report = try Self.compact(engine, scope, isQuiet: output.quiet)
+            let report = try Self.compact(engine, scope, manner, isQuiet: output.quiet)
             try engine.close()
             try report.show(output)
         } catch let failure as StorageError where failure.code == .cancelled {
@@ -96,13 +117,9 @@ struct CompactCommand: StoreCommand {
     }
 
     private func scope(_ engine: Engine) throws -> CompactionScope {
-        var scope = CompactionScope.all
-        if namespace != nil {
-            let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
-            scope = .keys(keys, in: try identifier(engine))
-        }
-        scope.rewritesAll = compression != nil
-        return scope
+        guard namespace != nil else { return .all }
+        let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+        return .keys(keys, in: try identifier(engine))
     }
 
     private func identifier(_ engine: Engine) throws -> NamespaceID {
@@ -120,12 +137,13 @@ struct CompactCommand: StoreCommand {
     }
 
     static func compact(
-        _ engine: Engine, _ scope: CompactionScope = .all, isQuiet: Bool
+        _ engine: Engine, _ scope: CompactionScope = .all,
+        _ manner: ManualCompactionOptions = ManualCompactionOptions(), isQuiet: Bool
     ) throws -> CompactReport {
         let progress = Progress("compact", isQuiet: isQuiet)
         defer { progress.erase() }
         let before = engine.statistics.storedBytes
-        let done = try engine.compact(scope) { (step) throws(StorageError) in
+        let done = try engine.compact(scope, options: manner) { (step) throws(StorageError) in
             try Interruption.check()
             progress.update(
                 fraction: step.fraction,

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import ShaleEngine
+
+/// A compaction by hand beside what its reading, decompressing, merging and compressing take by themselves, on the same store in
+/// the same run.
+struct CompactionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compaction",
+        abstract: "Measures a compaction beside its roofline: read, decompress, merge, compress.")
+
+    @Option(help: "Keys, written in random order, a fifth of them twice.") var entries = 1_000_000
+    @Option(help: "Bytes of a value.") var valueBytes = 1024
+    @Option(help: "Threads of both.") var threads = ProcessInfo.processInfo.activeProcessorCount
+    @Option(help: "Ranges of the compaction at once, if not as many as threads.") var ranges: Int?
+    @Option(help: "How often both are measured, in turn.") var rounds = 3
+    @Option(help: "Where the stores are made; removed afterwards.") var dir: String
+    @Flag(help: "Only make the store, in this directory, and leave it there.") var onlyFill = false
+    @Flag(help: "Values that hardly compress.") var random = false
+
+    /// Of the roofline's speed.
+    static let bar = 0.7
+
+    private var options: EngineOptions {
+        var options = EngineOptions()
+        // Values of this kind have no use for dictionaries, and the roofline knows none.
+        options.trainsDictionaries = false
+        options.manualCompactionThreads = ranges ?? threads
+        return options
+    }
+
+    func run() throws {
+        if onlyFill { return try fill(dir) }
+        let base = URL(filePath: dir).appending(path: "shale-compaction-\(ProcessInfo.processInfo.processIdentifier)")
+        try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
+        let outcome = Result { try measure(in: base) }
+        try FileManager.default.removeItem(at: base)
+        try outcome.get()
+    }
+
+    private func measure(in base: URL) throws {
+        let store = base.appending(path: "store").path
+        try fill(store)
+        let inputs = try InputBlocks(ofStoreAt: store)
+        print(
+            "input: \(inputs.runs.count) runs, \(megabytes(inputs.storedBytes)) stored, \(megabytes(inputs.rawBytes)) raw"
+        )
+        let roofline = CompactionRoofline(inputs: inputs, level: 1)
+        var ratios: [Double] = []
+        for round in 0..<rounds {
+            let bound = try roofline.measure(threads: threads)
+            let seconds = try compact(store, copy: base.appending(path: "copy-\(round)").path, bound.entries)
+            ratios.append(bound.seconds / seconds)
+            print(
+                "roofline \(rate(inputs.rawBytes, bound.seconds)), compact \(rate(inputs.rawBytes, seconds)), ratio "
+                    + decimal(bound.seconds / seconds))
+        }
+        print(
+            "median ratio \(decimal(ratios.median)), bar \(decimal(Self.bar)): \(ratios.median >= Self.bar ? "met" : "missed")"
+        )
+    }
+
+    private func fill(_ path: String) throws {
+        let engine = try Engine.open(at: path, options: options)
+        let namespace = try engine.createNamespace(named: [1])
+        let values = ValuePool(valueBytes: valueBytes, seed: 1)
+        var hashed = HashedValue(byteCount: valueBytes)
+        var key = KeyBuffer(byteCount: 16)
+        for (generation, count) in [(0, entries), (1, entries / 5)] {
+            let order = Permutation(count: entries, seed: UInt64(generation))
+            for position in 0..<count {
+                let index = order[position]
+                key.set(index)
+                if random {
+                    hashed.set(index, generation)
+                    try engine.put(hashed.span, forKey: key.span, in: namespace)
+                } else {
+                    try engine.put(values.value(index, UInt64(generation)), forKey: key.span, in: namespace)
+                }
+            }
+        }
+        try engine.flush()
+        try rest(engine)
+        try engine.close()
+    }
+
+    /// Waits until background work has nothing to do, so that opening the store changes nothing.
+    private func rest(_ engine: Engine) throws {
+        var seen = -1
+        while true {
+            let now = engine.statistics
+            let done = Int(now.compactions + now.moves + now.drops)
+            if done == seen { return }
+            seen = done
+            Clock.sleep(milliseconds: 2000)
+        }
+    }
+
+    /// Of a copy, whose files have no other names: the store stays as it is for the next round.
+    private func compact(_ store: String, copy: String, _ entries: Int) throws -> Double {
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        sync()
+        let copied = try Engine.open(at: copy, options: options)
+        let began = Clock.now
+        let report = try copied.compact()
+        let seconds = Clock.seconds(since: began)
+        let stored = copied.statistics.levels.reduce(0) { $0 + $1.entries }
+        guard stored == entries else { throw BenchError.wrong("\(stored) entries instead of \(entries)") }
+        guard report.writtenBytes > 0 else { throw BenchError.wrong("nothing was compacted") }
+        try copied.close()
+        try FileManager.default.removeItem(atPath: copy)
+        return seconds
+    }
+
+    private func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000) MB" }
+    private func rate(_ bytes: Int, _ seconds: Double) -> String { "\(Int(Double(bytes) / 1e6 / seconds)) MB/s" }
+    private func decimal(_ number: Double) -> String { String(format: "%.2f", number) }
+}

@@ -1,0 +1,51 @@
+import ShaleBase
+import ShaleManifest
+package import ShaleSegment
+
+/// What manual compactions ask for.
+extension CompactionPicker {
+    /// The stored bytes that one job of a manual compaction takes in.
+    package var jobBytesMax: UInt64 { options.jobSegmentsMax * options.lastSegmentBytes }
+
+    /// The first segments of a level that are wanted, as many as one job should move down together.
+    package func leadingGroup(
+        of level: Int, bytesMax: UInt64? = nil, where isWanted: (Segment) -> Bool = { _ in true }
+    ) -> [Segment] {
+        let limit = bytesMax ?? jobBytesMax
+        var group: [Segment] = []
+        var bytes: UInt64 = 0
+        for segment in version.levels[level].segments where isWanted(segment) {
+            let below = version.levels[level + 1].overlapping(segment.smallestKey, segment.largestKey)
+            bytes += segment.metadata.fileBytes + below.reduce(0) { $0 + $1.metadata.fileBytes }
+            if !group.isEmpty, bytes > limit { break }
+            group.append(segment)
+        }
+        return group
+    }
+
+    /// What is wanted of several levels above the last, with all that it meets on its way there, as one job: what lies between
+    /// is then written once, not once for each level. Nil when it is more than `bytesMax`, or in one level only.
+    package func columnJob(bytesMax: UInt64, where isWanted: (Segment) -> Bool) -> CompactionJob? {
+        var inputs: [CompactionJob.Input] = []
+        var met: (lower: Bytes, upper: Bytes)?
+        let takesL0 = version.levels[0].segments.contains(where: isWanted)
+        for level in version.levels {
+            let segments = level.segments.filter { segment in
+                if level.level == 0 { return takesL0 }
+                if let met, met.lower <= segment.largestKey, segment.smallestKey <= met.upper { return true }
+                return level.level < targets.lastLevel && isWanted(segment)
+            }
+            inputs.append(CompactionJob.Input(level: level.level, segments: segments))
+            for segment in segments {
+                let (lower, upper) = met ?? (segment.smallestKey, segment.largestKey)
+                met = (
+                    segment.smallestKey < lower ? segment.smallestKey : lower,
+                    upper < segment.largestKey ? segment.largestKey : upper
+                )
+            }
+        }
+        guard inputs.dropLast().count(where: { !$0.segments.isEmpty }) > 1 else { return nil }
+        let job = CompactionJob(.merge, inputs, outputLevel: targets.lastLevel, isLast: true)
+        return isFree(job.segments) && job.inputBytes <= bytesMax ? job : nil
+    }
+}

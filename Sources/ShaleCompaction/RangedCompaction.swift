@@ -1,0 +1,69 @@
+package import ShaleBase
+package import ShalePlatform
+package import ShaleSegment
+
+/// Executes a merge or rewrite job, cut into ranges of keys that are merged side by side.
+///
+/// Ranges share nothing but the inputs and the dictionaries, which are chosen once for the whole job: blocks of all outputs can
+/// be copied among each other later, and the time for training is spent once. The outputs take effect together, by
+/// whoever installs them; so a failure in one range ends the others, and nothing is left of any.
+package struct RangedCompaction {
+    package let job: CompactionJob
+    package let horizon: Horizon
+    package let options: CompactionOptions
+    package let directory: any Directory
+    package let allocateNumber: @Sendable () -> UInt64
+
+    package struct Result: Sendable {
+        package var outputs: [SegmentMetadata] = []
+        package var statistics = CompactionStatistics()
+    }
+
+    package init(
+        _ job: CompactionJob, horizon: Horizon, options: CompactionOptions, directory: any Directory,
+        allocateNumber: @escaping @Sendable () -> UInt64
+    ) {
+        self.job = job
+        self.horizon = horizon
+        self.options = options
+        self.directory = directory
+        self.allocateNumber = allocateNumber
+    }
+
+    /// Outputs in the order of their keys, all of them synced; their names are not. `progress` is called on the caller's thread
+    /// with the bytes read so far, about every MiB, and may throw to give up.
+    package func run(
+        createdMilliseconds: Int64, progress: @escaping (UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) -> Result {
+        let ranges = try RangeCutter(job: job).ranges(options.ranges, bytesMin: options.lastSegmentBytes)
+        let dictionaries = try DictionaryPlan(job: job, horizon: horizon, options: options).dictionaries()
+        let results = Guarded([Result](repeating: Result(), count: ranges.count))
+        let readBytes = ByteCounter()
+        do {
+            try ParallelWork.run(
+                ranges.count, threads: options.threads,
+                poll: { () throws(StorageError) in try progress(readBytes.current) }
+            ) { [self] (item, pause) throws(StorageError) in
+                var told: UInt64 = 0
+                var run = CompactionRun(
+                    job, ranges[item], horizon: horizon, options: options, directory: directory,
+                    dictionaries: dictionaries, allocateNumber: allocateNumber,
+                    progress: { (bytes) throws(StorageError) in
+                        readBytes.add(bytes - told)
+                        told = bytes
+                        try pause()
+                    })
+                let outputs = try run.run(createdMilliseconds: createdMilliseconds)
+                let result = Result(outputs: outputs, statistics: run.statistics)
+                results.withLock { $0[item] = result }
+            }
+        } catch {
+            for result in results.withLock({ $0 }) { CompactionRun.discard(result.outputs, in: directory) }
+            throw error
+        }
+        return results.withLock { $0 }.reduce(into: Result()) { (sum, result) in
+            sum.outputs += result.outputs
+            sum.statistics.add(result.statistics)
+        }
+    }
+}

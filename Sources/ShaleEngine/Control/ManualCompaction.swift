@@ -1,0 +1,176 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+/// One manual compaction: a sequence of ordinary jobs. A large merge is cut into ranges of keys that are done side by side;
+/// segments that are only written again are, each by a job of its own. Every job is one edit, so what is finished stays
+/// whatever happens next, and nothing says that it has to be done again.
+///
+/// Several threads use it. Nothing changes but the counters; `progress` is only called on the caller's thread.
+final class ManualCompaction: @unchecked Sendable {
+    let core: EngineCore
+    let wishes: ManualCompactionOptions
+    let options: CompactionOptions
+    let scope: CompactionScope
+    /// Files from this number on were made since it began.
+    let firstNumber: UInt64
+    private let progress: (CompactionProgress) throws(StorageError) -> Void
+    private let totalBytes: UInt64
+    private let readBytes = ByteCounter()
+    private let done = Guarded(CompactionReport())
+
+    var report: CompactionReport { done.withLock { $0 } }
+
+    init(
+        _ core: EngineCore, _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
+        _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
+    ) {
+        self.core = core
+        self.scope = scope
+        self.wishes = wishes
+        self.progress = progress
+        options = core.manualOptions(wishes)
+        firstNumber = core.fileNumbers.next
+        totalBytes = core.viewCell.retained().version.levels.flatMap(\.segments)
+            .reduce(0) { $0 + (scope.overlaps($1) ? $1.metadata.fileBytes : 0) }
+    }
+
+    func picker() -> CompactionPicker {
+        CompactionPicker(
+            version: core.viewCell.retained().version, options: core.compaction, horizon: core.horizon(), busy: [])
+    }
+
+    // MARK: Merging
+
+    func dropDeadSegments() throws(StorageError) {
+        try perform { picker in picker.dropJob().map { [$0] } }
+    }
+
+    /// Moves every level into the next, from the top, in groups of neighbours that bound the extra space of one step; all at
+    /// once where a group has room for it. L0 goes as a whole or not at all: its segments overlap.
+    func mergeDown() throws(StorageError) {
+        if let bytesMax = wishes.extraDiskBytesMax { return try mergeDown(within: bytesMax) }
+        let isWanted = { [scope] in scope.overlaps($0) }
+        if try perform({ $0.columnJob(bytesMax: $0.jobBytesMax, where: isWanted).map { [$0] } }) { return }
+        try perform { picker in
+            guard picker.version.levels[0].segments.contains(where: isWanted) else { return nil }
+            return picker.l0Job().map { [$0] }
+        }
+        for level in 1..<(FormatLimits.levels - 1) {
+            while try perform({ picker in
+                let group = picker.leadingGroup(of: level, where: isWanted)
+                return group.isEmpty ? nil : picker.mergeJob(level: level, group, into: level + 1).map { [$0] }
+            }) {}
+        }
+    }
+
+    /// Does the jobs that `pick` finds in the store as it is now, one after the other; false when there are none.
+    @discardableResult
+    func perform(
+        _ pick: (CompactionPicker) throws(StorageError) -> [CompactionJob]?
+    ) throws(StorageError) -> Bool {
+        guard var jobs = try pick(picker()) else { return false }
+        while !jobs.isEmpty {
+            try runFirst(of: &jobs)
+            try giveBack()
+            try tell()
+        }
+        return true
+    }
+
+    /// When it returns, nothing refers to the inputs any more that the job has replaced: their files can be deleted.
+    private func runFirst(of jobs: inout [CompactionJob]) throws(StorageError) {
+        let job = jobs.removeFirst()
+        let told = ByteCounter()
+        let options = options.affordable(for: job, core.options.memoryBudget)
+        let statistics = try core.run(job, core.horizon(), options) { [self] (bytes) throws(StorageError) in
+            note(bytes, told)
+            try tell()
+        }
+        note(statistics.readBytes, told)
+        done.withLock { $0.add(statistics) }
+    }
+
+    // MARK: Rewriting
+
+    /// Segments of the last level that nothing was merged into may hold dead entries, or another compression.
+    func rewriteLastLevel() throws(StorageError) {
+        let last = FormatLimits.levels - 1
+        try rewrite(levels: last...last) { [self] (picker, segment) throws(StorageError) in
+            guard segment.number < firstNumber, scope.overlaps(segment) else { return false }
+            return try core.needsRewrite(segment, picker, wishes)
+        }
+    }
+
+    func rewriteErased() throws(StorageError) {
+        try rewrite(levels: 0...(FormatLimits.levels - 1)) { (picker, segment) in
+            ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0
+        }
+    }
+
+    /// Rewrites the segments of `levels` that `isWanted` names, each once, several at a time.
+    private func rewrite(
+        levels: ClosedRange<Int>,
+        _ isWanted: @escaping @Sendable (CompactionPicker, Segment) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        // By number: whoever keeps the segments keeps their files.
+        let all = core.viewCell.retained().version.levels[levels].flatMap { level in
+            level.segments.map { (level: level.level, number: $0.number) }
+        }
+        let threads = try rewriteThreads()
+        try ParallelWork.run(all.count, threads: threads, poll: { [self] () throws(StorageError) in try tell() }) {
+            [self] (item, pause) throws(StorageError) in
+            try pause()
+            if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try giveBack() }
+        }
+    }
+
+    private func rewriteIfWanted(
+        _ number: UInt64, level: Int, _ isWanted: (CompactionPicker, Segment) throws(StorageError) -> Bool,
+        _ pause: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        let picker = picker()
+        guard let segment = picker.version.levels[level].segments.first(where: { $0.number == number }) else {
+            return false
+        }
+        guard try isWanted(picker, segment) else {
+            // As good as read, unless a merge has just written it.
+            if number < firstNumber, scope.overlaps(segment) { readBytes.add(segment.metadata.fileBytes) }
+            return false
+        }
+        let told = ByteCounter()
+        let statistics = try core.run(picker.rewriteJob(segment, level: level), picker.horizon, options) {
+            [self] (bytes) throws(StorageError) in
+            note(bytes, told)
+            try pause()
+        }
+        note(statistics.readBytes, told)
+        done.withLock { $0.add(statistics) }
+        return true
+    }
+
+    // MARK: Accounts
+
+    /// A job has read `bytes` so far, of which `told` are counted.
+    private func note(_ bytes: UInt64, _ told: ByteCounter) {
+        let fresh = bytes - told.current
+        readBytes.add(fresh)
+        told.add(fresh)
+    }
+
+    private func tell() throws(StorageError) {
+        try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
+    }
+
+    /// Deletes what was replaced. A thread of its own does that beside the next job, because giving blocks back takes a
+    /// quarter of the time that a merge takes, unless the space is bounded.
+    private func giveBack() throws(StorageError) {
+        if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
+            core.background?.wake()
+        } else {
+            try core.garbage.collect()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+import ShaleSimulation
+import Testing
+
+/// A job in ranges of keys: what RandomRunTests doesn't meet.
+@Suite struct RangedRunTests {
+    typealias Row = SegmentShelf.Row
+
+    private let horizon = Horizon(
+        snapshots: (1...130).map { Observer(sequence: $0, wallMilliseconds: 1) }, wallMilliseconds: 1,
+        erasures: [NamespaceID(rawValue: 1): Erasure()])
+
+    private func rows(_ range: Range<Int>, _ sequence: UInt64) -> [Row] {
+        range.map { Row("key\(10_000 + $0)", sequence, value: [UInt8](repeating: UInt8($0 & 127), count: 100)) }
+    }
+
+    private func job(_ inputs: [(Int, [Segment])]) -> CompactionJob {
+        CompactionJob(
+            .merge, inputs.map { CompactionJob.Input(level: $0.0, segments: $0.1) }, outputLevel: 6, isLast: true)
+    }
+
+    /// Most of the job is one key, of which each version fills a block.
+    @Test func versionsOfAKeyStayInOneRange() throws {
+        let shelf = try SegmentShelf()
+        shelf.options.lastSegmentBytes = 1 << 10
+        shelf.options.lastCodec = .lz4
+        let big = [UInt8](repeating: 1, count: 600 << 10)
+        let newer = (0..<9).map { Row("k", 109 - UInt64($0), value: big) } + [Row("z", 120)]
+        let older = [Row("a", 3)] + (0..<3).map { Row("k", 9 - UInt64($0), value: [2]) } + [Row("m", 4)]
+        let job = try job([(5, [shelf.make(newer)]), (6, [shelf.make(older)])])
+        let expected = SegmentShelf.merged([newer, older], job, horizon)
+        for ranges in 2...4 {
+            shelf.options.ranges = ranges
+            let result = try shelf.run(job, horizon)
+            #expect(result.rows.map(\.key) == expected.map(\.key))
+            let holders = result.outputs.filter { $0.metadata.entryCount > 1 || $0.metadata.smallestKey.last == 0x6b }
+            #expect(holders.count <= 2)
+            for (a, b) in zip(result.outputs, result.outputs.dropFirst()) { #expect(a.largestKey < b.smallestKey) }
+        }
+    }
+
+    @Test func rangesAreOfAboutTheSameSizeAndCopyTheirBlocks() throws {
+        let shelf = try SegmentShelf()
+        shelf.options.lastCodec = .lz4
+        shelf.options.lastSegmentBytes = 8 << 10
+        let below = try shelf.make(rows(0..<4000, 1))
+        let above = try shelf.make(rows(1000..<1010, 50))
+        let job = job([(5, [above]), (6, [below])])
+        shelf.options.lastSegmentBytes = job.inputBytes / 4
+        shelf.options.ranges = 4
+        shelf.options.threads = 2
+        let result = try shelf.run(job, Horizon(snapshots: [], wallMilliseconds: 1, erasures: horizon.erasures))
+        #expect(result.rows.count == 4000)
+        #expect((4...5).contains(result.outputs.count))
+        // Those at the edges are decoded, and what the upper segment reaches into.
+        #expect(Int(result.statistics.copiedBlocks) > below.metadata.blockCount - 12)
+    }
+
+    @Test func aFailureInOneRangeEndsTheOthersAndLeavesNothing() throws {
+        let shelf = try SegmentShelf()
+        shelf.options.lastSegmentBytes = 16 << 10
+        shelf.options.lastCodec = .none
+        shelf.options.ranges = 4
+        let job = try job([(5, [shelf.make(rows(0..<3000, 1))]), (6, [shelf.make(rows(0..<3000, 2))])])
+        for threads in 1...3 {
+            shelf.options.threads = threads
+            let before = shelf.fileSystem.paths()
+            shelf.fileSystem.inject(FaultRule(on: [.write], when: .match(6), .error(5)))
+            #expect(throws: StorageError.self) { try shelf.run(job, horizon) }
+            shelf.fileSystem.removeFaultRules()
+            #expect(shelf.fileSystem.paths() == before)
+        }
+    }
+}

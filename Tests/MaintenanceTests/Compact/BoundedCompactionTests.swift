@@ -1,0 +1,127 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// A compaction that may take only so much disk space on top of the store, measured at every call it makes.
+@Suite struct BoundedCompactionTests {
+    private func open(
+        _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression = .lz4
+    ) throws -> Engine {
+        var options = StoreScript.options(ManualTime())
+        options.lastCompression = codec
+        return try Engine.open(
+            at: StoreScript.path, options: options,
+            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
+    }
+
+    /// Several levels, each with what overwrites and deletes parts of those below.
+    private func filled(_ count: Int) throws -> (files: SimulatedFileSystem, content: [[UInt8]: [UInt8]]) {
+        let files = SimulatedFileSystem(seed: 5)
+        files.recordsOperations = false
+        let engine = try open(files)
+        let random = SeededRandom(seed: Ring.seed)
+        let namespace = try engine.createNamespace(named: [1])
+        var content: [[UInt8]: [UInt8]] = [:]
+        for _ in 0..<count {
+            let key = Array("key \(random.below(count))".utf8)
+            if random.below(10) == 0 {
+                try unsafe engine.delete(key.span.bytes, in: namespace)
+                content[key] = nil
+            } else {
+                let value = random.bytes(80)
+                try unsafe engine.put(value.span.bytes, forKey: key.span.bytes, in: namespace)
+                content[key] = value
+            }
+        }
+        try engine.flush()
+        try engine.close()
+        return (files, content)
+    }
+
+    private func content(_ engine: Engine) throws -> [[UInt8]: [UInt8]] {
+        let namespace = try #require(engine.namespaces.first?.id)
+        return Dictionary(uniqueKeysWithValues: try engine.entries(in: namespace).map { ($0.0, $0.1) })
+    }
+
+    private func bounded(_ bytes: UInt64, recompresses: Bool = false) -> ManualCompactionOptions {
+        var options = ManualCompactionOptions()
+        options.extraDiskBytesMax = bytes
+        options.recompresses = recompresses
+        return options
+    }
+
+    /// What the refusal of a bound says that it takes.
+    private func needed(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression) throws -> UInt64 {
+        let engine = try open(files.crashClone(.processKill), codec)
+        let before = engine.statistics
+        let error = try #require(throws: StorageError.self) { try engine.compact(options: bounded(1)) }
+        #expect(error.code == .invalidArgument)
+        // Nothing was done.
+        #expect(engine.statistics.levels == before.levels)
+        try engine.close()
+        let words = error.message.split(separator: " ")
+        let number = words.first { $0.hasPrefix("bytes=") }?.dropFirst(6)
+        return try #require(number.flatMap { UInt64($0) })
+    }
+
+    @Test func thePeakStaysBelowTheBound() throws {
+        let store = try filled(20_000)
+        let least = try needed(store.files, .lz4)
+        #expect(least < 600 << 10)
+        for factor in [1, 2, 4] as [UInt64] {
+            for codec in [EngineOptions.Compression.lz4, .zstd(level: 3)] {
+                let files = store.files.crashClone(.processKill)
+                let engine = try open(files, codec)
+                #expect(engine.statistics.levels.count { $0.segments > 0 } >= 3)
+                let before = files.usedBytes
+                // Space for the manifest's edits: they are not the compaction's outputs.
+                files.setQuota(before + Int(least * factor) + (16 << 10))
+                var peak = 0
+                files.willPerform = { _, _ in peak = max(peak, files.usedBytes) }
+                try engine.compact(options: bounded(least * factor, recompresses: true))
+                files.willPerform = nil
+                let taken = peak - before
+                #expect(taken <= Int(least * factor) + (16 << 10), "\(codec) × \(factor)")
+                #expect(engine.statistics.levels.dropLast().allSatisfy { $0.segments == 0 })
+                #expect(try engine.compactionEstimate(options: bounded(least, recompresses: true)).readBytes == 0)
+                #expect(try content(engine) == store.content)
+                #expect(try engine.verify().problems.isEmpty)
+                try engine.close()
+            }
+        }
+    }
+
+    /// While the steps of one job are done, versions are in two places. Nobody sees that, also after a crash, and compacting goes
+    /// on from there.
+    @Test func killedAtEveryCall() throws {
+        let store = try filled(6000)
+        let least = try needed(store.files, .lz4)
+        let files = store.files.crashClone(.processKill)
+        let engine = try open(files)
+        let random = SeededRandom(seed: Ring.seed)
+        let step = Ring.choose(commit: 29, nightly: 5, release: 1)
+        var crashed: [SimulatedFileSystem] = []
+        var call = 0
+        files.willPerform = { _, _ in
+            call += 1
+            guard call % step == 0 else { return }
+            crashed.append(
+                files.crashClone(call % 2 == 0 ? .processKill : .drawn(random), seed: random.next()))
+        }
+        try engine.compact(options: bounded(least))
+        files.willPerform = nil
+        try engine.close()
+        for left in crashed {
+            let reopened = try open(left)
+            #expect(try content(reopened) == store.content)
+            try reopened.compact(options: bounded(least * 2))
+            #expect(try reopened.verify().problems.isEmpty)
+            #expect(try content(reopened) == store.content)
+            try reopened.close()
+        }
+        Ring.covered(crashed.count, "bounded compactions killed and finished")
+    }
+}

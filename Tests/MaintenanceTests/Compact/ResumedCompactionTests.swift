@@ -1,0 +1,154 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// What a compaction has finished stays finished, and the next one and its estimate know it.
+@Suite struct ResumedCompactionTests {
+    private func open(
+        _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression,
+        _ scheduling: EngineEnvironment.Scheduling = .inline
+    ) throws -> Engine {
+        var options = StoreScript.options(ManualTime())
+        options.lastCompression = codec
+        options.memoryBudget = 128 << 20
+        options.manualCompactionThreads = 3
+        return try Engine.open(
+            at: StoreScript.path, options: options,
+            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
+    }
+
+    private func filled(_ codec: EngineOptions.Compression) throws -> SimulatedFileSystem {
+        let files = SimulatedFileSystem(seed: 5)
+        files.recordsOperations = false
+        let engine = try open(files, codec)
+        let random = SeededRandom(seed: Ring.seed)
+        let namespace = try engine.createNamespace(named: [1])
+        for i in 0..<6000 {
+            let key = Array("key \(i * 7919 % 6000)".utf8)
+            try unsafe engine.put(random.bytes(100).span.bytes, forKey: key.span.bytes, in: namespace)
+        }
+        try engine.compact()
+        try engine.close()
+        return files
+    }
+
+    private var recompressing: ManualCompactionOptions {
+        var options = ManualCompactionOptions()
+        options.recompresses = true
+        return options
+    }
+
+    /// Cancelled again and again, each time a little later, it comes to its end with little more work than in one go.
+    @Test(arguments: [EngineEnvironment.Scheduling.inline, .threads])
+    func cancelledRecompressionGoesOn(_ scheduling: EngineEnvironment.Scheduling) throws {
+        let files = try filled(.zstd(level: 1))
+        let whole = try open(files, .zstd(level: 5)).compactionEstimate(options: recompressing).readBytes
+        #expect(whole > 500 << 10)
+        var left = whole
+        var rounds = 0
+        while left > 0 {
+            let engine = try open(files, .zstd(level: 5), scheduling)
+            // What is left alone counts too. Three segments are given up in the middle at most.
+            let enough = whole - left + (300 << 10)
+            do {
+                try engine.compact(options: recompressing) { step throws(StorageError) in
+                    if step.readBytes > enough { throw StorageError(.cancelled, "enough for now") }
+                }
+            } catch let error as StorageError {
+                #expect(error.code == .cancelled)
+            }
+            let rest = try engine.compactionEstimate(options: recompressing).readBytes
+            #expect(rest < left, "round \(rounds)")
+            left = rest
+            rounds += 1
+            #expect(try engine.verify().problems.isEmpty)
+            try engine.close()
+        }
+        #expect(rounds >= 2)
+        let engine = try open(files, .zstd(level: 5), scheduling)
+        #expect(try engine.compact(options: recompressing).readBytes == 0)
+        #expect(try engine.compactionEstimate().readBytes == 0)
+        #expect(engine.statistics.levels.last?.entries == 6000)
+        try engine.close()
+    }
+
+    /// The file system is crashed before calls of a merge in three ranges; what is left shows the same and goes on from there.
+    @Test func killedInRanges() throws {
+        let files = try filled(.lz4)
+        let engine = try open(files, .zstd(level: 1))
+        let namespace = try #require(engine.namespaces.first?.id)
+        for i in [0, 1000, 3000, 5999] {
+            try unsafe engine.put([7].span.bytes, forKey: Array("key \(i)".utf8).span.bytes, in: namespace)
+        }
+        try engine.flush()
+        let content = try engine.entries(in: namespace).map(\.value)
+        let random = SeededRandom(seed: Ring.seed)
+        let step = Ring.choose(commit: 11, nightly: 2, release: 1)
+        var crashed: [SimulatedFileSystem] = []
+        var call = 0
+        files.willPerform = { _, _ in
+            call += 1
+            guard call % step == 0 else { return }
+            crashed.append(files.crashClone(call % 2 == 0 ? .processKill : .drawn(random), seed: random.next()))
+        }
+        try engine.compact(options: recompressing)
+        files.willPerform = nil
+        try engine.close()
+        for left in crashed {
+            let reopened = try open(left, .zstd(level: 1))
+            #expect(try reopened.entries(in: namespace).map(\.value) == content)
+            try reopened.compact(options: recompressing)
+            #expect(try reopened.compactionEstimate(options: recompressing).readBytes == 0)
+            #expect(try reopened.verify().problems.isEmpty)
+            #expect(try reopened.entries(in: namespace).map(\.value) == content)
+            try reopened.close()
+        }
+        Ring.covered(crashed.count, "compactions in ranges killed and finished")
+    }
+
+    @Test func levelsAreOnlyToldApartWhenAsked() throws {
+        let files = try filled(.zstd(level: 1))
+        let engine = try open(files, .zstd(level: 9))
+        #expect(try engine.compactionEstimate().readBytes == 0)
+        #expect(try engine.compact().readBytes == 0)
+        #expect(try engine.compactionEstimate(options: recompressing).readBytes == engine.statistics.storedBytes)
+        try engine.close()
+        // Blocks of two levels in one segment are of none.
+        let mixed = try open(files, .zstd(level: 9))
+        let namespace = try #require(mixed.namespaces.first?.id)
+        try unsafe mixed.put([1, 2, 3].span.bytes, forKey: Array("key 3000".utf8).span.bytes, in: namespace)
+        #expect(try mixed.compact().copiedBlocks > 0)
+        #expect(try mixed.compactionEstimate(options: recompressing).readBytes == mixed.statistics.storedBytes)
+        try mixed.close()
+        for level in [1, 9] {
+            let copy = files.crashClone(.processKill)
+            let engine = try open(copy, .zstd(level: level))
+            #expect(try engine.compact(options: recompressing).copiedBlocks == 0)
+            #expect(try engine.compactionEstimate(options: recompressing).readBytes == 0)
+            try engine.close()
+        }
+    }
+
+    /// A version that only an old snapshot sees goes when the snapshot has gone.
+    @Test func whatAnOldSnapshotSawGoesLater() throws {
+        let files = try filled(.lz4)
+        let engine = try open(files, .lz4)
+        let namespace = try #require(engine.namespaces.first?.id)
+        var snapshot: Snapshot? = engine.snapshot()
+        let key = Array("key 77".utf8)
+        try unsafe engine.put([1].span.bytes, forKey: key.span.bytes, in: namespace)
+        try engine.compact()
+        #expect(engine.statistics.levels.last?.entries == 6001)
+        #expect(try engine.compactionEstimate().readBytes == 0)
+        withExtendedLifetime(snapshot) {}
+        snapshot = nil
+        #expect(try engine.compactionEstimate().readBytes > 0)
+        #expect(try engine.compact().shadowedEntries == 1)
+        #expect(engine.statistics.levels.last?.entries == 6000)
+        #expect(try engine.compactionEstimate().readBytes == 0)
+        try engine.close()
+    }
+}
