@@ -24,6 +24,7 @@ extension EngineOptions {
         options.durability = random.chance(0.1) ? .synced : .buffered
         options.syncInterval = [nil, .milliseconds(10), .milliseconds(50), .seconds(1)][random.below(4)]
         options.dictionaryDataBytesMin = random.chance(0.5) ? 16 << 10 : 4 << 20
+        options.manualCompactionThreads = 1 + random.below(4)
         return options
     }
 

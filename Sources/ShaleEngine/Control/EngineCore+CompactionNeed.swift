@@ -52,12 +52,15 @@ extension CompactionOptions {
     /// at most a quarter of the budget.
     func affordable(for job: CompactionJob, _ memoryBudget: Int) -> CompactionOptions {
         let sources = job.inputs.reduce(0) { $0 + ($1.level == 0 ? $1.segments.count : 1) }
-        let rangeBytes = CompactionOptions.outputBytes + sources * CompactionOptions.sourceBytes
+        let segmentBytes = Int(clamping: lastSegmentBytes)
+        let outputBytes = CompactionOptions.fixedRangeBytes + segmentBytes / 8
+        let rangeBytes = outputBytes + sources * min(CompactionOptions.sourceBytes, segmentBytes)
         var result = self
         result.threads = max(1, min(threads, memoryBudget / 4 / rangeBytes))
         return result
     }
 
-    private static var outputBytes: Int { 4 << 20 }
+    /// Buffers, a compressor and a block; the hashes of an output's keys and its index are an eighth of it at most times.
+    private static var fixedRangeBytes: Int { 2 << 20 }
     private static var sourceBytes: Int { 5 << 18 }
 }
