@@ -53,11 +53,11 @@ import Testing
             let engine = try open(files, .zstd(level: 5), scheduling)
             // What is left alone counts too. Three segments are given up in the middle at most.
             let enough = whole - left + (300 << 10)
-            do {
+            do throws(StorageError) {
                 try engine.compact(options: recompressing) { step throws(StorageError) in
                     if step.readBytes > enough { throw StorageError(.cancelled, "enough for now") }
                 }
-            } catch let error as StorageError {
+            } catch {
                 #expect(error.code == .cancelled)
             }
             let rest = try engine.compactionEstimate(options: recompressing).readBytes
