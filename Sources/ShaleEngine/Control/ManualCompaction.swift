@@ -164,8 +164,8 @@ final class ManualCompaction: @unchecked Sendable {
         try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
     }
 
-    /// Deletes what was replaced. A thread of its own does that beside the next job, because giving blocks back takes a
-    /// quarter of the time that a merge takes, unless the space is bounded.
+    /// Deletes what was replaced. A thread of its own does that beside the next job, because giving blocks back takes tens of
+    /// milliseconds for each segment, unless the space is bounded.
     private func giveBack() throws(StorageError) {
         if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()
