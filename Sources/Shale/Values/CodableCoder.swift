@@ -47,12 +47,17 @@ enum CodableCoder {
     static func decode<T: Decodable>(
         _ type: T.Type, _ payload: RawSpan, _ codec: ValueCodec
     ) throws(StorageError) -> T {
+        try decode(type, Data(copying: payload), codec)
+    }
+
+    static func decode<T: Decodable>(
+        _ type: T.Type, _ data: Data, _ codec: ValueCodec
+    ) throws(StorageError) -> T {
         switch codec {
-        case .json, .propertyList: break
+        case .json: break
+        case .propertyList: try BinaryPropertyListChecker.check(data.bytes)
         default: throw .unexpected(codec, requested: String(describing: T.self))
         }
-        if codec == .propertyList { try BinaryPropertyListChecker.check(payload) }
-        let data = Data(copying: payload)
         do {
             if codec == .json { return try jsonDecoder.decode(T.self, from: data) }
             let box = try listDecoder.decode([T].self, from: data)

@@ -44,22 +44,8 @@ package enum EncodedValue {
 
     /// The value in an envelope as any other type.
     package static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
-        try Envelope.read(value) { (envelope) throws(StorageError) in
-            try decode(T.self, envelope.payload.span, envelope.codec)
-        }
-    }
-
-    /// A payload as any other type. What a document holds is up to its decoder, whether or not the type has an encoding of
-    /// its own: for them the cast, which takes longer than some decoders, is left out.
-    static func decode<T: Decodable>(
-        _ type: T.Type, _ payload: RawSpan, _ codec: ValueCodec
-    ) throws(StorageError) -> T {
-        if !codec.isDocument, let storable = T.self as? any StorableValue.Type,
-            let result = try storable.decode(payload, codec) as? T
-        {
-            return result
-        }
-        return try CodableCoder.decode(T.self, payload, codec)
+        let payload = try Envelope.read(value) { (envelope) in CopiedPayload(envelope.payload.span, envelope.codec) }
+        return try payload.decoded(T.self)
     }
 
     package static func object(

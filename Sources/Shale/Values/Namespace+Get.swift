@@ -23,18 +23,17 @@ extension Namespace {
     /// Errors as for the other `value`, and `.codecFailure` when what is stored does not decode to `type`.
     @inlinable
     public func value<T: Decodable>(forKey key: some StoreKey, as type: T.Type = T.self) throws(StorageError) -> T? {
-        try key.withKeyBytes { (key) throws(StorageError) in try decodable(key, as: T.self) }
+        try key.withKeyBytes { (key) throws(StorageError) -> T? in
+            guard let stored = try copiedPayload(key) else { return nil }
+            return try stored.decoded(T.self)
+        }
     }
 
-    /// The result goes past the engine's generic functions: in none of them is it specialised, and each would ask the runtime
-    /// for the types of its optionals and results.
     @usableFromInline
-    func decodable<T: Decodable>(_ key: RawSpan, as type: T.Type) throws(StorageError) -> T? {
-        var value: T?
-        try readPayload(key) { (payload, codec) throws(StorageError) in
-            value = try EncodedValue.decode(T.self, payload, codec)
-        }
-        return value
+    func copiedPayload(_ key: RawSpan) throws(StorageError) -> CopiedPayload? {
+        var copy: CopiedPayload?
+        try readPayload(key) { (payload, codec) in copy = CopiedPayload(payload, codec) }
+        return copy
     }
 
     /// The value of `key` as it was stored; `nil` when the key is missing. Errors as for ``value(forKey:as:)``.

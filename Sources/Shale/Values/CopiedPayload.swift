@@ -1,0 +1,33 @@
+import ShaleBase
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An encoded value that a decoder takes its time for: the engine's memory is not pinned meanwhile. That the engine's generic
+/// functions see neither the decoder's type nor its result is worth a tenth of a small document's decoding besides: each of
+/// them would ask the runtime for the types of its optionals and results.
+@usableFromInline
+struct CopiedPayload {
+    private let bytes: Data
+    private let codec: ValueCodec
+
+    init(_ payload: RawSpan, _ codec: ValueCodec) {
+        bytes = Data(copying: payload)
+        self.codec = codec
+    }
+
+    /// What a document holds is up to its decoder, whether or not the type has an encoding of its own: for them the cast, which
+    /// takes longer than some decoders, is left out.
+    @usableFromInline
+    func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
+        if !codec.isDocument, let storable = T.self as? any StorableValue.Type,
+            let result = try storable.decode(bytes.bytes, codec) as? T
+        {
+            return result
+        }
+        return try CodableCoder.decode(T.self, bytes, codec)
+    }
+}
