@@ -44,9 +44,10 @@ import _ShaleHotPaths
     }
 
     /// The bar: a quarter, with everything that a segment has beside its blocks.
-    @Test func smallDocumentsTakeAQuarterLess() throws {
-        let without = try DictionaryStoreTests.storedBytes(.profiles, trains: false, count: 40_000)
-        let with = try DictionaryStoreTests.storedBytes(.profiles, trains: true, count: 40_000)
+    @Test(arguments: [SampleDocuments.Kind.profiles, .orders])
+    func smallDocumentsTakeAQuarterLess(kind: SampleDocuments.Kind) throws {
+        let without = try DictionaryStoreTests.storedBytes(kind, trains: false, count: 40_000)
+        let with = try DictionaryStoreTests.storedBytes(kind, trains: true, count: 40_000)
         #expect(with * 4 <= without * 3, "\(without) bytes without, \(with) with")
     }
 

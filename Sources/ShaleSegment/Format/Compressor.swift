@@ -57,9 +57,25 @@ final class Compressor {
         return .none
     }
 
-    /// With a dictionary zstd's level 3 takes blocks of up to 16 KiB in about the time of level 1, because it searches the
-    /// dictionary where it lies instead of copying its tables for each block, and finds more of it.
-    private static let dictionaryLevelMin: Int32 = 3
+    /// How blocks are searched that have a dictionary, unless the level is higher anyway: greedily, 16 places for each match of 5
+    /// bytes or more. zstd's own levels are made for larger input: 3 finds a fifth less, 6 no more in twice the time. DESIGN.md,
+    /// section 17, has the figures.
+    private static let dictionarySearch: [(ZSTD_cParameter, Int32)] = [
+        (ZSTD_c_compressionLevel, 5), (ZSTD_c_strategy, Int32(ZSTD_greedy.rawValue)), (ZSTD_c_hashLog, 17),
+        (ZSTD_c_chainLog, 16), (ZSTD_c_searchLog, 4), (ZSTD_c_minMatch, 5),
+    ]
+    /// Below, zstd searches in another way, with which this finds less than level 3.
+    private static let searchedBytesMin = 16 << 10
+
+    /// For a dictionary of so many bytes, 0 without one. What is 0 is as the level says.
+    private func setSearch(_ context: OpaquePointer, _ level: Int32, dictionaryBytes: Int) {
+        let isTuned = dictionaryBytes >= Compressor.searchedBytesMin && level <= 5
+        let standard = dictionaryBytes > 0 ? max(level, 3) : level
+        for (parameter, value) in Compressor.dictionarySearch {
+            let other = parameter == ZSTD_c_compressionLevel ? standard : 0
+            unsafe ZSTD_CCtx_setParameter(context, parameter, isTuned ? value : other)
+        }
+    }
 
     private func use(_ dictionary: BlockDictionary?) {
         guard dictionary?.identifier != loaded?.identifier, let context = unsafe zstd, case .zstd(let level) = codec
@@ -67,15 +83,9 @@ final class Compressor {
         loaded = dictionary
         // A block that did not shrink has left a session unfinished, in which zstd refuses another dictionary.
         unsafe ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
-        let result: Int
-        if let raw = dictionary?.bytes {
-            let raised = max(level, Compressor.dictionaryLevelMin)
-            unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, raised)
-            result = unsafe ZSTD_CCtx_loadDictionary(context, raw.start, raw.count)
-        } else {
-            unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
-            result = unsafe ZSTD_CCtx_loadDictionary(context, nil, 0)
-        }
+        let raw = dictionary?.bytes
+        unsafe setSearch(context, level, dictionaryBytes: raw?.count ?? 0)
+        let result = unsafe ZSTD_CCtx_loadDictionary(context, raw?.start, raw?.count ?? 0)
         // Only memory can be missing: then the context has none, which is what its frames say.
         if ZSTD_isError(result) != 0 { loaded = nil }
     }
