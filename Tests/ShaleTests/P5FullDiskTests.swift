@@ -1,0 +1,56 @@
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import Shale
+
+/// P5: with no free space reads work, writes fail typed, and a purge still runs and gives space back.
+@Suite struct P5FullDiskTests {
+    @Test func aPurgeMakesRoomOnAFullDisk() throws {
+        let files = SimulatedFileSystem(seed: 1, quota: 24 << 20)
+        var options = StoreOptions()
+        let time = ManualTime()
+        options.engine.time = time
+        options.engine.syncInterval = nil
+        options.engine.memtableBytes = 256 << 10
+        options.engine.memoryBudget = 8 << 20
+        options.engine.segmentBytes = 256 << 10
+        options.engine.upperSegmentBytes = 64 << 10
+        let store = try Store(
+            at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
+        let cache = store.common["cache"]
+        try store.common["settings"].set("kept", forKey: "k")
+        let random = SeededRandom(seed: 5)
+        func put(_ index: Int) -> StorageError.Code? {
+            code { () throws(StorageError) in
+                try cache.set(random.bytes(1000), forKey: "\(index)", .purgeable)
+            }
+        }
+        var written = 0
+        var refusal: StorageError.Code?
+        while refusal == nil, written < 40_000 {
+            refusal = put(written)
+            if refusal == nil { written += 1 }
+        }
+        #expect(refusal == .noSpace)
+        // Not a byte is left.
+        files.setQuota(files.usedBytes)
+        #expect(put(written) == .noSpace)
+        #expect(try cache.count() == written)
+        #expect(try store.common["settings"].string(forKey: "k") == "kept")
+        #expect(try store.purgeNow().entries >= UInt64(written))
+        #expect(try cache.count() == 0)
+        // The physical part first flushes what is in memory, which wants a little space.
+        let used = files.usedBytes
+        files.setQuota(used + (2 << 20))
+        #expect(try store.purge().returnedBytes > 0)
+        #expect(files.usedBytes < used / 2)
+        // What failed for lack of space is tried again after a while.
+        time.advance(milliseconds: 120_000)
+        for index in 0..<100 { #expect(put(index) == nil) }
+        #expect(try cache.count() == 100)
+        try store.close()
+    }
+}
