@@ -70,6 +70,17 @@ import Testing
         #expect(throws: (any Error).self) { _ = try fileSystem.openDirectory(alias + "/", create: false) }
     }
 
+    @Test func `a directory is made below a link`() throws {
+        let fileSystem = PosixFileSystem()
+        _ = try fileSystem.openDirectory(path, create: true)
+        let alias = temporary.path + "/alias"
+        #expect(unsafe symlink(path, alias) == 0)
+        try fileSystem.openDirectory(alias + "/a", create: true).make("file", "x")
+        try fileSystem.openPrivateDirectory(alias + "/b/c").make("file", "x")
+        #expect(mode(path + "/a") == 0o700 && mode(path + "/b") == 0o700 && mode(path + "/b/c/file") == 0o600)
+        #expect(unsafe unlink(alias) == 0)
+    }
+
     @Test func `a FIFO neither blocks nor opens`() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         #expect(unsafe mkfifo(path + "/fifo", 0o600) == 0)

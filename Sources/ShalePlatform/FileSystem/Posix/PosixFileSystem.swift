@@ -17,14 +17,16 @@ package final class PosixFileSystem: FileSystem {
         guard create, try !PosixFileSystem.exists(path) else {
             return try PosixDirectory(openedAt: path, path: path, isRoot: true)
         }
-        let parent = try PosixDirectory(openedAt: PosixFileSystem.parent(of: path), path: path, isRoot: true)
+        // A link above is followed here too, as it is in `path`.
+        let parent = try Descriptor(
+            openedAt: PosixFileSystem.parent(of: path), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, path)
         let isNew = unsafe mkdir(path, 0o700) == 0
         if !isNew, errno != EEXIST { throw IOFailure("mkdir", path, errno) }
         let directory = try PosixDirectory(openedAt: path, path: path, isRoot: true)
         if isNew {
             do throws(IOFailure) {
                 try directory.descriptor.setPermissions(0o700, path)
-                try parent.sync()
+                _ = try PosixSync.directory(parent.number, path)
             } catch {
                 // Otherwise a second attempt would find it, and take an unsynced name for a durable one.
                 unsafe rmdir(path)
