@@ -1,4 +1,5 @@
 #if Encryption && os(Linux)
+    import TestSupport
     import Testing
 
     @testable import ShaleVault

@@ -1,5 +1,6 @@
 #if Encryption && os(Linux)
     import Foundation
+    import TestSupport
     import Testing
 
     @testable import ShaleVault

@@ -107,7 +107,7 @@
 
         // MARK: The whole
 
-        /// Nothing is to be done: the service has written what it has answered for.
+        /// The service has written what it has answered for; this tells whether it is still there.
         func synchronize() throws(StorageError) {
             try connection.call { (call) throws(StorageError) in _ = try call.keyring(keyring) }
         }
