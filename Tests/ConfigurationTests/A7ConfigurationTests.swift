@@ -18,6 +18,12 @@ private struct Small {
     init(_ configuration: Configuration) { _retries = ConfigValue(wrappedValue: 9, "retries", in: configuration) }
 }
 
+@MainActor private final class ScreenConfig: ConfigurationOwner {
+    nonisolated let configuration: Configuration
+    @Config("retries") var retries = 3
+    init(_ configuration: Configuration) { self.configuration = configuration }
+}
+
 /// A7: what an application is shipped with, in layers.
 @Suite final class A7ConfigurationTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/shale-config-\(UUID().uuidString)"
@@ -103,6 +109,20 @@ private struct Small {
             }
         }
         #expect(code { () throws(StorageError) in try Configuration(named: "../app") } == .invalidArgument)
-        #expect(Configuration.standardDirectories.count >= 2)
+        let directories = Configuration.standardDirectories
+        let files = FileManager.default
+        let users = [FileManager.SearchPathDirectory.cachesDirectory, .documentDirectory].compactMap {
+            files.urls(for: $0, in: .userDomainMask).first?.path
+        }
+        #expect(directories.first == files.temporaryDirectory.path, "what is there for a while counts most")
+        #expect(Array(directories.dropFirst().dropLast()) == users, "then caches, then documents")
+        #expect(directories.last == Configuration.directory(of: .main), "what the application came with, least")
+    }
+
+    @Test @MainActor func anActorReadsThemWithoutWaiting() throws {
+        try layer("bundle", ["retries": 1])
+        let screen = ScreenConfig(try open("bundle"))
+        #expect(screen.retries == 1)
+        #expect(try screen.$retries.get() == 1)
     }
 }

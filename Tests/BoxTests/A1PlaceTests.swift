@@ -1,0 +1,31 @@
+#if Encryption
+    import Foundation
+    import ShaleBoxes
+    import TestSupport
+    import Testing
+
+    /// A1: a vault is kept apart from the data, or it would not survive a reinstallation.
+    @Suite struct A1PlaceTests {
+        @Test func aVaultInTheDataDirectoryIsRefused() throws {
+            let folder = FileManager.default.temporaryDirectory.path + "/shale-place-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: folder + "/data", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/data")
+            // Also by way of a link.
+            for place in ["/data/vault", "/link/vault"] {
+                let vault = try Vault(at: folder + place, keys: .key(try SecretKey()))
+                let found = code { () throws(StorageError) in
+                    try DataBox(at: folder + "/data", application: "app", vault: vault)
+                }
+                #expect(found == .invalidArgument)
+                try vault.close()
+                try FileManager.default.removeItem(atPath: folder + "/data/vault")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data") == [])
+            // Beside it, whatever the names begin with.
+            let vault = try Vault(at: folder + "/data-vault", keys: .key(try SecretKey()))
+            try DataBox(at: folder + "/data", application: "app", vault: vault).close()
+            try vault.close()
+            try FileManager.default.removeItem(atPath: folder)
+        }
+    }
+#endif
