@@ -8,7 +8,7 @@
     #endif
 #endif
 
-/// Mistakes that can be planted into the engine, one at a time, to see that its tests notice them: `tools/planted-bugs`
+/// Mistakes that can be planted into the engine and the kit above it, one at a time, to see that its tests notice them: `tools/planted-bugs`
 /// and DESIGN.md, "Tests".
 ///
 /// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
@@ -32,6 +32,9 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Encryption.
     case repeatNonce, sealWithoutKey, retireKeysEarly
+    // Vaults, boxes and nodes.
+    case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches
+    case skipReplacedName, openFilesToAll, trustNameHash
 
     #if SHALE_PLANTED_BUGS
         private static let active: PlantedBug? = {

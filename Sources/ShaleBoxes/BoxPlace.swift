@@ -28,6 +28,7 @@
         static func eraseOthers(
             than generation: InstallGeneration, of application: String, in vault: Vault
         ) throws(StorageError) {
+            if PlantedBug.isActive(.keepOldGenerations) { return }
             _ = try vault.backend.removeSecrets(
                 below: restricted(application), keeping: EntryKey(generation.id))
         }

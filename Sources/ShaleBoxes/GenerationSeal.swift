@@ -7,12 +7,18 @@
     struct GenerationSeal {
         private static let format: UInt8 = 1
 
-        private let generation: InstallGeneration
+        private let generation: [UInt8]
         private let sealer: any ValueSealer
 
         init(_ generation: InstallGeneration) throws(StorageError) {
-            self.generation = generation
-            sealer = try AES256GCM().sealer(with: generation.secret)
+            try self.init(id: generation.id, secret: generation.secret)
+        }
+
+        init(id: [UInt8], secret: SecretKey) throws(StorageError) {
+            generation = id
+            var common = [UInt8](repeating: 0, count: SecretKey.byteCount)
+            let key = PlantedBug.isActive(.sealWithCommonKey) ? try SecretKey(wiping: &common) : secret
+            sealer = try AES256GCM().sealer(with: key)
         }
 
         func sealed(_ plain: [UInt8], at address: SecretAddress) throws(StorageError) -> [UInt8] {
@@ -40,7 +46,8 @@
         private func context(_ address: SecretAddress) -> [UInt8] {
             var buffer = ByteBuffer()
             buffer.append(Array("restricted".utf8))
-            buffer.append(generation.id)
+            buffer.append(generation)
+            if PlantedBug.isActive(.sealWithoutAddress) { return buffer.bytes.array() }
             for part in address.path + [address.name] {
                 buffer.append(UInt32(part.bytes.count))
                 buffer.append(part.bytes)

@@ -1,3 +1,5 @@
+import ShaleBase
+
 /// Which launch of an application this is: see `Store.recordLaunch(version:in:)`.
 public struct LaunchRecord: Sendable, Hashable {
     /// Launches so far, this one included.
@@ -24,7 +26,8 @@ extension Store {
         version: String, in namespace: Namespace? = nil
     ) throws(StorageError) -> LaunchRecord {
         let namespace = namespace ?? common["launches"]
-        return try transaction(attempts: .max, durability: .synced) { (transaction) throws(StorageError) in
+        let durability: Durability = PlantedBug.isActive(.bufferLaunches) ? .buffered : .synced
+        return try transaction(attempts: .max, durability: durability) { (transaction) throws(StorageError) in
             let versionKey = "version/" + version
             let count = try transaction.value(forKey: "count", in: namespace, as: Int.self) ?? 0
             let countOfVersion = try transaction.value(forKey: versionKey, in: namespace, as: Int.self) ?? 0

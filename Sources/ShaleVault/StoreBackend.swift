@@ -49,7 +49,8 @@
         ) throws(StorageError) -> SecretOutcome {
             let key = tags.key(of: address)
             let record = SecretRecord.bytes(address, secret)
-            return try store.transaction(attempts: .max, durability: .synced) { (transaction) throws(StorageError) in
+            let durability: Durability = PlantedBug.isActive(.bufferSecrets) ? .buffered : .synced
+            return try store.transaction(attempts: .max, durability: durability) { (transaction) throws(StorageError) in
                 if let old = try transaction.value(forKey: key, in: secrets, as: [UInt8].self) {
                     let present = try StoreBackend.secret(in: old, of: address)
                     if present == secret { return .unchanged }
@@ -92,6 +93,7 @@
                 count += try secrets.removeAll(
                     in: KeyRange(lower: all.lower, upper: .excluded(start)), durability: .synced)
             }
+            if PlantedBug.isActive(.wipeOneSide) { return count }
             if case .excluded(let end) = stretch.upper {
                 count += try secrets.removeAll(
                     in: KeyRange(lower: .included(end), upper: all.upper), durability: .synced)

@@ -20,7 +20,7 @@ step "kills" 10 1 8 "$ring_scratch/release/kill-loop"
 step "damage" 3 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 3 1 1 tests 'SmallDiskTests|FullDiskTests'
-step "planted bugs" 25 0 1 tools/planted-bugs
+step "planted bugs" 30 0 1 tools/planted-bugs
 step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
 step "report in a browser" 3 1 1 tools/support/report-in-browser
 step "fuzzers" 6 1 10 tools/fuzz --minutes 0.5 --jobs 2

@@ -37,7 +37,9 @@ struct NameBucket {
         return buffer.bytes.array()
     }
 
-    func index(of name: [UInt8]) -> Int? { entries.firstIndex { $0.name == name } }
+    func index(of name: [UInt8]) -> Int? {
+        entries.firstIndex { $0.name == name || PlantedBug.isActive(.trustNameHash) }
+    }
 
     /// What is kept for a name; setting `nil` forgets it, and the others move up.
     subscript(name: [UInt8]) -> [UInt8]? {

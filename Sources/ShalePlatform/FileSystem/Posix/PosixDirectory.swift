@@ -53,7 +53,7 @@ package final class PosixDirectory: Directory {
             unsafe openat(descriptor.number, name, flags, 0o600)
         }
         let file = Descriptor(number)
-        try file.setPermissions(0o600, label(name))
+        try file.setPermissions(PlantedBug.isActive(.openFilesToAll) ? 0o644 : 0o600, label(name))
         return file
     }
 
