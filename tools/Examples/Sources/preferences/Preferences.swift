@@ -35,6 +35,7 @@ struct Preferences {
             try encryption(try store.current["biz"], directory + "/store")
             try purge(store, common)
             try store.close()
+            try customEncryption(directory)
         }
     }
 
@@ -95,19 +96,44 @@ struct Preferences {
         print("encrypted: \(read?["password"] ?? "(null)")")
     }
 
-    /// APDataOptionPurgeable, and what a data cleaning takes.
+    /// A cipher of the business's own, in place of the default; values that it has sealed can't be had without it.
+    static func customEncryption(_ directory: String) throws {
+        let keys = KeySource.file(directory + "/key")
+        var options = StoreOptions()
+        options.encryption = StoreEncryption(cipher: BusinessCipher(), keys: keys)
+        let store = try Store(at: directory + "/custom", options: options)
+        try store.common["biz"].set("open sesame", forKey: "key", .encrypted)
+        let read = try store.common["biz"].string(forKey: "key")
+        expect(read == "open sesame", "it is opened by what sealed it")
+        try store.close()
+
+        options.encryption = .aes256GCM(keys)
+        do throws(StorageError) {
+            _ = try Store(at: directory + "/custom", options: options)
+            expect(false, "the default cipher opened it")
+        } catch {
+            expect(error.code == .cipherMismatch, "and by nothing else, nor is it taken for missing: \(error)")
+            print("a custom cipher: \(read ?? "(null)"); without it: \(error.code.rawValue)")
+        }
+    }
+
+    /// APDataOptionPurgeable, with setObject, archiveObject and saveJsonObject, and what a data cleaning takes.
     static func purge(_ store: Store, _ biz: Namespace) throws {
         try biz.setObject(["cached"], forKey: "cache", .purgeable)
         try biz.setObject(["kept"], forKey: "cache2", .purgeable)
         try biz.setObject(["kept"], forKey: "cache2")  // The last write counts.
+        try biz.setArchived(Ticket(seat: "8B"), forKey: "cached ticket", .purgeable)
+        try biz.set(reflecting: Place(), forKey: "cached place", .purgeable)
         let report = try store.purge(.all)
-        expect(try biz.object(forKey: "cache") == nil, "it is gone")
+        for key in ["cache", "cached ticket", "cached place"] {
+            expect(try biz.object(forKey: key) == nil, "\(key) is gone")
+        }
         expect(
             try biz.object(forKey: "cache2") != nil && biz.int(forKey: "integer", default: 0) == 42, "all else is there"
         )
         expect(store.currentUser == "2088", "and so is the user")
-        // Versions that were overwritten count, until compaction meets them: both keys had one that was purgeable.
-        expect(report.entries == 2, "what was purgeable: \(report)")
-        print("purged: cache; kept: cache2")
+        // Versions that were overwritten count, until compaction meets them: "cache2" had one that was purgeable.
+        expect(report.entries == 4, "what was purgeable: \(report)")
+        print("purged: cache, cached ticket, cached place; kept: cache2")
     }
 }

@@ -53,34 +53,24 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     /// Gives what the example matches the values that `changes` has. Returns how many records that were.
     @discardableResult
     func modify(like example: Record, to changes: Record) throws -> Int {
-        try requireFields(example)
-        let found = try matches(example)
-        for (key, old) in found {
-            try change { (transaction) throws(StorageError) in
-                var record = old
-                for field in fields {
-                    if let value = changes[keyPath: field.value] { record[keyPath: field.value] = value }
-                }
-                if let refusal = try refusal(record, key, transaction) { return refusal }
-                try put(record, key, old, transaction)
-                return nil
+        try changeMatches(of: example) { (key, old, transaction) throws(StorageError) in
+            var record = old
+            for field in fields {
+                if let value = changes[keyPath: field.value] { record[keyPath: field.value] = value }
             }
+            if let refusal = try refusal(record, key, transaction) { return refusal }
+            try put(record, key, old, transaction)
+            return nil
         }
-        return found.count
     }
 
     @discardableResult
     func delete(like example: Record) throws -> Int {
-        try requireFields(example)
-        let found = try matches(example)
-        for (key, old) in found {
-            try change { (transaction) throws(StorageError) in
-                for entry in entries(old) { try transaction.remove(entry, in: index) }
-                try transaction.remove(key, in: records)
-                return nil
-            }
+        try changeMatches(of: example) { (key, old, transaction) throws(StorageError) in
+            for entry in entries(old) { try transaction.remove(entry, in: index) }
+            try transaction.remove(key, in: records)
+            return nil
         }
-        return found.count
     }
 
     // MARK: Steps
@@ -105,13 +95,40 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
         for entry in records.entries {
             let entry = try entry.get()
             let record = try entry.value(as: Record.self)
-            let isLike = fields.allSatisfy { field in
-                guard let wanted = example[keyPath: field.value] else { return true }
-                return record[keyPath: field.value] == wanted
-            }
-            if isLike { found.append((entry.key, record)) }
+            if isLike(record, example) { found.append((entry.key, record)) }
         }
         return found
+    }
+
+    private func isLike(_ record: Record, _ example: Record) -> Bool {
+        fields.allSatisfy { field in
+            guard let wanted = example[keyPath: field.value] else { return true }
+            return record[keyPath: field.value] == wanted
+        }
+    }
+
+    /// Changes what an example matches, each record in a step of its own that sees it as it is then. Returns how many.
+    private func changeMatches(
+        of example: Record,
+        _ body: (EntryKey, Record, borrowing StoreTransaction) throws(StorageError) -> Refusal?
+    ) throws -> Int {
+        try requireFields(example)
+        var count = 0
+        for (key, _) in try matches(example) {
+            var isChanged = false
+            try change { (transaction) throws(StorageError) in
+                let record = try transaction.value(forKey: key, in: records, as: Record.self)
+                // Somebody else may have been faster.
+                guard let record, isLike(record, example) else {
+                    isChanged = false
+                    return nil
+                }
+                isChanged = true
+                return try body(key, record, transaction)
+            }
+            if isChanged { count += 1 }
+        }
+        return count
     }
 
     private func refusal(
