@@ -41,11 +41,15 @@ extension Engine {
     }
 
     /// Reads every live byte of the segments and checks checksums, order, counts and filters. Damage, a missing file
-    /// and one of a later version do not end it: they are listed. `progress` gets the bytes read so far and may throw to cancel.
+    /// and one of a later version do not end it: they are listed, in the order of levels and keys. `progress` gets the
+    /// bytes read so far about every MiB, on the calling thread, and may throw to cancel.
+    ///
+    /// - Parameter threads: how many read at a time, the caller's included, up to 64; `nil` for as many as there are processors. Each
+    ///   takes some MiB of memory. What is found does not depend on it.
     public func verify(
-        progress: (UInt64) throws(StorageError) -> Void = { _ in }
+        threads: Int? = nil, progress: (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> VerificationReport {
-        try core.verify(progress)
+        try core.verify(threads: threads, progress)
     }
 
     /// Space that is left where the store is.

@@ -16,10 +16,12 @@ package enum DirectoryCopy {
         for name in try source.list() {
             if let file = try openFile(source, name) {
                 defer { file.close() }
-                try copy(file, to: try target.create(name))
+                let copy = try target.create(name)
+                try file.copy(to: copy)
+                try copy.close()
             } else {
                 let inner = try target.openDirectory(name, create: true)
-                try copy(try source.openDirectory(name, create: false), to: inner)
+                try DirectoryCopy.copy(try source.openDirectory(name, create: false), to: inner)
             }
         }
     }
@@ -32,17 +34,5 @@ package enum DirectoryCopy {
             if error.errorNumber == EISDIR { return nil }
             throw error
         }
-    }
-
-    private static func copy(_ file: any ReadableFile, to target: any WritableFile) throws(IOFailure) {
-        let buffer = OwnedBytes(count: 1 << 20)
-        var offset: UInt64 = 0
-        while true {
-            let count = try file.read(into: buffer.mutable, at: offset)
-            if count == 0 { break }
-            try target.write(buffer.bytes.slice(0, count), at: offset)
-            offset += UInt64(count)
-        }
-        try target.close()
     }
 }

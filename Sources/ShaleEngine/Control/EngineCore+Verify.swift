@@ -1,27 +1,21 @@
 import ShaleBase
 import ShaleManifest
+import ShalePlatform
 import ShaleSegment
 
 extension EngineCore {
-    /// What is wrong with one file and says nothing of the next: damage, a file that is gone, or of a later version.
-    /// Anything else, the machine's troubles and the caller's wish to stop, ends a verification.
-    private static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
-
-    func verify(_ progress: (UInt64) throws(StorageError) -> Void) throws(StorageError) -> VerificationReport {
-        var report = VerificationReport()
+    /// `threads` nil: as many as there are processors. One where tests want the same calls each time.
+    func verify(
+        threads: Int?, _ progress: (UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) -> VerificationReport {
         let view = viewCell.retained()
-        for segment in view.version.levels.flatMap(\.segments) {
-            let before = report.bytes
-            do {
-                try segment.verify { (bytes) throws(StorageError) in try progress(before + bytes) }
-            } catch {
-                guard EngineCore.verifiable.contains(error.code) else { throw error }
-                report.problems.append(error)
-            }
-            report.files += 1
-            report.bytes += segment.metadata.fileBytes
-            report.entries += segment.metadata.entryCount
-        }
+        let segments = view.version.levels.flatMap(\.segments)
+        let threads = environment.scheduling == .threads ? threads ?? processorCount() : 1
+        var report = VerificationReport()
+        report.problems = try SegmentVerification(segments).run(threads: threads, progress)
+        report.files = segments.count
+        report.bytes = segments.reduce(0) { $0 + $1.metadata.fileBytes }
+        report.entries = segments.reduce(0) { $0 + $1.metadata.entryCount }
         return report
     }
 }

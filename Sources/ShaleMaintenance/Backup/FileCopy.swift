@@ -20,14 +20,7 @@ enum FileCopy {
         let from = try source.open(name)
         defer { from.close() }
         let to = try target.create(name)
-        let buffer = OwnedBytes(count: pieceBytes)
-        var offset: UInt64 = 0
-        while true {
-            let count = try from.read(into: buffer.mutable, at: offset)
-            if count == 0 { break }
-            try to.write(buffer.bytes.slice(0, count), at: offset)
-            offset += UInt64(count)
-        }
+        try from.copy(to: to)
         try to.sync()
         try to.close()
     }

@@ -1,6 +1,7 @@
 public import ShaleBase
 public import ShaleEngine
 import ShaleManifest
+import ShalePlatform
 
 /// What a copy made.
 public struct CopyReport: Sendable, Hashable {
@@ -30,7 +31,9 @@ extension Maintenance {
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> CopyReport {
         let source = try SourceStore(at: path, options, environment)
-        let builder = try StoreBuilder(at: target, environment.fileSystem, options)
+        let builder = try StoreBuilder(
+            at: target, environment.fileSystem, options,
+            threads: environment.scheduling == .threads ? processorCount() : 1)
         do {
             let catalogue = try fill(builder, source, ByteProgress(source.dataBytes, progress))
             try builder.finish(

@@ -73,15 +73,9 @@ struct JSONScanner {
     /// Where the first quote, backslash or control character is.
     private func endOfPlain(from start: Int) -> Int {
         var index = start
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
         while index &+ 8 <= bytes.count {
-            let word = bytes.u64(at: index)
-            // Exact only where no byte has its top bit set: then the bytes are looked at one by one.
-            let quotes = word ^ (ones &* 0x22)
-            let slashes = word ^ (ones &* 0x5c)
-            let controls = word &- ones &* 0x20
-            if (controls | (quotes &- ones) | (slashes &- ones) | word) & tops != 0 {
+            if !JSONText.isPlain(word: bytes.u64(at: index)) {
+                // Letters beyond ASCII are no end.
                 let end = index &+ 8
                 while index < end, !isSpecial(bytes[index]) { index &+= 1 }
                 if index < end { return index }

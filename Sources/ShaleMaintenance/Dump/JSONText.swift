@@ -25,19 +25,21 @@ enum JSONText {
     /// Where the first byte at or after `start` is that is not printable ASCII without a meaning in strings.
     private static func plainCount(_ bytes: Bytes, from start: Int) -> Int {
         var index = start
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let tops: UInt64 = 0x8080_8080_8080_8080
-        while index &+ 8 <= bytes.count {
-            let word = bytes.u64(at: index)
-            let quotes = word ^ (ones &* 0x22)
-            let slashes = word ^ (ones &* 0x5c)
-            let controls = word &- ones &* 0x20
-            let found = controls | (quotes &- ones) | (slashes &- ones) | word
-            if found & tops != 0 { break }
-            index &+= 8
-        }
+        while index &+ 8 <= bytes.count, isPlain(word: bytes.u64(at: index)) { index &+= 8 }
         while index < bytes.count, isPlain(bytes[index]) { index &+= 1 }
         return index
+    }
+
+    /// Whether all eight bytes are printable ASCII without a meaning in strings.
+    @inline(__always)
+    static func isPlain(word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        let quotes = word ^ (ones &* 0x22)
+        let slashes = word ^ (ones &* 0x5c)
+        let controls = word &- ones &* 0x20
+        // The lowest byte that is not plain sets its own top bit in one of these; no byte below it borrows from it.
+        return (controls | (quotes &- ones) | (slashes &- ones) | word) & tops == 0
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -14,15 +14,16 @@ extension Maintenance {
     public static func load(
         into path: String, options: EngineOptions = EngineOptions(), read: () throws(StorageError) -> [UInt8]
     ) throws(StorageError) -> UInt64 {
-        try load(into: path, options: options, fileSystem: PosixFileSystem(), read: read)
+        try load(
+            into: path, options: options, fileSystem: PosixFileSystem(), threads: processorCount(), read: read)
     }
 
     package static func load(
-        into path: String, options: EngineOptions, fileSystem: any FileSystem,
+        into path: String, options: EngineOptions, fileSystem: any FileSystem, threads: Int = 1,
         read: () throws(StorageError) -> [UInt8]
     ) throws(StorageError) -> UInt64 {
         try options.validate()
-        let builder = try StoreBuilder(at: path, fileSystem, options)
+        let builder = try StoreBuilder(at: path, fileSystem, options, threads: threads)
         do {
             var loader = DumpLoader(builder)
             var lines = LineSplitter()

@@ -1,5 +1,4 @@
 import ShaleBase
-import ShaleCompaction
 import ShaleEngine
 import ShaleManifest
 import ShalePlatform
@@ -9,41 +8,82 @@ import ShaleSegment
 /// level.
 ///
 /// CURRENT comes last: until ``finish(_:)`` has returned, the directory is no store, and nobody takes it for an empty one.
-/// One thread at a time. Memory: one segment's filter and index, and a block.
+/// Its functions are one thread's. With more than one thread, others compress blocks, and end a segment while the next is
+/// filled. Memory: two segments' filters and indexes, and four blocks for each thread.
 final class StoreBuilder {
     private let place: NewStorePlace
     private let numbers = FileNumbers(next: 2)
     private let segmentBytes: UInt64
+    private let writing: SegmentWriterOptions
     private let created: Int64
-    private var output: OutputWriter
+    private let endsAside: Bool
+    private var writer: SegmentWriter?
+    /// The segment before.
+    private var ending: SegmentEnd?
     private var finished: [SegmentMetadata] = []
 
     private(set) var entryCount: UInt64 = 0
 
     var storedBytes: UInt64 { finished.reduce(0) { $0 + $1.fileBytes } }
 
-    /// `options` say how segments are written. The directory is made if it is missing.
-    init(at path: String, _ fileSystem: any FileSystem, _ options: EngineOptions) throws(StorageError) {
+    /// `options` say how segments are written. The directory is made if it is missing. `threads`: how many, this one included; with
+    /// 1 all calls of the file system come in the same order each time.
+    init(
+        at path: String, _ fileSystem: any FileSystem, _ options: EngineOptions, threads: Int
+    ) throws(StorageError) {
         let last = FormatLimits.levels - 1
-        let writing = SegmentWriterOptions(
+        var writing = SegmentWriterOptions(
             blockBytes: options.blockBytes, codec: options.lastCompression.codec,
             filterBitsPerKey: options.filterBitsPerKey[last])
         segmentBytes = UInt64(options.segmentBytes)
         created = options.time.wallMilliseconds
         place = try NewStorePlace(at: path, fileSystem)
-        output = OutputWriter(
-            directory: place.segments, options: writing, allocateNumber: { [numbers] in numbers.allocate() })
+        let helpers = min(threads, StoreBuilder.threadsMax) - 1
+        if helpers > 0 { writing.helpers = CompressionHelpers(threads: helpers) }
+        endsAside = helpers > 0
+        self.writing = writing
     }
+
+    /// More than one thread can feed with entries.
+    private static let threadsMax = 8
 
     /// Keys ascend.
     func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
-        if output.fileBytes >= segmentBytes { try endSegment() }
-        try output.add(key, trailer, expiry, value)
         entryCount += 1
+        if let writer, writer.addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
+        try addToNextBlock(key, trailer, expiry, value)
+    }
+
+    private func addToNextBlock(
+        _ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
+    ) throws(StorageError) {
+        if let writer, writer.writtenBytes >= segmentBytes { try endSegment() }
+        let current: SegmentWriter
+        if let writer {
+            current = writer
+        } else {
+            current = try SegmentWriter(directory: place.segments, number: numbers.allocate(), options: writing)
+            writer = current
+        }
+        try current.add(key, trailer: trailer, expiry: expiry, value: value)
     }
 
     private func endSegment() throws(StorageError) {
-        if let metadata = try output.finish(createdMilliseconds: created) { finished.append(metadata) }
+        guard let writer else { return }
+        if endsAside {
+            try finishEnding()
+            self.writer = nil
+            ending = SegmentEnd(writer, createdMilliseconds: created)
+        } else {
+            finished.append(try writer.finish(createdMilliseconds: created))
+            self.writer = nil
+        }
+    }
+
+    private func finishEnding() throws(StorageError) {
+        guard let ending else { return }
+        finished.append(try ending.wait())
+        self.ending = nil
     }
 
     /// What the new store is besides its entries.
@@ -59,6 +99,7 @@ final class StoreBuilder {
     /// Makes the directory a store. Everything is durable on return.
     func finish(_ identity: Identity) throws(StorageError) {
         try endSegment()
+        try finishEnding()
         do { try place.segments.sync() } catch { throw error.storageError }
         let environment = SegmentEnvironment(memoryBudget: 8 << 20, openFileLimit: 16)
         let makeSegment = { [place] in
@@ -81,7 +122,8 @@ final class StoreBuilder {
     /// Removes what was written, after an error, which is the one to report. What can't be removed takes space and is no
     /// store.
     func abandon() {
-        output.abandon()
+        ending?.abandon()
+        writer?.abandon()
         place.abandon()
     }
 }

@@ -21,18 +21,18 @@ extension Maintenance {
     ) throws(StorageError) -> RepairReport {
         try repair(
             storeAt: path, into: target, options: options, engine: EngineOptions(), fileSystem: PosixFileSystem(),
-            progress: progress)
+            threads: processorCount(), progress: progress)
     }
 
     package static func repair(
         storeAt path: String, into target: String, options: RepairOptions, engine: EngineOptions,
-        fileSystem: any FileSystem, progress: @escaping MaintenanceProgress.Handler = { _ in }
+        fileSystem: any FileSystem, threads: Int = 1, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> RepairReport {
         var writing = engine
         writing.lastCompression = options.compression
         try writing.validate()
         let store = try DamagedStore(at: path, fileSystem, isAlone: true)
-        let builder = try StoreBuilder(at: target, fileSystem, writing)
+        let builder = try StoreBuilder(at: target, fileSystem, writing, threads: threads)
         var repair = StoreRepair(store, builder, options, writing.time.wallMilliseconds, progress)
         do {
             try repair.run()

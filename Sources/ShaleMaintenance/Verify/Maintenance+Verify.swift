@@ -18,20 +18,24 @@ extension Maintenance {
     /// Reads every byte that the store at `path` needs and checks it: checksums, order, counts against the manifest, references
     /// between files. Changes nothing, and works beside an opener. Where something is wrong, everything is looked at once
     /// more for what is lost with it.
+    ///
+    /// - Parameter threads: how many read at a time, up to 64; `nil` for as many as there are processors. What is found, and in
+    ///   which order, does not depend on it.
     public static func verify(
-        storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in }
+        storeAt path: String, threads: Int? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
         try verify(
-            storeAt: path, engine: EngineOptions(), environment: EngineEnvironment(), progress: progress)
+            storeAt: path, threads: threads, engine: EngineOptions(), environment: EngineEnvironment(),
+            progress: progress)
     }
 
     package static func verify(
-        storeAt path: String, engine: EngineOptions, environment: EngineEnvironment,
+        storeAt path: String, threads: Int? = nil, engine: EngineOptions, environment: EngineEnvironment,
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
         var found = StoreVerification()
         do {
-            try read(path, engine, environment, &found, progress)
+            try read(path, threads, engine, environment, &found, progress)
         } catch {
             guard error.isLossOfBytes, error.code != .missing else { throw error }
             found.problems.append(error)
@@ -45,14 +49,14 @@ extension Maintenance {
     }
 
     private static func read(
-        _ path: String, _ options: EngineOptions, _ environment: EngineEnvironment,
+        _ path: String, _ threads: Int?, _ options: EngineOptions, _ environment: EngineEnvironment,
         _ found: inout StoreVerification, _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         var reading = options
         reading.mode = .readOnly
         let engine = try Engine.open(at: path, options: reading, environment: environment)
         let total = engine.statistics.storedBytes
-        let report = try engine.verify { (bytes) throws(StorageError) in
+        let report = try engine.verify(threads: threads) { (bytes) throws(StorageError) in
             try progress(MaintenanceProgress(bytes: bytes, totalBytes: total))
         }
         try engine.close()

@@ -1,4 +1,5 @@
 import ShaleBase
+import Synchronization
 
 /// Split-block Bloom filter: a key has eight bits, one in each word of one 32-byte line. On disk, do not change.
 ///
@@ -30,6 +31,14 @@ enum SplitBlockFilter {
         let half = missing.lowHalf | missing.highHalf
         let quarter = half.lowHalf | half.highHalf
         return quarter.x | quarter.y == 0
+    }
+
+    /// Starts fetching the key's line, without waiting for it. (A relaxed atomic load is a load that the compiler may not
+    /// leave out.)
+    @inline(__always)
+    static func touch(_ hash: UInt64, _ lines: UnsafeRawPointer, _ lineCount: UInt32) {
+        let line = unsafe lines + lineBytes &* lineIndex(hash, lineCount)
+        _ = unsafe line.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .relaxed)
     }
 
     /// Checks a raw filter and returns its line count.

@@ -17,6 +17,13 @@ struct SegmentTables {
         return unsafe lineCount == 0 || SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount)
     }
 
+    /// Starts fetching the line that ``mayContain(_:_:)`` will look at, without waiting for it.
+    @inline(__always)
+    static func touchFilter(_ hash: UInt64, _ tables: UnsafeMutablePointer<SegmentTables>) {
+        let lineCount = unsafe tables.pointee.filterLineCount
+        if lineCount > 0 { unsafe SplitBlockFilter.touch(hash, tables.pointee.filterLines, lineCount) }
+    }
+
     /// Starts fetching the lines of a cached block that a lookup reads first. The calling thread is pinned.
     @inline(__always)
     static func touchBlock(_ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>) {

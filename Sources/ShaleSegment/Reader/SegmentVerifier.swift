@@ -2,49 +2,120 @@ package import ShaleBase
 
 extension Segment {
     /// Reads the whole segment and checks everything: checksums, the order of entries, that index and directory count
-    /// what is there, that separators separate, that the filter contains every key. `progress` gets the bytes read so
-    /// far after every block, and may throw to stop. Errors name file and offset.
+    /// what is there, that separators separate, that the filter contains every key. `progress` gets the stored bytes of
+    /// every block after it, and may throw to stop. Errors name file and offset.
     package func verify(_ progress: (UInt64) throws(StorageError) -> Void = { _ in }) throws(StorageError) {
+        try verify(blocks: 0..<index().count, progress)
+    }
+
+    /// The same for a stretch of neighbouring blocks, and for how it goes on from the block before. (Where that one is
+    /// damaged, the stretch that it belongs to tells.) Stretches may be verified on several threads at a time.
+    package func verify(
+        blocks: Range<Int>, _ progress: (UInt64) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) {
         let index = try index()
-        var verifier = SegmentVerifier(segment: self, index: index)
-        for block in 0..<index.count {
+        var verifier = unsafe SegmentVerifier(segment: self, index: index, tables: try tables())
+        try verifier.begin(before: blocks.lowerBound)
+        for block in blocks {
             try verifier.verify(block)
-            try progress(index.blockOffset(block + 1))
+            try progress(index.blockOffset(block + 1) - index.blockOffset(block))
         }
-        try verifier.verifyEnd()
+        if blocks.upperBound == index.count { try verifier.verifyEnd() }
+    }
+
+    /// All blocks, cut into stretches of about so many stored bytes. Loads the index.
+    package func stretches(ofBytes bytes: UInt64) throws(StorageError) -> [Range<Int>] {
+        let index = try index()
+        var stretches: [Range<Int>] = []
+        var start = 0
+        for block in 0..<index.count
+        where block + 1 == index.count || index.blockOffset(block + 1) - index.blockOffset(start) >= bytes {
+            stretches.append(start..<block + 1)
+            start = block + 1
+        }
+        return stretches
     }
 }
 
+@safe
 private struct SegmentVerifier: ~Copyable {
     let segment: Segment
     let index: SegmentIndex
-    private var reader = StoredBlockReader(pieceBytesMax: 1 << 20)
-    private var lastKey: [UInt8] = []
-    private var lastTrailer = Trailer(rawValue: 0)
+    /// The segment's, which lives as long.
+    private let tables: UnsafeMutablePointer<SegmentTables>
+    private var reader = StoredBlockReader()
+    private let decompressor = Decompressor()
+    /// Of the block at hand: the next one takes its place.
+    private var memory = ByteBuffer()
+    private var last: Last?
     private var key = ByteBuffer()
+    private var hashes = ByteBuffer()
 
-    init(segment: Segment, index: SegmentIndex) {
+    /// Where the block before ends; nil when there is none, or none that can be read.
+    private struct Last {
+        let key: [UInt8]
+        let trailer: Trailer
+        let separator: [UInt8]
+    }
+
+    init(segment: Segment, index: SegmentIndex, tables: UnsafeMutablePointer<SegmentTables>) {
         self.segment = segment
         self.index = index
+        unsafe self.tables = unsafe tables
+    }
+
+    mutating func begin(before number: Int) throws(StorageError) {
+        guard number > 0 else { return }
+        do {
+            let block = try segment.readBlock(number - 1, index.row(number - 1), fillCache: false)
+            defer { block.release() }
+            last = end(of: block, number - 1)
+        } catch {
+            guard error.code == .corruption else { throw error }
+        }
+    }
+
+    private func end(of block: DataBlock, _ number: Int) -> Last {
+        Last(
+            key: block.key(block.count - 1), trailer: block.trailer(block.count - 1),
+            separator: index.separator(number))
     }
 
     mutating func verify(_ number: Int) throws(StorageError) {
         let row = index.row(number)
-        let block = try segment.decode(try reader.read(number, of: segment, .forward), number, row)
-        defer { block.release() }
+        let block = try decode(number, row)
+        defer { block.deinitialize() }
+        let end = end(of: block, number)
         do {
             try verifyStart(block, number)
             try verifyEntries(block, row)
-            try verifySeparator(block, number)
+            try verifySeparator(end, number)
         } catch {
             throw segment.file.corruption(error.reason, at: row.handle.offset)
         }
-        lastKey = block.key(block.count - 1)
-        lastTrailer = block.trailer(block.count - 1)
+        last = end
+    }
+
+    /// The block is in `memory`.
+    private mutating func decode(_ number: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
+        let stored = try reader.read(number, of: segment, .forward)
+        let dictionary = try segment.dictionary(forBlock: number, row.codec)
+        let bytes = DataBlock.bytesNeeded(
+            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        memory.removeAll()
+        let place = memory.extend((bytes + 63) & ~63)
+        let block = unsafe DataBlock(initializing: place.start, capacity: place.count, .heap, owner: nil)
+        do {
+            try DataBlockReader.decode(stored, row, dictionary, into: block, segment.file, decompressor)
+        } catch {
+            block.deinitialize()
+            throw error
+        }
+        return block
     }
 
     func verifyEnd() throws(StorageError) {
-        guard lastKey == segment.metadata.largestKey else {
+        guard last?.key == segment.metadata.largestKey else {
             throw segment.file.corruption(
                 "the last key is not the largest one recorded", at: index.blockOffset(index.count - 1))
         }
@@ -58,47 +129,48 @@ private struct SegmentVerifier: ~Copyable {
             }
             return
         }
-        let continues = first == lastKey
+        guard let last else { return }
+        let continues = first == last.key
         guard continues == index.continues(number - 1) else {
             throw ParseFailure("the index is wrong about versions that go on in this block")
         }
         let isOrdered =
             continues
-            ? lastTrailer.rawValue > block.trailer(0).rawValue
-            : index.separator(number - 1).lexicographicallyPrecedes(first)
+            ? last.trailer.rawValue > block.trailer(0).rawValue : last.separator.lexicographicallyPrecedes(first)
         guard isOrdered else { throw ParseFailure("the first entry is not above the block before") }
     }
 
     private mutating func verifyEntries(_ block: DataBlock, _ row: IndexRow) throws(ParseFailure) {
         var statistics = BlockStatistics()
         statistics.hasVersions = block.hasVersions
-        for i in 0..<block.count {
-            let suffix = block.suffix(i)
-            let length = block.prefixCount + suffix.count + block.value(i).count
-            statistics.add(block.trailer(i), expiry: block.expiry(i), bytes: length)
-            key.removeAll()
-            key.append(block.prefix)
+        let (columns, count, prefixCount) = (block.columns, block.count, block.prefixCount)
+        key.removeAll()
+        key.append(block.prefix)
+        key.reserve(block.suffixCountMax)
+        hashes.removeAll()
+        let kept = hashes.extend(8 &* count)
+        for i in 0..<count {
+            let suffix = columns.suffix(i)
+            let length = prefixCount &+ suffix.count &+ columns.value(i).count
+            statistics.add(columns.trailer(i), expiry: columns.expiry(i), bytes: length)
+            key.count = prefixCount
             key.append(suffix)
-            guard try contains(XXH3.hash(key.bytes)) else { throw ParseFailure("the filter lacks a key") }
+            let hash = XXH3.hash(key.bytes)
+            // Asked for now, looked at when all are on the way: a filter is larger than the processor's caches.
+            unsafe SegmentTables.touchFilter(hash, tables)
+            kept.store(hash, at: 8 &* i)
         }
         guard statistics == row.statistics else { throw ParseFailure("the index's counts are not the block's") }
-    }
-
-    private func contains(_ hash: UInt64) throws(ParseFailure) -> Bool {
-        do {
-            return try segment.mayContain(hash)
-        } catch {
-            throw ParseFailure("the filter can't be read")
+        for i in 0..<count where unsafe !SegmentTables.mayContain(hashes.bytes.u64(at: 8 &* i), tables) {
+            throw ParseFailure("the filter lacks a key")
         }
     }
 
-    private func verifySeparator(_ block: DataBlock, _ number: Int) throws(ParseFailure) {
-        let last = block.key(block.count - 1)
-        let separator = index.separator(number)
-        guard !separator.lexicographicallyPrecedes(last) else {
+    private func verifySeparator(_ end: Last, _ number: Int) throws(ParseFailure) {
+        guard !end.separator.lexicographicallyPrecedes(end.key) else {
             throw ParseFailure("the separator is below the last key")
         }
-        guard last.starts(with: EncodedKey.start(of: index.namespace(number))) else {
+        guard end.key.starts(with: EncodedKey.start(of: index.namespace(number))) else {
             throw ParseFailure("the separator is of another namespace")
         }
     }

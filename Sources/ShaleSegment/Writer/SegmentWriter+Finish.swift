@@ -5,6 +5,7 @@ extension SegmentWriter {
     /// becomes durable with the caller's sync of the directory. At least one entry was added.
     package func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata {
         try finishBlock(next: nil, continues: false)
+        try takeBlocksBack()
         let largestKey = try lastKey()
         guard let smallestKey else { throw .invalid("a segment without entries can't be finished") }
         var footer = SegmentFooter(index: .absent, filter: .absent, directory: .absent, properties: .absent)

@@ -5,7 +5,8 @@ extension SegmentWriter {
     package var memoryBytes: Int {
         // Growing buffers have been half their size; an index row takes about three times its stored length.
         let collected = 2 * 8 * collector.filter.keyCount + 3 * index.rawBytes
-        return output.buffer.capacity + raw.capacity + sourceReader.capacity + collected
+        let tasks = (underWay.count + spareTasks.count) * 3 * options.blockBytes
+        return output.buffer.capacity + raw.capacity + sourceReader.capacity + collected + tasks
             + SegmentWriter.fixedMemoryBytes
     }
 

@@ -19,6 +19,7 @@ extension SegmentWriter {
     /// filter the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same here.
     package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
         try finishBlock(next: nil, continues: false)
+        try takeBlocksBack()
         let source = try segment.index()
         let row = source.row(blockIndex)
         let stored = try sourceReader.read(blockIndex, of: segment, .forward)

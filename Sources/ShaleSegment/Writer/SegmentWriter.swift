@@ -30,6 +30,10 @@ package final class SegmentWriter {
     var hasOneCompression = true
     var hasVersions = false
 
+    // Blocks that others compress, the oldest first: see SegmentWriter+Helpers.
+    var underWay: [BlockTask] = []
+    var spareTasks: [BlockTask] = []
+
     // Stored blocks: see SegmentWriter+StoredBlocks.
     var sourceReader = StoredBlockReader()
     var lastStored: (segment: Segment, index: Int)?
@@ -69,10 +73,10 @@ package final class SegmentWriter {
     /// Reserves space for the file; what is not used is given back at the end.
     package func preallocate(_ bytes: UInt64) throws(StorageError) { try output.preallocate(bytes) }
 
-    /// Bytes of finished blocks so far: what a caller paces itself by.
+    /// Bytes of finished blocks so far, without those that are with helpers: what a caller paces itself by.
     package var writtenBytes: UInt64 { output.offset }
 
-    package var isEmpty: Bool { index.count == 0 && collector.builder.isEmpty }
+    package var isEmpty: Bool { index.count == 0 && underWay.isEmpty && collector.builder.isEmpty }
 
     /// About how large the file would be if it were finished now. The unfinished block counts uncompressed.
     package var estimatedFileBytes: UInt64 {
@@ -105,22 +109,36 @@ package final class SegmentWriter {
     func finishBlock(next: Bytes?, continues: Bool) throws(StorageError) {
         guard !collector.builder.isEmpty else { return }
         if smallestKey == nil { smallestKey = collector.builder.firstKey.array() }
-        raw.removeAll()
-        collector.builder.encode(to: &raw)
-        let offset = output.offset
-        let start = output.buffer.count
-        let namespace = EncodedKey.namespace(of: collector.builder.lastKey)
-        let codec = compressor.append(raw.bytes, options.dictionaries[namespace], to: &output.buffer)
-        noteDictionary(namespace, codec)
-        let storedLength = output.buffer.count - start
-        StoredBlock.seal(
-            &output.buffer, storedLength: storedLength, codec: codec, type: .data, file: number, offset: offset)
-        let row = IndexRow(
-            handle: BlockHandle(offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(raw.count)),
-            codec: codec, statistics: collector.builder.statistics, continues: continues)
-        addRow(row, separator: separator(collector.builder.lastKey, next, continues))
+        let separator = separator(collector.builder.lastKey, next, continues)
+        if let helpers = options.helpers {
+            try handOnBlock(helpers, separator: separator, continues: continues)
+        } else {
+            raw.removeAll()
+            collector.builder.encode(to: &raw)
+            let offset = output.offset
+            let start = output.buffer.count
+            let namespace = EncodedKey.namespace(of: collector.builder.lastKey)
+            let codec = compressor.append(raw.bytes, options.dictionaries[namespace], to: &output.buffer)
+            try place(
+                storedLength: output.buffer.count - start, rawLength: raw.count, offset, codec,
+                collector.builder.statistics, separator: separator, continues: continues)
+        }
         collector.finishBlock()
         lastStored = nil
+    }
+
+    /// Ends a block whose stored bytes are the last ones of the output, from `offset` of the file on.
+    func place(
+        storedLength: Int, rawLength: Int, _ offset: UInt64, _ codec: StoredCodec, _ statistics: BlockStatistics,
+        separator: Bytes, continues: Bool
+    ) throws(StorageError) {
+        noteDictionary(EncodedKey.namespace(of: separator), codec)
+        StoredBlock.seal(
+            &output.buffer, storedLength: storedLength, codec: codec, type: .data, file: number, offset: offset)
+        let handle = BlockHandle(
+            offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(rawLength))
+        addRow(
+            IndexRow(handle: handle, codec: codec, statistics: statistics, continues: continues), separator: separator)
         try output.writeIfLarge()
     }
 

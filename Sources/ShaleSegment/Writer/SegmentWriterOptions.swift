@@ -11,6 +11,8 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var dictionaries: [NamespaceID: BlockDictionary] = [:]
     /// Whether `dictionaries` are all that are worth it: see ``CompressionRecord``.
     package var soughtDictionaries = false
+    /// Who compresses blocks beside the writer's thread; nil for nobody.
+    package var helpers: CompressionHelpers?
 
     package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
         self.blockBytes = blockBytes

@@ -32,6 +32,45 @@ import Testing
         }
     }
 
+    /// Which thread finds it first does not matter.
+    @Test func findingsDoNotDependOnThreads() throws {
+        let store = try TestStore(scheduling: .threads) {
+            $0.l0CompactionTrigger = 30; $0.l0SlowdownTrigger = 40; $0.l0StopTrigger = 50
+        }
+        let ns = try store.namespace("n")
+        for round in 0..<12 {
+            for key in 0..<20 { try store.put("key\(round)-\(key)", String(repeating: "\(key)", count: 300), in: ns) }
+            try store.engine.flush()
+        }
+        for (index, path) in store.files.paths().filter({ $0.hasSuffix(".seg") }).enumerated() where index % 3 > 0 {
+            store.files.corrupt(path, at: 40, xor: 1)
+            if index % 3 == 2 { store.files.corrupt(path, at: 2000, xor: 1) }
+        }
+        let one = try store.engine.verify(threads: 1)
+        #expect(one.problems.count == 8)
+        for threads in [2, 3, 16, 1000] {
+            var last: UInt64 = 0
+            let report = try store.engine.verify(threads: threads) { (bytes) throws(StorageError) in
+                #expect(bytes >= last)
+                last = bytes
+            }
+            #expect(report.problems.map(\.description) == one.problems.map(\.description))
+            #expect(report.bytes == one.bytes && report.entries == one.entries && last > 0)
+        }
+    }
+
+    @Test func cancellingEndsAllThreads() throws {
+        let store = try TestStore(scheduling: .threads)
+        let ns = try store.namespace("n")
+        for key in 0..<200 { try store.put("key\(key)", String(repeating: "\(key)", count: 300), in: ns) }
+        try store.engine.flush()
+        let error = #expect(throws: StorageError.self) {
+            try store.engine.verify(threads: 3) { (_) throws(StorageError) in throw StorageError(.noSpace, "mine") }
+        }
+        #expect(error?.code == .noSpace)
+        #expect(try store.engine.verify(threads: 3).problems.isEmpty)
+    }
+
     @Test func aCallerWhoCancelsIsObeyed() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")

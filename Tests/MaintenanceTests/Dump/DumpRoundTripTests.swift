@@ -19,9 +19,13 @@ import Testing
         return text
     }
 
-    private func load(_ text: [UInt8], _ files: SimulatedFileSystem, pieces: Int = 1000) throws -> UInt64 {
+    private func load(
+        _ text: [UInt8], _ files: SimulatedFileSystem, pieces: Int = 1000, threads: Int = 1
+    ) throws -> UInt64 {
         var rest = text[...]
-        return try Maintenance.load(into: "/new", options: StoreScript.options(time), fileSystem: files) {
+        return try Maintenance.load(
+            into: "/new", options: StoreScript.options(time), fileSystem: files, threads: threads
+        ) {
             let piece = Array(rest.prefix(pieces))
             rest = rest.dropFirst(pieces)
             return piece
@@ -38,6 +42,34 @@ import Testing
             // Purgeability, expiry, ids and options are in the lines.
             #expect(try dump(files, "/new", store.time) == text, "seed \(seed) \(Ring.reproduction)")
         }
+    }
+
+    /// Several segments, of which each is ended while the next is filled, and blocks that others compress.
+    @Test func threadsMakeTheSameStore() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 4, operations: 3000)
+        let files = store.files.crashClone(.processKill)
+        let text = try dump(files, StoreScript.path, store.time)
+        for threads in [1, 2, 4] {
+            let target = files.crashClone(.processKill)
+            _ = try load(text, target, threads: threads)
+            #expect(try dump(target, "/new", store.time) == text)
+            let engine = try PopulatedStore.open(target, at: "/new", store.time)
+            #expect(try engine.verify().problems.isEmpty)
+            #expect(engine.statistics.levels.last?.segments ?? 0 > 1)
+            try engine.close()
+        }
+    }
+
+    /// An error in a segment that ends aside is the load's, and leaves nothing.
+    @Test func aFailureOnAnotherThreadEndsTheLoad() throws {
+        let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 4, operations: 3000)
+        let files = store.files.crashClone(.processKill)
+        let text = try dump(files, StoreScript.path, store.time)
+        files.inject(FaultRule(on: [.sync], path: "/new/segments/*", when: .always, repeatsForever: true, .error(5)))
+        let error = #expect(throws: StorageError.self) { try load(text, files, threads: 2) }
+        #expect(error?.code == .ioFailure)
+        #expect(files.read("/new/CURRENT") == nil)
+        #expect(files.paths().allSatisfy { !$0.hasPrefix("/new/segments/") })
     }
 
     @Test func everyKindOfByte() throws {

@@ -71,7 +71,7 @@ struct DamagedStore {
 
     /// What is wrong with how the store answers on a damaged `disk`; nil when every answer is right or a typed error.
     /// `allowsOlder`: the end of a log was hit, which an older state explains as well. `mustBeVerified`: a segment's bytes
-    /// are not those that were written, which ``Engine/verify(progress:)`` must find, whatever reads have met.
+    /// are not those that were written, which ``Engine/verify(threads:progress:)`` must find, whatever reads have met.
     func problem(on disk: SimulatedFileSystem, allowsOlder: Bool, mustBeVerified: Bool) -> String? {
         let before = disk.contents
         let engine: Engine

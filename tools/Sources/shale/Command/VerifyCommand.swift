@@ -9,24 +9,33 @@ struct VerifyCommand: StoreCommand {
             EXAMPLES
               shale verify DIR
               shale verify DIR --json | jq .losses
+              shale verify DIR --threads 1
 
             Checks checksums, order and counts of all files that the store needs, without changing anything. Names file
             and offset of what is wrong and the keys that are lost with it, and ends with code 2.
             """)
 
     @OptionGroup var store: StoreArgument
+
+    @Option(help: "Threads that read at a time, 1 to 64; default: one for each processor.")
+    var threads: Int?
+
     @OptionGroup(title: "Output") var output: OutputOptions
 
+    func validate() throws {
+        if let threads, !(1...64).contains(threads) { throw ValidationError("--threads takes 1 to 64") }
+    }
+
     func run() throws {
-        let report = try Self.verify(store.path, isQuiet: output.quiet)
+        let report = try Self.verify(store.path, threads: threads, isQuiet: output.quiet)
         try report.show(output)
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.corruption.rawValue) }
     }
 
-    static func verify(_ path: String, isQuiet: Bool) throws -> VerifyReport {
+    static func verify(_ path: String, threads: Int? = nil, isQuiet: Bool) throws -> VerifyReport {
         let progress = Progress("verify", isQuiet: isQuiet)
         defer { progress.erase() }
-        let found = try Maintenance.verify(storeAt: path) { step in progress.update(step) }
+        let found = try Maintenance.verify(storeAt: path, threads: threads) { step in progress.update(step) }
         return VerifyReport(found, seconds: progress.elapsed.seconds)
     }
 }

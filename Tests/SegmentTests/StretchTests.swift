@@ -1,0 +1,49 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSegment
+import ShaleSimulation
+import Testing
+
+/// A segment may be verified in stretches, in any order.
+@Suite struct StretchTests {
+    private func segment(_ fixture: SegmentFixture) throws -> Segment {
+        let entries = EntryMaker(count: 3000).make(SeededRandom(seed: 4))
+        return try fixture.segment(entries, options: SegmentWriterOptions(blockBytes: 1 << 10))
+    }
+
+    @Test func togetherTheyAreTheSegment() throws {
+        let segment = try segment(SegmentFixture())
+        for bytes: UInt64 in [1, 3000, 1 << 20] {
+            let stretches = try segment.stretches(ofBytes: bytes)
+            #expect(stretches.flatMap { Array($0) } == Array(0..<(try segment.blockCount())))
+            var total: UInt64 = 0
+            for stretch in stretches.reversed() {
+                try segment.verify(blocks: stretch) { (count) throws(StorageError) in total += count }
+            }
+            var whole: UInt64 = 0
+            try segment.verify { (count) throws(StorageError) in whole += count }
+            #expect(total == whole && total > 0)
+        }
+        #expect(try segment.stretches(ofBytes: 1).count == segment.blockCount())
+    }
+
+    /// What is wrong is found by the stretch that it lies in, and by no other.
+    @Test func damageBelongsToOneOfThem() throws {
+        let fixture = try SegmentFixture()
+        let segment = try segment(fixture)
+        let count = try segment.blockCount()
+        for damaged in [0, 1, count / 2, count - 1] {
+            let offset = try segment.indexRow(damaged).handle.offset
+            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: Int(offset) + 5, xor: 1)
+            for block in 0..<count {
+                if block == damaged {
+                    let error = #expect(throws: StorageError.self) { try segment.verify(blocks: block..<block + 1) }
+                    #expect(error?.code == .corruption && error?.offset == offset)
+                } else {
+                    try segment.verify(blocks: block..<block + 1)
+                }
+            }
+            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: Int(offset) + 5, xor: 1)
+        }
+    }
+}
