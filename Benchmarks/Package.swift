@@ -45,9 +45,10 @@ let package = Package(
                 "SystemSQLite",
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
+                .product(name: "ShaleInspection", package: "Shale"),
+                .product(name: "ShaleMaintenance", package: "Shale"),
                 // The documents that dictionaries are measured with.
                 .product(name: "_ShaleHotPaths", package: "Shale"),
-                .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),

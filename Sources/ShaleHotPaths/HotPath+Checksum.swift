@@ -21,3 +21,6 @@ extension HotPath {
         return digest
     }
 }
+
+/// The sum that every block carries, but for its place, by itself: what no reader of blocks can leave out. For rooflines.
+public func blockSum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe XXH3.hash(Bytes(bytes)) }

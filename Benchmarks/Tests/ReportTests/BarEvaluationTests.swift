@@ -23,6 +23,16 @@ struct BarEvaluationTests {
         #expect(verdict.figures.contains("LevelDB"))
     }
 
+    @Test(arguments: [(70.0, BarVerdict.Outcome.met), (69, .missed)])
+    func aRowMayBringItsRoofline(rate: Double, outcome: BarVerdict.Outcome) throws {
+        let bar = Bar(workload: "verify", size: .every, threads: 2, factor: 0.7, reference: .ownRoofline)
+        var row = Sample.row("shale", "verify", perSecond: rate)
+        row.threads = 2
+        #expect(verdicts(bar, [row]).map(\.outcome) == [.notMeasured])
+        row.rooflinePerSecond = 100
+        #expect(verdicts(bar, [row]).map(\.outcome) == [outcome])
+    }
+
     @Test func mediansDecide() throws {
         let ours = [1.0, 100, 80].enumerated().map { Sample.row("shale", "fillseq", perSecond: $1, run: $0) }
         let theirs = [10.0, 31, 1000].enumerated().map { Sample.row("leveldb", "fillseq", perSecond: $1, run: $0) }

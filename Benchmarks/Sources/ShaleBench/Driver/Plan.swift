@@ -61,8 +61,13 @@ struct Plan: Sendable {
             typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
             layers(10_000), layers(entries / 2), documents(entries / 2),
         ]
+        let offline = [(100, entries), (1024, entries / 2)].map { valueBytes, entries in
+            Scenario([.shale], entries: entries, [(.compact, [1]), (.verify, [2]), (.dump, [1]), (.load, [1])])
+                .with { $0.valueBytes = valueBytes }
+        }
         let once =
-            sizes + values + options + others + namespaces + erasures([10, 1000, 100_000, 1_000_000, 10_000_000])
+            sizes + values + options + others + offline + namespaces
+            + erasures([10, 1000, 100_000, 1_000_000, 10_000_000])
         return repeated.map { scenario in scenario.with { $0.operationsMax = 400_000 } }
             + once.map { scenario in
                 scenario.with {

@@ -47,6 +47,8 @@ struct ResultRow: Codable, Equatable, Sendable {
 
     /// The duration of workloads that are one step: open, purge, drop, compact.
     var milliseconds: Double?
+    /// What the machine does at most with the same data, measured in turn with the workload, in its operations.
+    var rooflinePerSecond: Double?
     var note: String?
 
     init(

@@ -20,6 +20,9 @@ extension Workbench {
         case .crashreopen: try reopenAfterCrash(step)
         case .purge: try purge(step)
         case .drop: try drop(step)
+        case .verify: try verifyOffline(step)
+        case .dump: try dumpOffline(step)
+        case .load: try loadOffline(step)
         case .typedset, .typedupdate, .typedget, .typedopen, .namespaces, .typedcalls, .jsoncalls, .observers,
             .dictionaries:
             throw BenchError("\(step.workload) has a store of its own")

@@ -4,6 +4,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case readrandom, readmissing, readhot, multireadrandom, seekrandom, readseq, readreverse, readwhilewriting
     case ycsba, ycsbb, ycsbc, ycsbd, ycsbe, ycsbf
     case deleterandom, compact, reopen, crashreopen, purge, drop
+    case verify, dump, load
     case typedset, typedupdate, typedget, typedopen
     case namespaces
     case typedcalls, jsoncalls, observers, dictionaries
@@ -26,7 +27,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         switch self {
         case .fillseq, .fillrandom, .fillpaced, .fillbatch, .fillsync: .empty
         case .overwrite, .readrandom, .readmissing, .readhot, .multireadrandom, .seekrandom, .readseq, .readreverse,
-            .readwhilewriting, .deleterandom, .compact, .reopen:
+            .readwhilewriting, .deleterandom, .compact, .reopen, .verify, .dump, .load:
             .filled
         case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
         case .crashreopen, .purge, .drop, .namespaces, .typedcalls, .jsoncalls, .observers, .dictionaries: .own
@@ -77,6 +78,9 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .crashreopen: "opening after SIGKILL with a nearly full write buffer"
         case .purge: "removing all purgeable entries of a namespace, of which every second one is (shale only)"
         case .drop: "removing everything, in the quickest way that there is"
+        case .verify: "checking every byte of a closed store, beside what that takes at the least (shale only)"
+        case .dump: "writing a closed store as lines of JSON, into nowhere (shale only)"
+        case .load: "making a store of a dump (shale only)"
         case .typedset:
             "sets of small typed values under new keys, one at a time, safe against the death of the process"
         case .typedupdate: "the same under keys that are there, in random order"

@@ -22,6 +22,8 @@ struct Bar: Sendable {
         case roofline(String)
         /// A limit of the machine in steps per second, for one step.
         case rooflineStep(String)
+        /// What the row says that the machine can do at most.
+        case ownRoofline
         /// Nothing: the factor is the limit, in the unit of the measure.
         case constant
         /// The memory budget and so many bytes.
@@ -77,6 +79,7 @@ extension Bar {
         case .peers(let peers): return times + peers.map(Contender.name(of:)).joined(separator: " or ")
         case .roofline(let name): return times + "the \(name) roofline"
         case .rooflineStep(let name): return times + "the \(name) roofline"
+        case .ownRoofline: return times + "its roofline"
         case .constant: return "\(measure.title) \(sign) \(measure.text(factor))"
         case .memoryBudget(let bytes):
             return "\(measure.title) \(sign) memory budget + \(Format.mebibytes(Double(bytes)))"

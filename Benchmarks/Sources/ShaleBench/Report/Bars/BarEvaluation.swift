@@ -56,6 +56,9 @@ struct BarEvaluation: Sendable {
                 .map { Opposite(value: $0.median, name: name) }
         case .rooflineStep(let name):
             figures.roofline(name).map { Opposite(value: 1e3 / $0.median, name: name) }
+        case .ownRoofline:
+            Spread(ours(comparison)?.rows.compactMap(\.rooflinePerSecond) ?? [])
+                .map { Opposite(value: $0.median, name: "roofline") }
         case .memoryBudget(let bytes):
             ours(comparison)?.rows.compactMap(\.memoryBudgetBytes).min()
                 .map { Opposite(value: Double($0 + bytes), name: "budget + \(Format.mebibytes(Double(bytes)))") }

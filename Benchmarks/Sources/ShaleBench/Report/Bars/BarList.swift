@@ -1,6 +1,6 @@
 extension Bar {
     /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless said.
-    static let all: [Bar] = fills + syncs + reads + mixed + typed + layers + space + steps
+    static let all: [Bar] = fills + syncs + reads + mixed + typed + layers + space + steps + offline
 
     private static let large = Size.entries(10_000_000)
     private static let lsmSpace = Reference.peers(["rocksdb"])
@@ -107,6 +107,17 @@ extension Bar {
                 workload: "", size: .every, threads: nil, valueBytes: nil, measure: .peakResidentBytes,
                 relation: .atMost, factor: 1, reference: .memoryBudget(plus: 64 << 20)),
         ]
+
+    /// The offline tool.
+    private static let offline: [Bar] = [100, 1024].flatMap { valueBytes in
+        [
+            Bar(
+                workload: "verify", size: .every, threads: 2, valueBytes: valueBytes, factor: 0.7,
+                reference: .ownRoofline),
+            Bar(workload: "dump", size: .every, valueBytes: valueBytes, factor: 500_000, reference: .constant),
+            Bar(workload: "load", size: .every, valueBytes: valueBytes, factor: 500_000, reference: .constant),
+        ]
+    }
 
     private static func step(_ workload: String, size: Size, milliseconds: Double) -> Bar {
         Bar(

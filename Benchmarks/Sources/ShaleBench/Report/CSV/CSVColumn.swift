@@ -62,5 +62,8 @@ struct CSVColumn: Sendable {
             number($0.spaceAmplification)
         },
         CSVColumn("note", "remarks") { $0.note ?? "" },
+        CSVColumn("roofline_per_second", "what the machine does at most with the same data") {
+            number($0.rooflinePerSecond)
+        },
     ]
 }

@@ -1,0 +1,149 @@
+import ShaleInspection
+import Synchronization
+import SystemLZ4
+import SystemZstd
+import _ShaleHotPaths
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The least that a look at every byte of a store's data can cost: reading all blocks, their checksums and their
+/// decompression, and nothing else. The store is closed, so that all of its segments are live.
+final class BlockRoofline: Sendable {
+    private struct Piece: Sendable {
+        let file: Int
+        let blocks: Range<Int>
+    }
+
+    private static let pieceBytes: UInt64 = 1 << 20
+
+    private let files: [File]
+    private let pieces: [Piece]
+    let rawBytes: UInt64
+
+    init(storeAt path: String) throws {
+        let inspector = try StoreInspector(at: path)
+        files = try inspector.segmentNumbers().map { number in
+            let segment = inspector.segment(number)
+            guard segment.findings.isEmpty else { throw BenchError("segment \(number) is damaged") }
+            return try File(path: path + "/" + StoreInspector.segmentName(number), segment.blocks)
+        }
+        rawBytes = files.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.rawBytes } }
+        pieces = files.enumerated().flatMap { file, content in
+            BlockRoofline.cut(content.blocks).map { Piece(file: file, blocks: $0) }
+        }
+    }
+
+    private static func cut(_ blocks: [InspectedSegment.Block]) -> [Range<Int>] {
+        var pieces: [Range<Int>] = []
+        var start = 0
+        for (index, block) in blocks.enumerated()
+        where index + 1 == blocks.count || block.offset + block.storedBytes - blocks[start].offset >= pieceBytes {
+            pieces.append(start..<index + 1)
+            start = index + 1
+        }
+        return pieces
+    }
+
+    /// Seconds for everything, on so many threads.
+    func measure(threads: Int) throws -> Double {
+        let counter = Counter()
+        let began = Clock.now
+        let sums = try Threads.run(threads) { [self] _ in
+            let reader = BlockReader()
+            while true {
+                let index = counter.next
+                guard index < pieces.count else { return reader.sum }
+                try reader.read(files[pieces[index].file], pieces[index].blocks)
+            }
+        }
+        let seconds = Clock.seconds(since: began)
+        // Looked at, so that nothing of it can be left out.
+        guard sums.reduce(0, ^) != 0 else { throw BenchError("the checksums are nothing") }
+        return seconds
+    }
+
+    private final class Counter: Sendable {
+        private let taken = Atomic<Int>(0)
+
+        var next: Int { taken.add(1, ordering: .relaxed).oldValue }
+    }
+
+    final class File: Sendable {
+        let path: String
+        let descriptor: Int32
+        let blocks: [InspectedSegment.Block]
+
+        init(path: String, _ blocks: [InspectedSegment.Block]) throws {
+            self.path = path
+            self.blocks = blocks
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        }
+
+        deinit { close(descriptor) }
+    }
+}
+
+/// One thread's part of a ``BlockRoofline``.
+@safe
+private final class BlockReader {
+    private(set) var sum: UInt64 = 0
+    private var stored = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 << 20, alignment: 64)
+    private var raw = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+    private let context = unsafe ZSTD_createDCtx()
+
+    deinit {
+        unsafe stored.deallocate()
+        unsafe raw.deallocate()
+        unsafe ZSTD_freeDCtx(context)
+    }
+
+    /// Reads neighbouring blocks with one call.
+    func read(_ file: BlockRoofline.File, _ blocks: Range<Int>) throws {
+        guard let first = file.blocks[blocks].first, let last = file.blocks[blocks].last else { return }
+        let count = Int(last.offset + last.storedBytes - first.offset)
+        unsafe BlockReader.enlarge(&stored, to: count)
+        let received = unsafe pread(file.descriptor, stored.baseAddress, count, off_t(first.offset))
+        guard received == count else { throw BenchError.system("pread", file.path, errno) }
+        for block in file.blocks[blocks] { try check(block, at: Int(block.offset - first.offset)) }
+    }
+
+    private static func enlarge(_ buffer: inout UnsafeMutableRawBufferPointer, to count: Int) {
+        guard buffer.count < count else { return }
+        unsafe buffer.deallocate()
+        unsafe buffer = .allocate(byteCount: count, alignment: 64)
+    }
+
+    /// Behind the stored bytes stand codec, type and checksum, of which the checksum covers all but itself.
+    private func check(_ block: InspectedSegment.Block, at start: Int) throws {
+        let (trailerBytes, sumBytes) = (12, 8)
+        let total = Int(block.storedBytes)
+        let rawBytes = Int(block.rawBytes)
+        unsafe BlockReader.enlarge(&raw, to: rawBytes)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: stored[start..<start + total])
+        unsafe sum ^= blockSum(UnsafeRawBufferPointer(rebasing: bytes[..<(total - sumBytes)]))
+        let length = try unsafe decompress(
+            UnsafeRawBufferPointer(rebasing: bytes[..<(total - trailerBytes)]), block.codec, rawBytes)
+        guard length == rawBytes else { throw BenchError("a block does not decompress") }
+    }
+
+    private func decompress(_ bytes: UnsafeRawBufferPointer, _ codec: String, _ rawBytes: Int) throws -> Int {
+        switch codec {
+        case "none": return bytes.count
+        case "lz4":
+            return Int(
+                unsafe LZ4_decompress_safe(
+                    bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), Int32(rawBytes)))
+        case "zstd":
+            return unsafe ZSTD_decompressDCtx(context, raw.baseAddress, rawBytes, bytes.baseAddress, bytes.count)
+        default: throw BenchError("no roofline for blocks of codec \(codec)")
+        }
+    }
+}

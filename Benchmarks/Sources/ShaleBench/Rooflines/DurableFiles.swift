@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The least that making so many durable bytes can cost: writing them to files as large as segments, and syncing each.
+struct DurableFiles {
+    private static let fileBytes = 32 << 20
+    private static let pieceBytes = 256 << 10
+
+    let directory: String
+    let byteCount: Int
+
+    /// Seconds.
+    func measure() throws -> Double {
+        // What does not compress, in case that somebody below does.
+        var state: UInt64 = 1
+        let piece = (0..<DurableFiles.pieceBytes).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
+        }
+        let began = Clock.now
+        for start in stride(from: 0, to: byteCount, by: DurableFiles.fileBytes) {
+            try write(piece, count: min(byteCount - start, DurableFiles.fileBytes))
+        }
+        return Clock.seconds(since: began)
+    }
+
+    private func write(_ piece: [UInt8], count: Int) throws {
+        let path = directory + "/roofline"
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        defer {
+            unsafe unlink(path)
+            close(descriptor)
+        }
+        for offset in stride(from: 0, to: count, by: piece.count) {
+            let written = unsafe piece.withUnsafeBytes { bytes in
+                unsafe pwrite(descriptor, bytes.baseAddress, min(bytes.count, count - offset), off_t(offset))
+            }
+            guard written > 0 else { throw BenchError.system("pwrite", path, errno) }
+        }
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw BenchError.system("F_FULLFSYNC", path, errno) }
+        #else
+            guard fdatasync(descriptor) == 0 else { throw BenchError.system("fdatasync", path, errno) }
+        #endif
+    }
+}

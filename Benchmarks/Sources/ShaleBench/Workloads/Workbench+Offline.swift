@@ -1,0 +1,109 @@
+import ShaleMaintenance
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// verify, dump, load: what the offline tool does with a store that nobody has open. Shale only. Each takes turns with its
+/// roofline, if it has one, on the same data.
+extension Workbench {
+    private static let rounds = 5
+
+    func verifyOffline(_ step: Assignment.Step) throws {
+        try offline(step) {
+            let roofline = try BlockRoofline(storeAt: assignment.directory)
+            var entries: UInt64 = 0
+            let times = try takingTurns {
+                try roofline.measure(threads: step.threads)
+            } with: {
+                let began = Clock.now
+                let found = try Maintenance.verify(storeAt: assignment.directory, threads: step.threads)
+                guard found.problems.isEmpty else { throw BenchError.wrong("\(found.problems)") }
+                entries = found.entries
+                return Clock.seconds(since: began)
+            }
+            var row = row(step.workload, operations: Int(entries), seconds: times.ours)
+            row.threads = step.threads
+            row.rooflinePerSecond = Double(entries) / times.theirs
+            let rate = Double(roofline.rawBytes) / 1e6
+            row.note =
+                "\(Format.fixed(rate / times.ours, 0)) MB/s raw, reading, sums and decompression alone "
+                + "\(Format.fixed(rate / times.theirs, 0)): \(Format.ratio(times.theirs / times.ours))"
+            return row
+        }
+    }
+
+    /// Into nowhere.
+    func dumpOffline(_ step: Assignment.Step) throws {
+        try offline(step) {
+            var bytes = 0
+            var entries: UInt64 = 0
+            let times = try (0..<Workbench.rounds).map { _ in
+                let began = Clock.now
+                entries = try Maintenance.dump(storeAt: assignment.directory) { bytes += $0.byteCount }
+                return Clock.seconds(since: began)
+            }
+            return row(step.workload, operations: Int(entries), seconds: times.median)
+        }
+    }
+
+    /// From a file in the page cache.
+    func loadOffline(_ step: Assignment.Step) throws {
+        let (text, target) = (assignment.directory + ".ndjson", assignment.directory + ".loaded")
+        try offline(step) {
+            try DumpFile.dump(storeAt: assignment.directory, to: text)
+            var entries: UInt64 = 0
+            var storedBytes = 0
+            let times = try takingTurns {
+                try storedBytes == 0
+                    ? 0 : DurableFiles(directory: assignment.directory, byteCount: storedBytes).measure()
+            } with: {
+                if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
+                let began = Clock.now
+                entries = try DumpFile.load(into: target, from: text)
+                let seconds = Clock.seconds(since: began)
+                storedBytes = try DiskUsage.bytes(of: target)
+                return seconds
+            }
+            var row = row(step.workload, operations: Int(entries), seconds: times.ours)
+            row.rooflinePerSecond = Double(entries) / times.theirs
+            row.note =
+                "writing and syncing its \(Format.fixed(Double(storedBytes) / 1e6, 0)) MB alone takes "
+                + Format.seconds(times.theirs)
+            for path in [text, target] { try FileManager.default.removeItem(atPath: path) }
+            return row
+        }
+    }
+
+    /// Runs `body` on the store while nobody has it open.
+    private func offline(_ step: Assignment.Step, _ body: () throws -> ResultRow) throws {
+        guard peer is ShalePeer else { return }
+        try settle()
+        try close()
+        Resources.resetPeak()
+        let start = Start()
+        var row = try body()
+        row.cpuSeconds = (Resources.cpuSeconds - start.cpuSeconds) / Double(Workbench.rounds)
+        row.peakResidentBytes = Resources.peakResidentBytes
+        try open()
+        try emit(row)
+    }
+
+    /// Medians of the rounds' seconds.
+    private func takingTurns(
+        _ roofline: () throws -> Double, with body: () throws -> Double
+    ) throws -> (ours: Double, theirs: Double) {
+        // Whoever comes first reads what is not in the page cache yet, or has nothing to go by.
+        _ = try roofline()
+        _ = try body()
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        for _ in 0..<Workbench.rounds {
+            theirs.append(try roofline())
+            ours.append(try body())
+        }
+        return (ours.median, theirs.median)
+    }
+}
