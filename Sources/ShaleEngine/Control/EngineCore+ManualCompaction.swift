@@ -8,7 +8,8 @@ extension EngineCore {
         _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        try manually(scope, wishes, progress) { (session) throws(StorageError) in
+        try flush()
+        return try manually(scope, wishes, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.mergeDown()
             try session.rewriteLastLevel()
@@ -19,10 +20,20 @@ extension EngineCore {
     func reclaim(
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+        // What a flush would throw, of a store that is poisoned or closed.
+        _ = try writableManifest()
+        try committer.exclusively {}
+        // Whole segments go first: on a full disk they are the space that the flush needs.
+        let dropped = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+            try session.dropDeadSegments()
+        }
+        try flush()
+        var report = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.rewriteErased()
         }
+        report.add(dropped)
+        return report
     }
 
     private func manually(
@@ -30,7 +41,6 @@ extension EngineCore {
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
         _ work: (ManualCompaction) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        try flush()
         guard let background else { throw Committer.readOnlyError }
         try background.pause()
         defer { background.resume() }
@@ -46,6 +56,17 @@ extension EngineCore {
 }
 
 extension CompactionReport {
+    fileprivate mutating func add(_ other: CompactionReport) {
+        readBytes += other.readBytes
+        writtenBytes += other.writtenBytes
+        returnedBytes += other.returnedBytes
+        shadowedEntries += other.shadowedEntries
+        erasedEntries += other.erasedEntries
+        removedTombstones += other.removedTombstones
+        copiedBlocks += other.copiedBlocks
+        skippedBlocks += other.skippedBlocks
+    }
+
     mutating func add(_ statistics: CompactionStatistics) {
         readBytes += statistics.readBytes
         writtenBytes += statistics.writtenBytes
