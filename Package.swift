@@ -145,8 +145,8 @@ let package = Package(
         tests("SQLiteTests", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(
-            "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
-            "ShaleSimulation", crypto("Crypto")),
+            "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShaleManifest",
+            "ShaleSegment", "ShalePlatform", "ShaleSimulation", "_ShaleHotPaths", crypto("Crypto")),
         tests(
             "VaultTests", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation"),
