@@ -121,7 +121,7 @@ private struct CompressedOutput: ~Copyable {
         let count = block.suffixCount + block.valueCount
         if rawCount > 0, rawCount + count > blockBytes { finish() }
         precondition(count <= bytesMax)
-        rawCount += block.copyEntry(to: unsafe raw + rawCount)
+        rawCount += unsafe block.copyEntry(to: raw + rawCount)
     }
 
     mutating func finish() {

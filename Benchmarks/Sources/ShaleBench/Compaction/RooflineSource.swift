@@ -67,7 +67,7 @@ final class RooflineSource {
     @inline(__always)
     private func takeKey() {
         keyCount = block.keyCount
-        block.copyKey(to: unsafe key)
+        unsafe block.copyKey(to: key)
         if isInLastBlock, let upper, compare(upper) > 0 { isEnded = true }
     }
 
