@@ -9,18 +9,19 @@
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
-step "crash points" 6 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|M13KeyRotationCrashTests'
-step "failures" 2 1 2 tests 'FailureLoopTests'
-step "model" 14 1 6 tests '/ModelTests'
-step "options" 4 1 6 tests 'MetamorphicTests|SmallEngineTests'
+step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|M13KeyRotationCrashTests'
+step "failures" 1 1 2 tests 'FailureLoopTests'
+step "model" 22 1 6 tests '/ModelTests'
+step "options" 3 1 6 tests 'MetamorphicTests|SmallEngineTests'
 step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
-step "visibility" 2 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
+step "visibility" 1 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
-step "kills" 10 1 8 "$ring_scratch/release/kill-loop"
-step "damage" 3 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
-step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 3 1 1 tests 'SmallDiskTests|FullDiskTests'
+step "kills" 6 1 8 "$ring_scratch/release/kill-loop"
+step "damage" 1 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
+step "damaged logs" 2 1 4 tests 'LogMatrixTests|BacklogTests'
+step "full disks" 2 1 1 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 30 0 1 tools/planted-bugs
-step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
-step "report in a browser" 3 1 1 tools/support/report-in-browser
+step "coverage" 15 0 1 tools/coverage
+step "mutated values" 1 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "report in a browser" 2 1 1 tools/support/report-in-browser
 step "fuzzers" 6 1 10 tools/fuzz --minutes 0.5 --jobs 2
