@@ -67,7 +67,8 @@ import Testing
             #expect(try engine.verify().problems.isEmpty)
             try engine.close()
         }
-        #expect(rounds >= 2)
+        // Threads may have done everything before the one that cancels was given a processor.
+        if case .inline = scheduling { #expect(rounds >= 2) }
         let engine = try open(files, .zstd(level: 5), scheduling)
         #expect(try engine.compact(options: recompressing).readBytes == 0)
         #expect(try engine.compactionEstimate().readBytes == 0)

@@ -70,7 +70,18 @@ import Testing
 
     /// A bar is drawn on a terminal and nowhere else, and taken away at the end.
     @Test func `the progress bar is for terminals`() throws {
-        let sandbox = try filled(60_000)
+        let sandbox = try filled()
+        // Several MiB, for which progress is told about every MiB, and slow to compress.
+        let store = try Store(at: sandbox.store)
+        var state: UInt64 = 1
+        for number in 0..<3000 {
+            let bytes = (0..<2000).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+            try store.common["c"].set(Data(bytes), forKey: "key \(number)")
+        }
+        try store.close()
         let log = "\(sandbox.path)/typescript"
         let command = "stty cols 100; TERM=xterm \(Sandbox.command.path) compact \(sandbox.store) --compression zstd:19"
         let process = Process()
