@@ -41,11 +41,12 @@ extension Engine {
     }
 
     /// Reads every live byte of the segments and checks checksums, order, counts and filters. Damage, a missing file
-    /// and one of a later version do not end it: they are listed, in the order of levels and keys. `progress` gets the
-    /// bytes read so far about every MiB, on the calling thread, and may throw to cancel.
+    /// and one of a later version do not end it: they are listed, in the order of levels and keys.
     ///
-    /// - Parameter threads: how many read at a time, the caller's included, up to 64; `nil` for as many as there are processors. Each
-    ///   takes some MiB of memory. What is found does not depend on it.
+    /// - Parameters:
+    ///   - threads: How many read at a time, the caller's included, up to 64; `nil` for as many as there are processors. Each
+    ///     takes some MiB of memory. What is found does not depend on it.
+    ///   - progress: Gets the bytes read so far about every MiB, on the calling thread, and may throw to cancel.
     public func verify(
         threads: Int? = nil, progress: (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> VerificationReport {

@@ -19,8 +19,11 @@ extension Maintenance {
     /// between files. Changes nothing, and works beside an opener. Where something is wrong, everything is looked at once
     /// more for what is lost with it.
     ///
-    /// - Parameter threads: how many read at a time, up to 64; `nil` for as many as there are processors. What is found, and in
-    ///   which order, does not depend on it.
+    /// - Parameters:
+    ///   - path: The store's directory.
+    ///   - threads: How many read at a time, up to 64; `nil` for as many as there are processors. What is found, and in
+    ///     which order, does not depend on it.
+    ///   - progress: Gets the bytes read so far, and may throw to cancel.
     public static func verify(
         storeAt path: String, threads: Int? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
