@@ -9,9 +9,16 @@ import Testing
 /// are not synced first.
 @Suite struct DurabilityLadderTests {
     /// Buffered and synced writes while memtables rotate faster than they are flushed.
+    /// Many short ladders: each state is compared with all prefixes of its own.
     @Test func aSyncedWriteLeavesNoHoleBeforeIt() throws {
-        let rotations = Ring.choose(commit: 60, nightly: 5000, release: 20_000)
-        let random = SeededRandom(seed: Ring.seed)
+        let ladders = Ring.choose(commit: 1, nightly: 20, release: 80)
+        for ladder in 0..<ladders {
+            try climb(Ring.choose(commit: 60, nightly: 250, release: 250), seed: Ring.seed &+ UInt64(ladder) << 32)
+        }
+    }
+
+    private func climb(_ rotations: Int, seed: UInt64) throws {
+        let random = SeededRandom(seed: seed)
         let run = ScriptRun(
             CrashScript("ladder", DurabilityLadderTests.steps(random, count: rotations * 22)), scheduling: .deferred)
         let checker = CrashChecker()
@@ -31,7 +38,7 @@ import Testing
                 let seed = CrashKind.seed(point: step, kind: i)
                 checker.check(
                     kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress), thoroughly: false,
-                    "STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed)")
+                    "\(Ring.reproduction) LADDER=\(random.seed) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed)")
             }
         }
         run.files.willPerform = nil
