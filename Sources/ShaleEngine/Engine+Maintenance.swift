@@ -48,7 +48,7 @@ extension Engine {
     ///     takes some MiB of memory. What is found does not depend on it.
     ///   - progress: Gets the bytes read so far about every MiB, on the calling thread, and may throw to cancel.
     public func verify(
-        threads: Int? = nil, progress: (UInt64) throws(StorageError) -> Void = { _ in }
+        threads: Int? = nil, progress: @escaping (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> VerificationReport {
         try core.verify(threads: threads, progress)
     }

@@ -6,7 +6,7 @@ import ShaleSegment
 extension EngineCore {
     /// `threads` nil: as many as there are processors. One where tests want the same calls each time.
     func verify(
-        threads: Int?, _ progress: (UInt64) throws(StorageError) -> Void
+        threads: Int?, _ progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> VerificationReport {
         let view = viewCell.retained()
         let segments = view.version.levels.flatMap(\.segments)

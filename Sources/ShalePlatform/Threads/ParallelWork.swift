@@ -24,7 +24,7 @@ package final class ParallelWork: Sendable {
 
     /// Returns when every item is done, or throws the first failure when every item that had begun has ended.
     ///
-    /// `poll` is called on the caller's thread only: from inside its items, and about ten times a second while it waits for
+    /// `poll` is called on the caller's thread only: from inside its items, and every few milliseconds while it waits for
     /// others. What it throws ends the work. Threads that the system refuses are done without.
     package static func run(
         _ itemCount: Int, threads: Int, poll: @escaping () throws(StorageError) -> Void, _ body: @escaping Body
@@ -53,7 +53,8 @@ package final class ParallelWork: Sendable {
             do throws(StorageError) {
                 try body(item) { [self] () throws(StorageError) in
                     try check()
-                    try poll()
+                    // Kept, so that an item which goes on after errors does not swallow the wish to end.
+                    do throws(StorageError) { try poll() } catch { throw fail(error) }
                 }
             } catch {
                 fail(error)
@@ -71,7 +72,11 @@ package final class ParallelWork: Sendable {
         }
     }
 
-    private func fail(_ error: StorageError) { state.withLock { $0.failure = $0.failure ?? error } }
+    @discardableResult
+    private func fail(_ error: StorageError) -> StorageError {
+        state.withLock { $0.failure = $0.failure ?? error }
+        return error
+    }
 
     private func check() throws(StorageError) {
         guard state.withLock({ $0.failure }) == nil else {
