@@ -18,7 +18,7 @@ package struct CompactionRun: ~Copyable {
     private let lower: OwnedBytes?
     /// The first key behind the range; the cursors borrow it.
     let upper: OwnedBytes?
-    private let dictionaries: [NamespaceID: BlockDictionary]?
+    private let dictionaries: [NamespaceID: BlockDictionary]
     private let allocateNumber: () -> UInt64
     /// Called about every MiB of input with the bytes read so far; throws to give up.
     private let progress: (UInt64) throws(StorageError) -> Void
@@ -36,13 +36,12 @@ package struct CompactionRun: ~Copyable {
     private var charge: BufferCharge
     package internal(set) var statistics = CompactionStatistics()
 
-    /// `bounds` lie inside the job's own; nil: those. Without `dictionaries` it chooses some for itself.
+    /// `bounds` lie inside the job's own.
     package init(
-        _ job: CompactionJob, _ bounds: KeyBounds? = nil, horizon: Horizon, options: CompactionOptions,
-        directory: any Directory, dictionaries: [NamespaceID: BlockDictionary]? = nil,
+        _ job: CompactionJob, _ bounds: KeyBounds, horizon: Horizon, options: CompactionOptions,
+        directory: any Directory, dictionaries: [NamespaceID: BlockDictionary],
         allocateNumber: @escaping () -> UInt64, progress: @escaping (UInt64) throws(StorageError) -> Void
     ) {
-        let bounds = bounds ?? job.bounds
         self.job = job
         lower = bounds.lower.map { OwnedBytes($0) }
         upper = bounds.upper.map { OwnedBytes($0) }
@@ -108,13 +107,9 @@ package struct CompactionRun: ~Copyable {
         if job.kind == .rewrite, let source = job.segments.first {
             writer.output.adoptsFilter = source
         }
-        let plan = DictionaryPlan(job: job, horizon: horizon, options: options)
-        if let dictionaries {
-            writer.output.options.dictionaries = dictionaries
-        } else {
-            writer.output.options.dictionaries = try plan.dictionaries()
-        }
-        writer.output.options.soughtDictionaries = plan.isSought
+        writer.output.options.dictionaries = dictionaries
+        writer.output.options.soughtDictionaries =
+            DictionaryPlan(job: job, horizon: horizon, options: options).isSought
     }
 
     /// Handles the smallest entry of all inputs.
