@@ -57,6 +57,9 @@ package struct CompactionJob: Sendable {
     package var segments: [Segment] { inputs.flatMap(\.segments) }
     /// The inputs that its outputs replace.
     package var replacedInputs: [Input] { keepsUpperInputs ? inputs.filter { $0.level == outputLevel } : inputs }
+    package var replacedBytes: UInt64 {
+        replacedInputs.flatMap(\.segments).reduce(0) { $0 + $1.metadata.fileBytes }
+    }
     package var inputBytes: UInt64 { segments.reduce(0) { $0 + $1.metadata.fileBytes } }
 
     /// Work that shortens L0 is what writers wait for.

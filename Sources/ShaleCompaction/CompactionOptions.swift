@@ -38,7 +38,8 @@ package struct CompactionOptions: Sendable {
     /// Whether blocks are only copied from segments that say that they were compressed with the same codec and level.
     package var copiesOnlySameLevel = false
 
-    /// A merge is cut into at most so many ranges of keys, each of at least a segment of the last level, …
+    /// A merge is cut into at most so many ranges of keys, each of at least a segment of the last level: more than threads, so
+    /// that all threads are busy until the end; …
     package var ranges = 1
     /// … of which so many are done at once.
     package var threads = 1
@@ -54,4 +55,12 @@ package struct CompactionOptions: Sendable {
     }
 
     package func segmentBytes(isLast: Bool) -> UInt64 { isLast ? lastSegmentBytes : upperSegmentBytes }
+
+    /// Makes what a range of so many stored bytes is written to equally large, so that it does not end with a small segment: many
+    /// ranges would leave many of them. Outputs are smaller than their inputs at most times, hence the small margin.
+    mutating func evenOutputs(ofBytes bytes: UInt64, isLast: Bool) {
+        let size = isLast ? \CompactionOptions.lastSegmentBytes : \.upperSegmentBytes
+        let count = max(1, (bytes + self[keyPath: size] - 1) / self[keyPath: size])
+        self[keyPath: size] = min(self[keyPath: size], max(1, bytes / count + bytes / count / 16))
+    }
 }

@@ -36,6 +36,8 @@ package struct RangedCompaction {
         createdMilliseconds: Int64, progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> Result {
         let ranges = try RangeCutter(job: job).ranges(options.ranges, bytesMin: options.lastSegmentBytes)
+        var options = options
+        if ranges.count > 1 { options.evenOutputs(ofBytes: job.inputBytes / UInt64(ranges.count), isLast: job.isLast) }
         let dictionaries = try DictionaryPlan(job: job, horizon: horizon, options: options).dictionaries()
         let results = Guarded([Result](repeating: Result(), count: ranges.count))
         let readBytes = ByteCounter()
@@ -43,7 +45,7 @@ package struct RangedCompaction {
             try ParallelWork.run(
                 ranges.count, threads: options.threads,
                 poll: { () throws(StorageError) in try progress(readBytes.current) }
-            ) { [self] (item, pause) throws(StorageError) in
+            ) { [self, options] (item, pause) throws(StorageError) in
                 var told: UInt64 = 0
                 var run = CompactionRun(
                     job, ranges[item], horizon: horizon, options: options, directory: directory,

@@ -16,7 +16,8 @@ public struct CompactionProgress: Sendable, Hashable {
 extension Engine {
     /// Rewrites the tree, or what of it `scope` names, into its last level: no dead entry stays that no snapshot needs, and everything has the
     /// last level's compression. Blocks that need no change are copied as they are, and segments that need none are left
-    /// alone.
+    /// alone. On return all that is durable and in effect. The files that were replaced are deleted in the background, or by
+    /// ``close()``; meanwhile ``EngineStatistics/heldBytes`` counts them.
     ///
     /// Uses ``EngineOptions/manualCompactionThreads`` threads. `progress` is called on the caller's, about every MiB and
     /// now and then while others work; it may throw to cancel: finished steps stay, nothing is lost, and the next call goes
@@ -30,7 +31,8 @@ extension Engine {
     }
 
     /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others
-    /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored.
+    /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored. On return the
+    /// files are deleted, those excepted that snapshots and cursors hold.
     ///
     /// `progress` as for ``compact(_:options:progress:)``. Snapshots and cursors keep what they can see.
     @discardableResult
@@ -78,7 +80,7 @@ public struct VerificationReport: Sendable {
 public struct CompactionReport: Sendable, Hashable {
     public internal(set) var readBytes: UInt64 = 0
     public internal(set) var writtenBytes: UInt64 = 0
-    /// Bytes of deleted segments minus bytes of new ones: what the file system got back. Negative when the tree grew.
+    /// Bytes of replaced segments minus bytes of new ones: what the file system gets back. Negative when the tree grew.
     public internal(set) var returnedBytes: Int64 = 0
     /// Versions that a newer one hid, and versions that were purged, truncated, dropped or expired.
     public internal(set) var shadowedEntries: UInt64 = 0

@@ -8,7 +8,7 @@ extension EngineCore {
     func manualOptions(_ wishes: ManualCompactionOptions) -> CompactionOptions {
         var result = compaction
         result.copiesOnlySameLevel = wishes.recompresses
-        result.ranges = options.manualCompactionThreads
+        result.ranges = 4 * options.manualCompactionThreads
         result.threads = 1
         if case .threads = environment.scheduling { result.threads = options.manualCompactionThreads }
         return result

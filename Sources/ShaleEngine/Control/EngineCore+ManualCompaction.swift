@@ -16,23 +16,23 @@ extension EngineCore {
         }
     }
 
-    /// Gives the space of erased and expired entries back: whole segments unread, others without their dead blocks.
+    /// Gives the space of erased and expired entries back: whole segments unread, others without their dead blocks. Files that
+    /// were replaced are gone on return, those excepted that readers hold.
     func reclaim(
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         // What a flush would throw, of a store that is poisoned or closed.
         _ = try writableManifest()
         try committer.exclusively {}
-        // Whole segments go first: on a full disk they are the space that the flush needs.
-        let dropped = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+        let report = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+            // Whole segments go first: on a full disk they are the space that the flush needs.
             try session.dropDeadSegments()
-        }
-        try flush()
-        var report = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+            try garbage.collect()
+            try flush()
             try session.dropDeadSegments()
             try session.rewriteErased()
         }
-        report.add(dropped)
+        try garbage.collect()
         return report
     }
 
@@ -44,32 +44,18 @@ extension EngineCore {
         guard let background else { throw Committer.readOnlyError }
         try background.pause()
         defer { background.resume() }
-        let before = viewCell.retained().version.storedBytes
         let session = ManualCompaction(self, scope, wishes, progress)
         try session.checkSpace()
         try work(session)
-        try garbage.collect()
-        var report = session.report
-        report.returnedBytes = Int64(before) - Int64(viewCell.retained().version.storedBytes)
-        return report
+        return session.report
     }
 }
 
 extension CompactionReport {
-    fileprivate mutating func add(_ other: CompactionReport) {
-        readBytes += other.readBytes
-        writtenBytes += other.writtenBytes
-        returnedBytes += other.returnedBytes
-        shadowedEntries += other.shadowedEntries
-        erasedEntries += other.erasedEntries
-        removedTombstones += other.removedTombstones
-        copiedBlocks += other.copiedBlocks
-        skippedBlocks += other.skippedBlocks
-    }
-
-    mutating func add(_ statistics: CompactionStatistics) {
+    mutating func add(_ job: CompactionJob, _ statistics: CompactionStatistics) {
         readBytes += statistics.readBytes
         writtenBytes += statistics.writtenBytes
+        if job.kind != .move { returnedBytes += Int64(job.replacedBytes) - Int64(statistics.writtenBytes) }
         shadowedEntries += statistics.retention.shadowed
         erasedEntries += statistics.retention.erased + statistics.skippedEntries
         removedTombstones += statistics.retention.tombstones

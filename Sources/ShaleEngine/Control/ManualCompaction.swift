@@ -73,24 +73,12 @@ final class ManualCompaction: @unchecked Sendable {
     ) throws(StorageError) -> Bool {
         guard var jobs = try pick(picker()) else { return false }
         while !jobs.isEmpty {
-            try runFirst(of: &jobs)
+            // Nothing refers to its inputs behind it: what it has replaced can be deleted.
+            try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try tell() }
             try giveBack()
             try tell()
         }
         return true
-    }
-
-    /// When it returns, nothing refers to the inputs any more that the job has replaced: their files can be deleted.
-    private func runFirst(of jobs: inout [CompactionJob]) throws(StorageError) {
-        let job = jobs.removeFirst()
-        let told = ByteCounter()
-        let options = options.affordable(for: job, core.options.memoryBudget)
-        let statistics = try core.run(job, core.horizon(), options) { [self] (bytes) throws(StorageError) in
-            note(bytes, told)
-            try tell()
-        }
-        note(statistics.readBytes, told)
-        done.withLock { $0.add(statistics) }
     }
 
     // MARK: Rewriting
@@ -140,18 +128,25 @@ final class ManualCompaction: @unchecked Sendable {
             if number < firstNumber, scope.overlaps(segment) { readBytes.add(segment.metadata.fileBytes) }
             return false
         }
+        try run(picker.rewriteJob(segment, level: level), picker.horizon, pause)
+        return true
+    }
+
+    // MARK: Jobs
+
+    /// Calls `pause` about every MiB that it has read.
+    private func run(
+        _ job: CompactionJob, _ horizon: Horizon, _ pause: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) {
         let told = ByteCounter()
-        let statistics = try core.run(picker.rewriteJob(segment, level: level), picker.horizon, options) {
-            [self] (bytes) throws(StorageError) in
+        let options = options.affordable(for: job, core.options.memoryBudget)
+        let statistics = try core.run(job, horizon, options) { [self] (bytes) throws(StorageError) in
             note(bytes, told)
             try pause()
         }
         note(statistics.readBytes, told)
-        done.withLock { $0.add(statistics) }
-        return true
+        done.withLock { $0.add(job, statistics) }
     }
-
-    // MARK: Accounts
 
     /// A job has read `bytes` so far, of which `told` are counted.
     private func note(_ bytes: UInt64, _ told: ByteCounter) {
@@ -164,8 +159,8 @@ final class ManualCompaction: @unchecked Sendable {
         try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
     }
 
-    /// Deletes what was replaced. A thread of its own does that beside the next job, because giving blocks back takes tens of
-    /// milliseconds for each segment, unless the space is bounded.
+    /// Deletes what was replaced. A thread of its own does that beside the next job and behind the last, because giving blocks
+    /// back takes tens of milliseconds for each segment, unless the space is bounded.
     private func giveBack() throws(StorageError) {
         if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()

@@ -89,8 +89,9 @@ public struct EngineOptions: Sendable {
     /// Threads that compact, beside the flush thread. 1 … 16; default: half the cores, at most 4.
     public var compactionThreads = EngineOptions.defaultCompactionThreads
 
-    /// Threads of a manual compaction, the caller's among them: large jobs are cut into as many ranges of keys, which are merged
-    /// side by side, fewer if they would take more than a quarter of ``memoryBudget``. 1 … 64, default 2.
+    /// Threads of a manual compaction, the caller's among them: large jobs are cut into ranges of keys, which are merged side by
+    /// side by fewer threads if they would take more than a quarter of ``memoryBudget``. One more than there are
+    /// processors keeps these busy while a thread waits for the disk. 1 … 64, default 2.
     public var manualCompactionThreads = 2
 
     /// Segment files that are kept open. 16 … 65 536, default 512.

@@ -80,7 +80,8 @@ struct CompactCommand: StoreCommand {
     private var options: EngineOptions {
         var options = EngineOptions()
         if let compression { options.lastCompression = compression.value }
-        options.manualCompactionThreads = min(64, ProcessInfo.processInfo.activeProcessorCount)
+        // One thread waits for the disk while the others compute.
+        options.manualCompactionThreads = min(64, ProcessInfo.processInfo.activeProcessorCount + 1)
         return options
     }
 
