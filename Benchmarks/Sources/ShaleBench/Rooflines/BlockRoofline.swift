@@ -1,5 +1,4 @@
 import ShaleInspection
-import Synchronization
 import SystemLZ4
 import SystemZstd
 import _ShaleHotPaths
@@ -52,26 +51,19 @@ final class BlockRoofline: Sendable {
 
     /// Seconds for everything, on so many threads.
     func measure(threads: Int) throws -> Double {
-        let counter = Counter()
+        let numbers = DealtNumbers(below: pieces.count)
         let began = Clock.now
         let sums = try Threads.run(threads) { [self] _ in
             let reader = BlockReader()
-            while true {
-                let index = counter.next
-                guard index < pieces.count else { return reader.sum }
+            while let index = numbers.next() {
                 try reader.read(files[pieces[index].file], pieces[index].blocks)
             }
+            return reader.sum
         }
         let seconds = Clock.seconds(since: began)
         // Looked at, so that nothing of it can be left out.
         guard sums.reduce(0, ^) != 0 else { throw BenchError("the checksums are nothing") }
         return seconds
-    }
-
-    private final class Counter: Sendable {
-        private let taken = Atomic<Int>(0)
-
-        var next: Int { taken.add(1, ordering: .relaxed).oldValue }
     }
 
     final class File: Sendable {

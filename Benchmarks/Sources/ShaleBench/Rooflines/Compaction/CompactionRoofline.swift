@@ -1,4 +1,3 @@
-import Synchronization
 import SystemZstd
 
 #if canImport(Darwin)
@@ -28,11 +27,11 @@ struct CompactionRoofline {
     func measure(threads: Int) throws -> Result {
         let cuts = inputs.cuts(threads * CompactionRoofline.rangesPerThread)
         let bounds = Array(zip([nil] + cuts.map(Optional.some), cuts.map(Optional.some) + [nil]))
-        let next = Counter()
+        let numbers = DealtNumbers(below: bounds.count)
         let began = Clock.now
         let parts = try Threads.run(threads) { _ in
             var sum = Result()
-            while let range = next.take(below: bounds.count) {
+            while let range = numbers.next() {
                 try merge(after: bounds[range].0, through: bounds[range].1, &sum)
             }
             return sum
@@ -79,16 +78,6 @@ struct CompactionRoofline {
             if order < 0 || order == 0 && a.keyCount < b.keyCount { best = index }
         }
         return best
-    }
-}
-
-/// Numbers that threads deal among themselves.
-private final class Counter: Sendable {
-    private let next = Atomic<Int>(0)
-
-    func take(below end: Int) -> Int? {
-        let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        return number < end ? number : nil
     }
 }
 
