@@ -47,7 +47,8 @@ import Testing
     private static var defaults: [String: Any] {
         [
             "name": "x", "count": 3, "rate": 0.5, "on": true,
-            "seen": Date(timeIntervalSinceReferenceDate: 9),
+            "seen": Date(timeIntervalSinceReferenceDate: 9), "whole": 2.0, "none": [Double.nan], "no": Double.nan,
+            "most": UInt64.max,
             "blob": Data([1]), "list": [1, "a"], "table": ["k": ["n": 1]],
         ]
     }
@@ -62,15 +63,19 @@ import Testing
         let fixture = try ArchiveFixture()
         let namespace = fixture.namespace
         let path = try folder.write(try Self.bytes(format), "d.plist")
-        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(imported: 8))
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(imported: 12))
         #expect(try namespace.value(forKey: "name", as: String.self) == "x")
         #expect(try namespace.int(forKey: "count") == 3)
         #expect(try namespace.bool(forKey: "on") == true)
+        // A real stays one, whatever it is.
+        #expect(try namespace.double(forKey: "whole") == 2)
+        #expect(try namespace.double(forKey: "no")?.isNaN == true)
+        #expect(try namespace.value(forKey: "most", as: UInt64.self) == .max)
         #expect(
             try namespace.value(forKey: "seen", as: Date.self) == Date(timeIntervalSinceReferenceDate: 9))
         #expect(try namespace.object(forKey: "list") == .propertyList([1, "a"]))
         #expect(try namespace.object(forKey: "table") == .propertyList(["k": ["n": 1]]))
-        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 8))
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 12))
     }
 
     @Test func whatChangedSinceIsKeptUnlessToBeReplaced() throws {
@@ -80,10 +85,10 @@ import Testing
         let path = try folder.write(try Self.bytes(.binary), "d.plist")
         _ = try namespace.importUserDefaults(at: path)
         try namespace.set("newer", forKey: "name")
-        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 7, skipped: 1))
+        #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 11, skipped: 1))
         #expect(try namespace.value(forKey: "name", as: String.self) == "newer")
         let report = try namespace.importUserDefaults(at: path, replacing: true)
-        #expect(Counts(report) == Counts(imported: 1, unchanged: 7))
+        #expect(Counts(report) == Counts(imported: 1, unchanged: 11))
         #expect(try namespace.value(forKey: "name", as: String.self) == "x")
     }
 
@@ -100,6 +105,31 @@ import Testing
             Counts(try fixture.namespace.importKeyedArchive(at: path, forKey: "dog"))
                 == Counts(unchanged: 1))
         #expect(try fixture.namespace.archived(Dog.self, forKey: "dog")?.legs == 4)
+    }
+
+    @Test func anArchiveMayBeXML() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.outputFormat = .xml
+        archiver.encode(Dog(name: "rex", legs: 4), forKey: NSKeyedArchiveRootObjectKey)
+        archiver.finishEncoding()
+        let path = try folder.write(archiver.encodedData, "dog.archive")
+        _ = try fixture.namespace.importKeyedArchive(at: path, forKey: "dog")
+        #expect(try fixture.namespace.archived(Dog.self, forKey: "dog")?.legs == 4)
+    }
+
+    /// Lists that are nested so deep have ended the process.
+    @Test func aListThatIsNestedTooDeepIsAnError() throws {
+        let folder = try Folder()
+        let fixture = try ArchiveFixture()
+        for depth in [600, 100_000] {
+            let arrays = String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+            let text = "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>k</key>\(arrays)</dict></plist>"
+            let path = try folder.write(Data(text.utf8), "deep.plist")
+            #expect(
+                code { () throws(StorageError) in try fixture.namespace.importUserDefaults(at: path) } == .corruption)
+        }
     }
 
     @Test func aFolderIsImportedFileByFile() throws {

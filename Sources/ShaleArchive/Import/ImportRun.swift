@@ -65,7 +65,7 @@ package struct ImportRun {
     ) throws(StorageError) {
         do throws(StorageError) {
             if let present = try namespace.object(forKey: key) {
-                guard present != value else { return note(key.description, .unchanged) }
+                guard !present.isSame(as: value) else { return note(key.description, .unchanged) }
                 guard replacesOthers else { return skip(key.description, "the key has another value") }
             }
             try write(namespace)
@@ -82,6 +82,29 @@ package struct ImportRun {
 
     private mutating func note(_ key: String, _ outcome: ImportReport.Outcome) {
         report.entries.append(ImportReport.Entry(key: key, outcome: outcome))
+    }
+}
+
+extension StoredValue {
+    /// Equal; and what is not a number is the same as itself.
+    fileprivate func isSame(as other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.double(let a), .double(let b)): StructuredValue.double(a).isSame(as: .double(b))
+        case (.propertyList(let a), .propertyList(let b)), (.archive(let a), .archive(let b)): a.isSame(as: b)
+        default: self == other
+        }
+    }
+}
+
+extension StructuredValue {
+    fileprivate func isSame(as other: StructuredValue) -> Bool {
+        switch (self, other) {
+        case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+        case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isSame(as: $1) }
+        case (.dictionary(let a), .dictionary(let b)):
+            a.count == b.count && a.allSatisfy { (name, value) in b[name].map { value.isSame(as: $0) } ?? false }
+        default: self == other
+        }
     }
 }
 

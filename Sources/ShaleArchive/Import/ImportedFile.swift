@@ -11,7 +11,7 @@ enum ImportedFile {
     case json(StructuredValue)
 
     /// Throws `.missing`, `.ioFailure`, `.invalidArgument` for what is no file or too large, and `.corruption` for bytes
-    /// that are neither a property list (binary or XML), nor a keyed archive, nor JSON when `isJSON`.
+    /// that are neither a property list nor a keyed archive (binary or XML), nor JSON when `isJSON`.
     init(path: String, isJSON: Bool) throws(StorageError) {
         let bytes = try ArchiveFile.plain(try ImportedFile.read(path), path)
         if isJSON {
@@ -19,7 +19,7 @@ enum ImportedFile {
         } else if bytes.starts(with: Array("bplist".utf8)) {
             self = try ImportedFile.binary(bytes)
         } else {
-            self = .propertyList(try ImportedFile.xml(bytes))
+            self = try ImportedFile.binary(try ImportedFile.converted(bytes))
         }
     }
 
@@ -41,15 +41,18 @@ enum ImportedFile {
         }
     }
 
-    /// Foundation takes any text for a property list of an old kind: only XML goes there.
-    private static func xml(_ bytes: Data) throws(StorageError) -> StructuredValue {
+    /// The binary form of an XML property list, which is what is read. `PropertyListDecoder` would take a real without a fraction for an
+    /// integer, and ends the process on lists that are nested some thousand deep. Foundation takes any text for a property list of an old
+    /// kind: only XML goes there.
+    private static func converted(_ bytes: Data) throws(StorageError) -> Data {
         let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
         guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })
         else {
             throw StorageError(.corruption, "a file is no property list")
         }
         do {
-            return try PropertyListDecoder().decode(StructuredValue.self, from: bytes)
+            let list = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+            return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         } catch {
             throw StorageError(.corruption, "a file is no property list", cause: error)
         }
