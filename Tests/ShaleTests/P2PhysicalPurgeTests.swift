@@ -38,6 +38,32 @@ import Testing
         #expect(again.entries == 0 && again.logicalBytes == 0)
     }
 
+    @Test func progressTellsPhaseAndTime() throws {
+        let fixture = try Self.filled()
+        fixture.store.registerPurgeable(named: "nothing") { (_) in PurgeHandlerResult(files: 0, returnedBytes: 0) }
+        try fixture["n"].setOptions(NamespaceOptions(purgePolicy: .capacity(100_000)))
+        for (rule, phases) in [
+            (PurgeRule.policies, [PurgeProgress.Phase.removing, .reclaiming]), (.everything, [.outside, .reclaiming]),
+        ] {
+            var steps: [PurgeProgress] = []
+            try fixture.store.purge(by: rule) { (progress) in
+                // A fiftieth of a second for each step.
+                fixture.time.advance(milliseconds: 20)
+                steps.append(progress)
+            }
+            let told = steps.map(\.phase)
+            #expect(phases.allSatisfy(told.contains) && told == phases.flatMap { phase in told.filter { $0 == phase } })
+            #expect(steps.last?.estimatedRemaining == .zero)
+            // By the speed so far.
+            for (index, step) in steps.enumerated() where step.fraction > 0 && step.fraction < 1 {
+                let elapsed = 0.02 * Double(index - told.count { $0 == .outside })
+                let expected = elapsed * (1 - step.fraction) / step.fraction
+                let rest = try #require(step.estimatedRemaining) / .seconds(1)
+                #expect(abs(rest - expected) < 0.001)
+            }
+        }
+    }
+
     @Test func aPurgeCanBeCancelledAndLosesNothing() throws {
         let fixture = try Self.filled()
         let found = code { () throws(StorageError) in

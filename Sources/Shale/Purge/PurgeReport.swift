@@ -19,6 +19,17 @@ public struct PurgeReport: Sendable {
 
 /// How far a purge has come.
 public struct PurgeProgress: Sendable, Hashable {
+    /// What a purge is about; they come in this order, and some may be left out.
+    public enum Phase: String, Sendable, Hashable {
+        /// By policy: entries that are due are looked for and removed. What goes at once is not told.
+        case removing
+        /// What was registered besides the store's entries is cleaned up.
+        case outside
+        /// Disk space is given back.
+        case reclaiming
+    }
+
+    public let phase: Phase
     /// The share of the stored bytes that has been looked at or needs no look, 0 … 1. Rises.
     public let fraction: Double
     /// How long the rest will take at the speed so far; `nil` while nobody knows.

@@ -27,14 +27,14 @@ extension Store {
         let bytesBefore = core.segmentBytes
         try core.purge(scope)
         let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
-            try progress(PurgeProgress(fraction: 0, estimatedRemaining: nil))
+            try progress(PurgeProgress(phase: .outside, fraction: 0, estimatedRemaining: nil))
         }
         let time = core.options.engine.time
         let start = time.monotonicNanoseconds
         try core.engine.reclaim { (step) throws(StorageError) in
-            try progress(PurgeProgress(step, nanoseconds: time.monotonicNanoseconds &- start))
+            try progress(PurgeProgress(.reclaiming, step.fraction, nanoseconds: time.monotonicNanoseconds &- start))
         }
-        try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
+        try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
         var report = try core.purgeFigures(scope).report(
             since: before, returnedBytes: bytesBefore - core.segmentBytes)
         report.outside = outside
@@ -96,11 +96,5 @@ extension StoreCore {
         } _: { (ids) throws(StorageError) in
             try engine.purge(ids)
         }
-    }
-}
-
-extension PurgeProgress {
-    init(_ step: CompactionProgress, nanoseconds: UInt64) {
-        self.init(fraction: step.fraction, nanoseconds: nanoseconds)
     }
 }

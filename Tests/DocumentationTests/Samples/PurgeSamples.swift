@@ -17,7 +17,7 @@ import Testing
         print("a purge would give about \(estimate.returnedBytes) bytes back")
 
         let report = try store.purge(.namespace(thumbnails)) { (step) throws(StorageError) in
-            print("\(Int(step.fraction * 100)) %")  // throwing here cancels
+            print("\(step.phase): \(Int(step.fraction * 100)) %")  // throwing here cancels
         }
         print("\(report.returnedBytes) bytes are the file system's again")
         #expect(try thumbnails.keys.array() == ["logo.png"])

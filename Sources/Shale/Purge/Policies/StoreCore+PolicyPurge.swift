@@ -14,21 +14,21 @@ extension StoreCore {
         let before = Int64(engine.statistics.storedBytes)
         let time = options.engine.time
         let start = time.monotonicNanoseconds
-        func tell(_ fraction: Double) throws(StorageError) {
-            try progress(PurgeProgress(fraction: fraction, nanoseconds: time.monotonicNanoseconds &- start))
+        func tell(_ phase: PurgeProgress.Phase, _ fraction: Double) throws(StorageError) {
+            try progress(PurgeProgress(phase, fraction, nanoseconds: time.monotonicNanoseconds &- start))
         }
         let outcome = try applyPolicies(scope, isDry: false) { (share) throws(StorageError) in
-            try tell(share * StoreCore.lookingShare)
+            try tell(.removing, share * StoreCore.lookingShare)
         }
         let outside = try purgeOutside(scope, isDry: false, .policies) { () throws(StorageError) in
-            try tell(StoreCore.lookingShare)
+            try tell(.outside, StoreCore.lookingShare)
         }
         if outcome.entries > 0 {
             try engine.compact { (step) throws(StorageError) in
-                try tell(StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
+                try tell(.reclaiming, StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
             }
         }
-        try progress(PurgeProgress(fraction: 1, estimatedRemaining: .zero))
+        try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
         return PurgeReport(
             entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
             returnedBytes: before - Int64(engine.statistics.storedBytes), isEstimate: false, outside: outside,
@@ -47,7 +47,9 @@ extension StoreCore {
 }
 
 extension PurgeProgress {
-    init(fraction: Double, nanoseconds: UInt64) {
+    /// `nanoseconds`: how long it took to come so far.
+    init(_ phase: Phase, _ fraction: Double, nanoseconds: UInt64) {
+        self.phase = phase
         self.fraction = fraction
         estimatedRemaining =
             fraction > 0 ? .nanoseconds(Int64(Double(nanoseconds) * (1 - fraction) / fraction)) : nil
