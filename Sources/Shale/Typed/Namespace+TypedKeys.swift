@@ -6,9 +6,7 @@ extension Namespace {
     /// Errors, none of which ever turns into the default: `.typeMismatch` when something else is stored, `.codecFailure`
     /// when it does not decode, `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`.
     public func value<Value>(for key: Key<Value>) throws(StorageError) -> Value {
-        try key.name.withKeyBytes { (name) throws(StorageError) in
-            try read(name) { (value) throws(StorageError) in try key.coding.decode(value) }
-        } ?? key.defaultValue
+        try key.coding.read(self, key.name) ?? key.defaultValue
     }
 
     /// Stores the value of a typed key; `nil` removes it.

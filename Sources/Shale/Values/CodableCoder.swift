@@ -53,21 +53,25 @@ enum CodableCoder {
     static func decode<T: Decodable>(
         _ type: T.Type, _ data: Data, _ codec: ValueCodec
     ) throws(StorageError) -> T {
-        switch codec {
-        case .json: break
-        case .propertyList: try BinaryPropertyListChecker.check(data.bytes)
-        default: throw .unexpected(codec, requested: String(describing: T.self))
-        }
         do {
-            if codec == .json { return try jsonDecoder.decode(T.self, from: data) }
-            let box = try listDecoder.decode([T].self, from: data)
-            guard box.count == 1 else { throw StorageError.badPayload(codec, data.count) }
-            return box[0]
+            switch codec {
+            case .json: return try jsonDecoder.decode(T.self, from: data)
+            case .propertyList: return try decodeList(T.self, data)
+            default: throw StorageError.unexpected(codec, requested: String(describing: T.self))
+            }
         } catch let error as StorageError {
             throw error
         } catch {
             throw failure(error, T.self, codec)
         }
+    }
+
+    @inline(never)
+    private static func decodeList<T: Decodable>(_ type: T.Type, _ data: Data) throws -> T {
+        try BinaryPropertyListChecker.check(data.bytes)
+        let box = try listDecoder.decode([T].self, from: data)
+        guard box.count == 1 else { throw StorageError.badPayload(.propertyList, data.count) }
+        return box[0]
     }
 
     /// The value as a whole being of another kind is a type mismatch; anything wrong inside it is the codec's.

@@ -23,8 +23,14 @@ struct CopiedPayload {
     /// takes longer than some decoders, is left out.
     @usableFromInline
     func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
-        if !codec.isDocument, let storable = T.self as? any StorableValue.Type,
-            let result = try storable.decode(bytes.bytes, codec) as? T
+        if codec.isDocument { return try CodableCoder.decode(T.self, bytes, codec) }
+        return try cast(T.self)
+    }
+
+    /// Apart from documents, which would ask the runtime for the cast's types too.
+    @inline(never)
+    private func cast<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
+        if let storable = T.self as? any StorableValue.Type, let result = try storable.decode(bytes.bytes, codec) as? T
         {
             return result
         }

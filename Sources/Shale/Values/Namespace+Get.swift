@@ -23,10 +23,10 @@ extension Namespace {
     /// Errors as for the other `value`, and `.codecFailure` when what is stored does not decode to `type`.
     @inlinable
     public func value<T: Decodable>(forKey key: some StoreKey, as type: T.Type = T.self) throws(StorageError) -> T? {
-        try key.withKeyBytes { (key) throws(StorageError) -> T? in
-            guard let stored = try copiedPayload(key) else { return nil }
-            return try stored.decoded(T.self)
-        }
+        // What is decoded does not pass through the closure: copying it out of there takes longer than the copy of the payload.
+        let stored = try key.withKeyBytes { (key) throws(StorageError) in try copiedPayload(key) }
+        guard let stored else { return nil }
+        return try stored.decoded(T.self)
     }
 
     @usableFromInline

@@ -18,16 +18,21 @@ extension String: StorableValue {
 }
 
 extension String {
-    /// What the bytes say; `nil` when they are not UTF-8. The library's initialiser that validates takes nearly twice as long as the
-    /// one that repairs, which leaves what is valid as it is and nothing else.
+    /// What the bytes say; `nil` when they are not UTF-8. Validated where they lie and then copied, which takes what copying an array
+    /// does; older systems don't have that, and their initialiser takes twice as long.
     @usableFromInline
     static func text(_ payload: RawSpan) -> String? {
         unsafe payload.withUnsafeBytes { (bytes) -> String? in
-            let text = unsafe String(decoding: bytes, as: UTF8.self)
-            let isSame = unsafe text.utf8.withContiguousStorageIfAvailable {
-                unsafe Bytes(UnsafeRawBufferPointer($0)) == Bytes(bytes)
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+                return unsafe String(validating: bytes, as: UTF8.self)
             }
-            return isSame == true ? text : nil
+            do {
+                return String(
+                    copying: try UTF8Span(
+                        validating: unsafe Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self))))
+            } catch {
+                return nil
+            }
         }
     }
 }
