@@ -48,10 +48,7 @@
             buffer.append(Array("restricted".utf8))
             buffer.append(generation)
             if PlantedBug.isActive(.sealWithoutAddress) { return buffer.bytes.array() }
-            for part in address.path + [address.name] {
-                buffer.append(UInt32(part.bytes.count))
-                buffer.append(part.bytes)
-            }
+            for part in address.path + [address.name] { buffer.append(part: part) }
             return buffer.bytes.array()
         }
     }

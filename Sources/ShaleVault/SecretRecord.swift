@@ -10,10 +10,7 @@
             var buffer = ByteBuffer()
             buffer.append(format)
             buffer.append(UInt32(address.path.count))
-            for part in address.path + [address.name] {
-                buffer.append(UInt32(part.bytes.count))
-                buffer.append(part.bytes)
-            }
+            for part in address.path + [address.name] { buffer.append(part: part) }
             buffer.append(secret)
             defer {
                 // Its memory is not left behind with a secret in it.

@@ -19,30 +19,25 @@
 
         /// What the keys of all secrets at and below `path` begin with.
         func prefix(_ path: [EntryKey]) -> [UInt8] {
-            var parts: [UInt8] = [1]
+            var parts = ByteBuffer()
+            parts.append(1 as UInt8)
             var prefix: [UInt8] = []
-            for component in path {
-                SecretTags.append(component, to: &parts)
-                prefix += tag(parts)
+            for part in path {
+                parts.append(part: part)
+                prefix += tag(parts.bytes)
             }
             return prefix
         }
 
         func key(of address: SecretAddress) -> [UInt8] {
-            var parts: [UInt8] = [2]
-            for component in address.path + [address.name] { SecretTags.append(component, to: &parts) }
-            return prefix(address.path) + tag(parts)
+            var parts = ByteBuffer()
+            parts.append(2 as UInt8)
+            for part in address.path + [address.name] { parts.append(part: part) }
+            return prefix(address.path) + tag(parts.bytes)
         }
 
-        private func tag(_ parts: [UInt8]) -> ArraySlice<UInt8> {
-            Array(HMAC<SHA256>.authenticationCode(for: parts, using: key)).prefix(Self.tagBytes)
-        }
-
-        private static func append(_ component: EntryKey, to parts: inout [UInt8]) {
-            let count = UInt32(component.bytes.count)
-            parts += [UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)]
-            parts += [UInt8(truncatingIfNeeded: count >> 16), UInt8(truncatingIfNeeded: count >> 24)]
-            parts += component.bytes
+        private func tag(_ parts: Bytes) -> ArraySlice<UInt8> {
+            Array(HMAC<SHA256>.authenticationCode(for: parts.array(), using: key)).prefix(Self.tagBytes)
         }
     }
 #endif

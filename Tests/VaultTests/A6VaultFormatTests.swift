@@ -49,7 +49,7 @@
             for path in [[], [""], ["", ""], ["a", ""], ["", "a"]] as [[EntryKey]] {
                 #expect(PlainText.path(PlainText.text(path)) == path)
             }
-            for text in ["%", "%2", "%GG", "é", "a b"] { #expect(PlainText.part(text) == nil) }
+            for text in ["%", "%2", "%GG", "é", "a b", "%61", "%2F"] { #expect(PlainText.part(text) == nil) }
             for text in ["a", "a/b", "/%", "//é"] { #expect(PlainText.path(text) == nil) }
         }
     }
