@@ -1,49 +1,71 @@
 #if Encryption && canImport(Security)
     import Foundation
     import Security
-    import ShaleBase
 
-    extension Vault {
-        /// The vault in the system's Keychain: generic passwords, readable after the first unlock, on this device only.
-        /// `accessGroup`: shares it with the other applications of the group; `nil` for the application's own.
-        public static func keychain(accessGroup: String? = nil) -> Vault {
-            Vault(backend: KeychainBackend(accessGroup: accessGroup))
-        }
-    }
-
-    /// Secrets as generic passwords: the path is the service, the name the account, both as ``PlainText``. Changes are durable when
-    /// the Keychain returns.
+    /// Secrets as generic passwords. Kept by the system, do not change: the service is `shale.Vault` and the path as ``PlainText``, the
+    /// account the name as a path of one part; so neither is ever empty, which not every search tells from "any".
     final class KeychainBackend: VaultBackend {
+        /// By which items are known to be ours among the application's others.
+        private static let servicePrefix = "shale.Vault"
+
         private let accessGroup: String?
 
         init(accessGroup: String?) { self.accessGroup = accessGroup }
 
         // MARK: Names
 
-        private func query(_ address: SecretAddress? = nil) -> [CFString: Any] {
-            var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword]
+        /// What finds all items of the group, ours and others.
+        private func everything() -> [CFString: Any] {
+            var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecUseDataProtectionKeychain: true]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
-            if let address {
-                query[kSecAttrService] = PlainText.text(address.path)
-                query[kSecAttrAccount] = PlainText.text(address.name)
-            }
             return query
         }
 
+        private func items(at path: [EntryKey]) -> [CFString: Any] {
+            var query = everything()
+            query[kSecAttrService] = KeychainBackend.servicePrefix + PlainText.text(path)
+            return query
+        }
+
+        private func item(at address: SecretAddress) -> [CFString: Any] {
+            var query = items(at: address.path)
+            query[kSecAttrAccount] = PlainText.text([address.name])
+            return query
+        }
+
+        /// `nil` for what is none of ours.
+        private static func address(_ attributes: [String: Any]) -> SecretAddress? {
+            guard let service = attributes[kSecAttrService as String] as? String, service.hasPrefix(servicePrefix),
+                let path = PlainText.path(String(service.dropFirst(servicePrefix.count))),
+                let account = attributes[kSecAttrAccount as String] as? String,
+                let names = PlainText.path(account), let name = names.first, names.count == 1
+            else { return nil }
+            return SecretAddress(path, name)
+        }
+
         private static func failure(_ status: OSStatus) -> StorageError {
-            let code: StorageError.Code = status == errSecInteractionNotAllowed ? .locked : .ioFailure
-            return StorageError(code, "the Keychain refused status=\(status)")
+            switch status {
+            case errSecInteractionNotAllowed:
+                StorageError(.locked, "the Keychain is locked until the device is unlocked")
+            case errSecMissingEntitlement:
+                StorageError(.unavailable, "the Keychain needs a program that is signed with the entitlement to use it")
+            case errSecNotAvailable: StorageError(.unavailable, "there is no Keychain")
+            default: StorageError(.ioFailure, "the Keychain refused status=\(status)")
+            }
         }
 
         // MARK: Secrets
 
         func secret(at address: SecretAddress) throws(StorageError) -> [UInt8]? {
-            var query = query(address)
+            var query = item(at: address)
             query[kSecReturnData] = true
             var found: CFTypeRef?
             let status = unsafe SecItemCopyMatching(query as CFDictionary, &found)
             if status == errSecItemNotFound { return nil }
-            guard status == errSecSuccess, let data = found as? Data else { throw Self.failure(status) }
+            guard status == errSecSuccess else { throw Self.failure(status) }
+            // An item without bytes has no data.
+            guard let found else { return [] }
+            guard let data = found as? Data else { throw StorageError(.corruption, "a secret is no data") }
             return Array(data)
         }
 
@@ -51,10 +73,10 @@
             _ secret: [UInt8], at address: SecretAddress, replacing: Bool
         ) throws(StorageError) -> SecretOutcome {
             while true {
-                var item = query(address)
-                item[kSecValueData] = Data(secret)
-                item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-                let added = unsafe SecItemAdd(item as CFDictionary, nil)
+                var new = item(at: address)
+                new[kSecValueData] = Data(secret)
+                new[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+                let added = SecItemAdd(new as CFDictionary, nil)
                 if added == errSecSuccess { return .stored }
                 guard added == errSecDuplicateItem else { throw Self.failure(added) }
                 // Gone again meanwhile: then it is added after all.
@@ -62,44 +84,42 @@
                 if present == secret { return .unchanged }
                 if !replacing { return .kept }
                 let change: [CFString: Any] = [kSecValueData: Data(secret)]
-                let status = SecItemUpdate(query(address) as CFDictionary, change as CFDictionary)
+                let status = SecItemUpdate(item(at: address) as CFDictionary, change as CFDictionary)
                 if status == errSecSuccess { return .stored }
                 guard status == errSecItemNotFound else { throw Self.failure(status) }
             }
         }
 
         func removeSecret(at address: SecretAddress) throws(StorageError) -> Bool {
-            let status = SecItemDelete(query(address) as CFDictionary)
+            let status = SecItemDelete(item(at: address) as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure(status) }
             return status == errSecSuccess
         }
 
         // MARK: Paths
 
-        private func all() throws(StorageError) -> [SecretAddress] {
-            var query = query()
+        /// The addresses of what a query finds, but for others' items.
+        private func addresses(_ query: [CFString: Any]) throws(StorageError) -> [SecretAddress] {
+            var query = query
             query[kSecReturnAttributes] = true
             query[kSecMatchLimit] = kSecMatchLimitAll
             var found: CFTypeRef?
             let status = unsafe SecItemCopyMatching(query as CFDictionary, &found)
             if status == errSecItemNotFound { return [] }
-            guard status == errSecSuccess, let items = found as? [[CFString: Any]] else { throw Self.failure(status) }
-            // What others have put there is none of ours.
-            return items.compactMap { item in
-                guard let service = item[kSecAttrService] as? String, let path = PlainText.path(service),
-                    let account = item[kSecAttrAccount] as? String, let name = PlainText.part(account)
-                else { return nil }
-                return SecretAddress(path, name)
+            guard status == errSecSuccess else { throw Self.failure(status) }
+            guard let items = found as? [[String: Any]] else {
+                throw StorageError(.corruption, "the Keychain's items are no list of attributes")
             }
+            return items.compactMap(Self.address)
         }
 
         func addresses(at path: [EntryKey]) throws(StorageError) -> [SecretAddress] {
-            try all().filter { $0.path == path }.sorted { $0.name < $1.name }
+            try addresses(items(at: path)).sorted { $0.name < $1.name }
         }
 
         func removeSecrets(below path: [EntryKey], keeping kept: EntryKey?) throws(StorageError) -> Int {
             var count = 0
-            for address in try all() where address.path.starts(with: path) {
+            for address in try addresses(everything()) where address.path.starts(with: path) {
                 if let kept, address.path.count > path.count, address.path[path.count] == kept { continue }
                 if try removeSecret(at: address) { count += 1 }
             }
