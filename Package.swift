@@ -98,7 +98,7 @@ let package = Package(
         layer(
             "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         layer("ShaleConfiguration", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
-        layer("ShaleNodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto")),
+        layer("ShaleNodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform"),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [

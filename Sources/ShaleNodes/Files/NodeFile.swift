@@ -1,33 +1,51 @@
 package import ShaleBase
 import ShalePlatform
 
-/// The file of one key. On disk, do not change: a ``CheckedFile`` `SHALEVAL` of length of the key u32 | key | envelope.
+/// The file of a key, of all long keys with one hash, or of all long names of nodes with one (``NodeFileName``). On disk, do not change: a
+/// ``CheckedFile`` `SHALEVAL` of a ``NameBucket``: keys with their envelopes, names with nothing.
 package enum NodeFile {
     private static let form = CheckedFile(magic: "SHALEVAL")
-    static let bytesMax = CheckedFile.overheadBytes + 4 + NodeLimits.nameBytes + NodeLimits.valueBytes
+    private static let bytesMax = CheckedFile.overheadBytes + 8 + NodeLimits.nameBytes + NodeLimits.valueBytes
 
-    package static func bytes(_ key: String, _ envelope: [UInt8]) -> [UInt8] {
-        var buffer = ByteBuffer(capacity: 4 + key.utf8.count + envelope.count)
-        buffer.append(UInt32(key.utf8.count))
-        buffer.append(Array(key.utf8))
-        buffer.append(envelope)
-        return form.wrap(buffer.bytes.array())
-    }
+    package static func bytes(_ bucket: NameBucket) -> [UInt8] { form.wrap(bucket.bytes) }
 
     /// Throws `.corruption` for everything that is not such a file, `.newerFormat` for another format.
-    package static func parse(_ bytes: [UInt8], _ file: String) throws(StorageError) -> (
-        key: [UInt8], envelope: [UInt8]
-    ) {
+    package static func parse(_ bytes: [UInt8], _ file: String) throws(StorageError) -> NameBucket {
         let content = try form.unwrap(bytes, file: file)
         return try unsafe content.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
-                var reader = ByteReader(unsafe Bytes(buffer))
-                let key = try reader.string32(limit: NodeLimits.nameBytes, "the key")
-                return (key, try reader.slice(reader.remaining, "the value").array())
+                return try NameBucket(parsing: unsafe Bytes(buffer))
             } catch {
                 throw .corruption(
                     "a file is not valid: \(error.reason)", file: file, offset: UInt64(CheckedFile.headerBytes))
             }
+        }
+    }
+
+    /// `nil` when there is no such file.
+    static func read(_ file: String, in directory: any Directory) throws(StorageError) -> NameBucket? {
+        let bytes: [UInt8]
+        do throws(IOFailure) {
+            bytes = try directory.content(of: file, limit: bytesMax)
+        } catch {
+            guard error.isMissing else { throw error.storageError }
+            return nil
+        }
+        return try parse(bytes, file)
+    }
+
+    /// Durable when it returns. Throws `.invalidArgument` for what could not be read again.
+    static func write(_ bucket: NameBucket, _ file: String, in directory: any Directory) throws(StorageError) {
+        let content = bytes(bucket)
+        guard content.count <= bytesMax else {
+            throw StorageError(.invalidArgument, "the values of keys with one hash are over the limit")
+        }
+        do throws(IOFailure) {
+            try unsafe content.span.bytes.withUnsafeBytes { (buffer) throws(IOFailure) in
+                try directory.replace(file, with: unsafe Bytes(buffer))
+            }
+        } catch {
+            throw error.storageError
         }
     }
 }

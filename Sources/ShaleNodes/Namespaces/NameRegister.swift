@@ -39,11 +39,7 @@ struct NameRegister {
 
     private var key: EntryKey { EntryKey((0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }) }
 
-    private func child(_ index: Int) -> Namespace {
-        let digits = String(hash, radix: 16)
-        let number = String(repeating: "0", count: 16 - digits.count) + digits
-        return namespace.child(index == 0 ? number : "\(number)-\(index)")
-    }
+    private func child(_ index: Int) -> Namespace { namespace.child(NameBucket.place(hash, index)) }
 
     /// The child's namespace; `nil` while the name is not in the register.
     func existing() throws(StorageError) -> Namespace? {
