@@ -1,0 +1,81 @@
+import ShaleBase
+import ShaleNodes
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// Mission, section 4: an error is thrown, and is never a missing key or a write that seems to be done. The trap was an original that
+/// swallowed what its signatures promised to throw.
+@Suite struct FileErrorTests {
+    private static let keys = ["k", String(repeating: "🙂", count: 10_000)]
+
+    /// A tree in which a node has two values, and the disk that it is on.
+    private func tree() throws -> (FileStorage, SimulatedFileSystem) {
+        let files = SimulatedFileSystem(seed: 3)
+        let root = try FileStorage(at: "/tree", files)
+        for key in Self.keys { try root.child(named: Self.keys[1]).set("old", forKey: key) }
+        return (root, files)
+    }
+
+    private func fails(_ kind: OperationKind, _ call: (FileStorage) throws(StorageError) -> Void) throws -> Bool {
+        let (root, files) = try tree()
+        files.inject(FaultRule(on: [kind], when: .always, repeatsForever: true, .error(5)))
+        return code { () throws(StorageError) in try call(root.child(named: Self.keys[1])) } == .ioFailure
+    }
+
+    @Test(arguments: keys) func aReadThatFailsIsNoMissingKey(_ key: String) throws {
+        for kind in [OperationKind.openDirectory, .open, .read, .size] {
+            #expect(
+                try fails(kind) { (node) throws(StorageError) in _ = try node.value(forKey: key, as: String.self) },
+                "\(kind)")
+        }
+        #expect(try fails(.openDirectory) { (node) throws(StorageError) in _ = try node.contains(key) })
+        #expect(try fails(.list) { (node) throws(StorageError) in _ = try node.keys() })
+        #expect(try fails(.openDirectory) { (node) throws(StorageError) in _ = try node.keys() })
+    }
+
+    @Test(arguments: keys) func aWriteThatFailsSaysSoAndLeavesTheOldValue(_ key: String) throws {
+        for kind in [OperationKind.openDirectory, .create, .write, .sync, .rename] {
+            let (root, files) = try tree()
+            let node = root.child(named: Self.keys[1])
+            files.inject(FaultRule(on: [kind], when: .always, repeatsForever: true, .error(5)))
+            #expect(code { () throws(StorageError) in try node.set("new", forKey: key) } == .ioFailure, "\(kind)")
+            files.removeFaultRules()
+            #expect(try node.value(forKey: key, as: String.self) == "old", "\(kind)")
+            #expect(try node.keys() == Self.keys)
+        }
+        #expect(try fails(.syncDirectory) { (node) throws(StorageError) in try node.set("new", forKey: key) })
+        #expect(try fails(.remove) { (node) throws(StorageError) in try node.remove(key) })
+        #expect(try fails(.syncDirectory) { (node) throws(StorageError) in try node.remove(key) })
+    }
+
+    @Test func aClearingThatFailsSaysSo() throws {
+        for kind in [OperationKind.openDirectory, .list, .remove, .syncDirectory] {
+            #expect(try fails(kind) { (node) throws(StorageError) in try node.clear() }, "\(kind)")
+            #expect(try fails(kind) { (node) throws(StorageError) in try node.clearHierarchy() }, "\(kind)")
+        }
+    }
+
+    @Test func noSpaceIsToldAndLeavesNothing() throws {
+        let (root, files) = try tree()
+        files.inject(FaultRule(on: [.write], when: .always, repeatsForever: true, .error(28)))
+        #expect(code { () throws(StorageError) in try root.set("new", forKey: "new") } == .noSpace)
+        files.removeFaultRules()
+        #expect(try root.keys() == [])
+        #expect(!files.paths().contains { $0.contains(".shale-") }, "the unfinished file is gone")
+    }
+
+    @Test func aDamagedRegisterIsAnErrorForItsNamesOnly() throws {
+        let (root, files) = try tree()
+        try root.child(named: "other").set(1, forKey: "k")
+        files.inject(
+            FaultRule(
+                on: [.read], path: "/tree/nodes/nr-*", when: .always, repeatsForever: true,
+                .corruptRead(byte: 60, xor: 4)))
+        let node = root.child(named: Self.keys[1])
+        #expect(code { () throws(StorageError) in try node.value(forKey: "k", as: String.self) } == .corruption)
+        #expect(code { () throws(StorageError) in try node.keys() } == .corruption)
+        #expect(code { () throws(StorageError) in try node.set("new", forKey: "k") } == .corruption)
+        #expect(try root.child(named: "other").value(forKey: "k", as: Int.self) == 1)
+    }
+}
