@@ -5,8 +5,11 @@
     public struct BoxFailures: Sendable {
         /// An error that a property could not throw.
         public struct Failure: Sendable {
+            /// What was thrown.
             public let error: StorageError
+            /// The property's key; empty when its name could not be found.
             public let key: String
+            /// The property's scope.
             public let scope: BoxScope
             /// Whether the value was to be set; otherwise it was read.
             public let isWrite: Bool

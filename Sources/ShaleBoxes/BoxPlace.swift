@@ -8,10 +8,10 @@
         case vault(Vault, [EntryKey])
         case sealed(Vault, [EntryKey], InstallGeneration)
 
-        /// What all values of a scope are below, in the vault.
-        static func path(_ scope: BoxScope, of box: DataBox) -> [EntryKey] {
+        /// What all values of a scope are below, in the vault; `nil` when they are not there.
+        static func path(_ scope: BoxScope, of box: DataBox) -> [EntryKey]? {
             switch scope {
-            case .standard: []
+            case .standard: nil
             case .vault: ["box", EntryKey(box.application), "vault"]
             case .restricted: restricted(box.application) + [EntryKey(box.generation.id)]
             }

@@ -9,37 +9,43 @@
         /// The error is why there can't be any.
         private let place: Result<BoxPlace, StorageError>
 
-        /// `nil`: shared; `.some(nil)`: a user's, and there is none.
-        init(_ box: DataBox, _ name: String, _ scope: BoxScope, user: String??) {
+        /// Whose values they are.
+        enum Owner {
+            case everybody
+            /// `nil`: there is no user now.
+            case user(String?)
+
+            /// `nil`: everybody.
+            func id() throws(StorageError) -> String? {
+                guard case .user(let id) = self else { return nil }
+                guard let id else { throw StorageError(.noCurrentUser, "no user is signed in") }
+                guard !id.isEmpty else { throw StorageError(.invalidArgument, "a user id is empty") }
+                return id
+            }
+        }
+
+        init(_ box: DataBox, _ name: String, _ scope: BoxScope, _ owner: Owner) {
             self.box = box
             self.scope = scope
             do throws(StorageError) {
-                place = .success(try Compartment.place(box, name, scope, user))
+                place = .success(try Compartment.place(box, name, scope, try owner.id()))
             } catch {
                 place = .failure(error)
             }
         }
 
         private static func place(
-            _ box: DataBox, _ name: String, _ scope: BoxScope, _ user: String??
+            _ box: DataBox, _ name: String, _ scope: BoxScope, _ user: String?
         ) throws(StorageError) -> BoxPlace {
-            let id: String?
-            switch user {
-            case nil: id = nil
-            case .some(nil): throw StorageError(.noCurrentUser, "no user is signed in")
-            case .some(let user?):
-                guard !user.isEmpty else { throw StorageError(.invalidArgument, "a user id is empty") }
-                id = user
-            }
-            if scope == .standard {
-                let space = id.map { box.store.user($0) } ?? box.store.common
+            guard let scopePath = BoxPlace.path(scope, of: box) else {
+                let space = user.map { box.store.user($0) } ?? box.store.common
                 return .namespace(space["boxes"].child(name))
             }
             guard let vault = box.vault else {
                 throw StorageError(.invalidArgument, "the box was opened without a vault")
             }
-            let path = BoxPlace.path(scope, of: box) + BoxPlace.owner(id) + [EntryKey(name)]
-            return scope == .vault ? .vault(vault, path) : .sealed(vault, path, box.generation)
+            let path = scopePath + BoxPlace.owner(user) + [EntryKey(name)]
+            return scope == .restricted ? .sealed(vault, path, box.generation) : .vault(vault, path)
         }
 
         /// The value of a key; `nil` when it is missing, and for restricted ones also when they were another installation's.

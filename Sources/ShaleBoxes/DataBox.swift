@@ -62,21 +62,21 @@
 
         /// The values `name` that are everybody's.
         public func compartment(_ name: String, _ scope: BoxScope) -> Compartment {
-            Compartment(self, name, scope, user: nil)
+            Compartment(self, name, scope, .everybody)
         }
 
         /// The values `name` of a user. With no user, `nil`, all operations throw `.noCurrentUser`: never are they somebody
         /// else's, and never everybody's. Any text but the empty one, which is `.invalidArgument`.
         public func compartment(_ name: String, _ scope: BoxScope, per user: String?) -> Compartment {
-            Compartment(self, name, scope, user: .some(user))
+            Compartment(self, name, scope, .user(user))
         }
 
         /// Removes everything that a user has in this box, in all scopes, and all else that the store has of this user. The
         /// vault's part and the store's are a step each, durable when this returns.
         public func removeUser(_ id: String) throws(StorageError) {
-            for scope in [BoxScope.vault, .restricted] {
-                guard let vault else { break }
-                try vault.removeAll(below: BoxPlace.path(scope, of: self) + BoxPlace.owner(id))
+            for scope in BoxScope.allCases {
+                guard let vault, let path = BoxPlace.path(scope, of: self) else { continue }
+                try vault.removeAll(below: path + BoxPlace.owner(id))
             }
             try store.removeUser(id)
         }

@@ -16,5 +16,6 @@ public struct ConfigValue<Value: Sendable>: Sendable {
         projectedValue = ConfigReader.value(key, default: wrappedValue).access(configuration)
     }
 
+    /// The value; reading is that of ``ConfigProperty``.
     public var wrappedValue: Value { projectedValue.valueOrDefault }
 }

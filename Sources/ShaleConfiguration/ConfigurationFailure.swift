@@ -2,7 +2,9 @@ import ShalePlatform
 
 /// A value that a property could not give: see ``Configuration/failures``.
 public struct ConfigurationFailure: Sendable {
+    /// What the property asked for.
     public let key: String
+    /// Why it reads as if no file had it.
     public let error: StorageError
 }
 

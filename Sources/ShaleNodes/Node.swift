@@ -8,7 +8,9 @@
 /// ```
 /// What is shared with other programs or secret is in a `VaultStorage` of its own.
 public struct Node: Sendable {
+    /// For small values: fast, and cleared in one step.
     public let values: NamespaceStorage
+    /// For large ones, each a file of its own.
     public let files: FileStorage
 
     /// The tree that begins with these two.
@@ -19,6 +21,7 @@ public struct Node: Sendable {
 
     /// The names from the top to this node.
     public var path: [String] { values.path }
+    /// The last name of ``path``; empty at the top.
     public var name: String { values.name }
 
     /// The node `name` right below. It costs nothing until something is written.

@@ -23,6 +23,7 @@
         /// Where its store is; `nil` when some other back end keeps it.
         package let directory: String?
 
+        /// A vault that somebody else keeps: a back end of your own. Nothing is looked at.
         public init(backend: any VaultBackend) {
             self.backend = backend
             directory = nil

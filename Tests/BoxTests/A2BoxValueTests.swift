@@ -23,6 +23,37 @@
             }
         }
 
+        /// What an application has whose types are the main actor's.
+        @MainActor private final class Screen {
+            nonisolated let box: DataBox
+            var title = ""
+            init(_ box: DataBox) { self.box = box }
+        }
+
+        @MainActor private struct ScreenSettings {
+            @BoxValue<String> var theme: String
+            @BoxValue<String?> var token: String?
+
+            init(_ screen: Screen) {
+                _theme = BoxValue(wrappedValue: "light", "theme", in: screen.box.compartment("Settings", .standard))
+                _token = BoxValue(
+                    "token", in: screen.box.compartment("Settings", .vault, per: screen.box.store.currentUser))
+            }
+        }
+
+        @Test @MainActor func anActorUsesThemWithoutWaiting() throws {
+            try BoxFixture().launch { (box) throws in
+                let settings = ScreenSettings(Screen(box))
+                settings.theme = "dark"
+                #expect(settings.theme == "dark" && settings.token == nil)
+                try box.store.signIn("ada")
+                settings.token = "t"
+                #expect(try settings.token == "t" && settings.$token.get() == "t")
+                box.store.signOut()
+                #expect(settings.token == nil)
+            }
+        }
+
         @Test func theUserIsAskedForEachTime() throws {
             try BoxFixture().launch { (box) throws in
                 let app = App(box)

@@ -5,10 +5,11 @@
     /// ```swift
     /// struct Settings {
     ///     @BoxValue("theme", in: App.box.compartment("Settings", .standard)) var theme = "light"
-    ///     @BoxValue("token", in: App.box.compartment("Settings", .vault, per: App.user)) var token: String?
+    ///     @BoxValue("token", in: App.box.compartment("Settings", .vault, per: App.box.store.currentUser)) var token: String?
     /// }
     /// ```
-    /// The compartment is asked for at each use, so the user may change. The value is not in the struct: all copies are one, and
+    /// The compartment is asked for at each use, so the user may change. Any thread may do so: in an application whose types are the main
+    /// actor's, `App.box` is a `nonisolated static let`. The value is not in the struct: all copies are one, and
     /// setting it needs no `var`. Otherwise as ``StoredProperty``.
     @propertyWrapper
     public struct BoxValue<Value: Sendable>: Sendable {
@@ -39,6 +40,7 @@
             StoredAccess(compartment: compartment(), key: .success(key), coding: coding)
         }
 
+        /// The value; reading and writing are those of ``StoredProperty``.
         public var wrappedValue: Value {
             get { projectedValue.valueOrDefault }
             nonmutating set { projectedValue.setOrNote(newValue) }

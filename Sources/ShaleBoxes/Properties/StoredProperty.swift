@@ -13,9 +13,12 @@
     /// try session.$token.set("t")             // .noCurrentUser, .noSpace, …
     /// let token = try session.$token.get()    // a missing value is nil, an error is thrown
     /// ```
-    /// Reads and writes are safe from any thread, in a class of an actor from that actor, and return when they are done. Without
-    /// `key` the name is found by looking through the object's properties, once for each, at its first use: give a `key` where
-    /// other threads write to properties of other kinds without a lock.
+    /// Reads and writes are safe from any thread, in a class of an actor from that actor, and return when they are done. The object itself
+    /// never changes: a class whose other properties are constants that are `Sendable` may be declared `@unchecked Sendable` (the
+    /// compiler can't see this, because a wrapped property is a `var`).
+    ///
+    /// Without `key` the name is found by looking through the object's properties, once for each, at its first use: give a `key` where
+    /// other threads write to properties of other kinds without a lock, or where an object that one holds `unowned` may be gone.
     @propertyWrapper
     public struct StoredProperty<Owner: DataBoxOwner, Value: Sendable> {
         private let scope: BoxScope
