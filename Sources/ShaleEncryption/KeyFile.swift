@@ -12,7 +12,7 @@
             do throws(IOFailure) {
                 bytes = try PrivateFile.read(path, limit: readBytes)
             } catch {
-                throw StorageError(.missingKey, "the key file can't be used", file: path, cause: error)
+                throw StorageError(.missingKey, reason(error), file: path, cause: error)
             }
             defer { SecretKey.wipe(&bytes) }
             if bytes.count == SecretKey.byteCount { return try SecretKey(wiping: &bytes) }
@@ -24,6 +24,14 @@
             return key
         }
 
+        /// What its owner can do about it.
+        private static func reason(_ failure: IOFailure) -> String {
+            if failure.isMissing { return "there is no key file" }
+            return failure.isPermission
+                ? "the key file must be a regular file of this user's, closed to all others: mode 0600"
+                : "the key file can't be read"
+        }
+
         static func create(_ path: String, _ key: SecretKey) throws(StorageError) {
             try key.withBytes { (bytes) throws(StorageError) in
                 do throws(IOFailure) {
@@ -31,7 +39,10 @@
                         try PrivateFile.create(path, unsafe Bytes(buffer))
                     }
                 } catch {
-                    throw error.storageError
+                    guard error.isNotEmpty else { throw error.storageError }
+                    throw StorageError(
+                        .invalidArgument, "there is a file already, and it may hold the only key to something",
+                        file: path, cause: error)
                 }
             }
         }

@@ -50,18 +50,22 @@
             KeySource { (_) throws(StorageError) in try KeyFile.read(path) }
         }
 
-        /// Writes a new random key to a new file, mode 0600, for ``file(_:)``. Throws when something is there already.
+        /// Writes a new random key to a new file, mode 0600, for ``file(_:)``; durable when it returns.
+        ///
+        /// Errors: `.invalidArgument` when something is there already, which stays as it is; `.missing` when the directory is; `.locked`
+        /// without permission, `.noSpace`, `.ioFailure`.
         public static func makeKeyFile(at path: String) throws(StorageError) {
             try KeyFile.create(path, try SecretKey())
         }
 
         /// A passphrase, stretched by scrypt. Salt and costs are kept with the store. `costs` are those of new stores: each
-        /// store keeps its own.
+        /// store keeps its own. An empty one is none: `.missingKey`.
         public static func passphrase(_ passphrase: String, costs: ScryptCosts = .standard) -> KeySource {
             KeySource { () throws(StorageError) in
                 try ScryptParameters.make(costs).bytes
             } _: { (parameters) throws(StorageError) in
-                try ScryptParameters(parameters).key(from: passphrase)
+                guard !passphrase.isEmpty else { throw StorageError(.missingKey, "the passphrase is empty") }
+                return try ScryptParameters(parameters).key(from: passphrase)
             }
         }
     }

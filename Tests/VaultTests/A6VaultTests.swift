@@ -91,6 +91,31 @@
                 } == .wrongKey)
         }
 
+        @Test func aKeyComesFromTheEnvironmentOrAClosure() throws {
+            let fixture = try VaultFixture()
+            let name = "SHALE_VAULT_TEST_KEY"
+            let other = String(repeating: "5b", count: SecretKey.byteCount)
+            unsafe setenv(name, String(repeating: "5a", count: SecretKey.byteCount), 1)
+            let vault = try Vault(at: fixture.directory, keys: .environment(name))
+            try vault.store("p", account: "a", service: "s")
+            try vault.close()
+            let closure = KeySource.callback { () throws(StorageError) in
+                var bits = [UInt8](repeating: 0x5a, count: SecretKey.byteCount)
+                return try SecretKey(wiping: &bits)
+            }
+            let again = try Vault(at: fixture.directory, keys: closure)
+            #expect(try again.password(account: "a", service: "s") == "p")
+            try again.close()
+            unsafe setenv(name, other, 1)
+            #expect(
+                code { () throws(StorageError) in try Vault(at: fixture.directory, keys: .environment(name)) }
+                    == .wrongKey)
+            unsafe unsetenv(name)
+            #expect(
+                code { () throws(StorageError) in try Vault(at: fixture.directory, keys: .environment(name)) }
+                    == .missingKey)
+        }
+
         @Test func theUsualPlaceIsApartFromTheData() throws {
             let path = try Vault.defaultDirectory(application: "com.example.mail")
             #expect(path.hasPrefix("/") && path.hasSuffix("/com.example.mail/vault"))
