@@ -75,14 +75,14 @@ struct ModelArchive {
         try files.store(message1)
         try files.store([message1, message2])
 
-        var lines = ["我是单个数据:", "messObject = \(try files.readMessage()?.description ?? "(null)")", "多个数据:"]
+        var lines = ["我是单个数据:", "messObject = \(try files.readMessage()?.description ?? "(null)")", "\n\n多个数据:"]
         for message in try files.readMessages() ?? [] { lines.append("message = \(message)") }
         for line in lines { print(line) }
         expect(
             lines == [
                 "我是单个数据:",
                 "messObject = name = Yue,time = 2016-03-23,pictures = 1111111||2222222||3333333||",
-                "多个数据:",
+                "\n\n多个数据:",
                 "message = name = Yue,time = 2016-03-23,pictures = 1111111||2222222||3333333||",
                 "message = name = Yue,time = 2016-03-23,pictures = AAAAAA||BBBBBB||CCCCCC||",
             ], "the output is the document's")

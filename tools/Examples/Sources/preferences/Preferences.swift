@@ -42,14 +42,16 @@ struct Preferences {
     /// setInteger, setLongLong, setBool, setDouble; each getter with and without a default.
     static func scalars(_ biz: Namespace) throws {
         expect(try biz.int(forKey: "integer", default: -1) == -1, "the default is for a key that is not there")
+        expect(try biz.int(forKey: "integer") == nil, "which is nil without one, and no 0 that nobody has stored")
         try biz.set(42, forKey: "integer")
         try biz.set(Int64.max, forKey: "longlong")
         try biz.set(true, forKey: "bool")
         try biz.set(3.14, forKey: "double")
-        expect(try biz.int(forKey: "integer", default: -1) == 42, "and not for one that is")
-        expect(try biz.value(forKey: "longlong", as: Int64.self) == .max, "no bit is lost")
-        expect(try biz.bool(forKey: "bool", default: false), "a flag")
-        expect(try biz.double(forKey: "double", default: 0) == 3.14, "a double")
+        expect(try biz.int(forKey: "integer") == 42 && biz.int(forKey: "integer", default: -1) == 42, "an integer")
+        expect(try biz.int64(forKey: "longlong") == .max, "no bit is lost")
+        expect(try biz.int64(forKey: "longlong", default: 0) == .max, "nor beside a default")
+        expect(try biz.bool(forKey: "bool") == true && biz.bool(forKey: "bool", default: false), "a flag")
+        expect(try biz.double(forKey: "double") == 3.14 && biz.double(forKey: "double", default: 0) == 3.14, "a double")
         print(
             "integer \(try biz.int(forKey: "integer", default: 0)), double \(try biz.double(forKey: "double", default: 0))"
         )

@@ -19,16 +19,22 @@ final class UserDefaultsBox: DataBoxOwner {
     var shown: [String?] { [userId, name, version] }
 }
 
-/// @appconfig_interface(AppConfig, NSObject): the class's file comes from one bundle.
+/// @appconfig_interface(AppConfig, NSObject): read from the application's bundle.
 final class AppConfig: ConfigurationOwner {
     let configuration: Configuration
+    @Config("key") var key: String?  // @appconfig(AppConfig, key)
+    @Config("key1") var key1: String?  // @appconfig(AppConfig, key1)
+
+    init(_ bundle: String) throws { configuration = try Configuration(named: "com.example.app", in: [bundle]) }
+}
+
+/// @appconfig_interface(BundleConfig, NSObject), appconfig_bundle(BundleConfig, ZUXAppConfig): read from another bundle.
+final class BundleConfig: ConfigurationOwner {
+    let configuration: Configuration
     @Config("key") var key: String?
-    @Config("key1") var key1: String?
     @Config("key2") var key2: String?
 
-    init(_ directory: String) throws {
-        configuration = try Configuration(named: "com.example.app", in: [directory])
-    }
+    init(_ bundle: String) throws { configuration = try Configuration(named: "com.example.app", in: [bundle]) }
 }
 
 @main
@@ -41,6 +47,7 @@ struct TwoUserSession {
             let vault = try Vault(at: directory + "/vault", keys: .file(keyFile))
             let data = directory + "/data"
             try session(data, vault)
+            try sixPlaces(data, vault)
             try configuration(directory)
             try passwords(vault)
             try reinstallation(data, vault)
@@ -89,6 +96,27 @@ struct TwoUserSession {
         expect(defaults.shown == expected.map { $0 }, "the output is \(expected)")
     }
 
+    /// defaultShareObjectForKey:, keychainUsersObjectForKey:userId: and so on, with their setters: the same values without properties.
+    static func sixPlaces(_ data: String, _ vault: Vault) throws {
+        let box = try open(data, vault)
+        let scopes = [("default", BoxScope.standard), ("keychain", .vault), ("restrict", .restricted)]
+        for (name, scope) in scopes {
+            try box.compartment("Objects", scope).set(name + " share", forKey: "key")
+            try box.compartment("Objects", scope, per: "111").set(name + " users 111", forKey: "key")
+            try box.compartment("Objects", scope, per: "222").set(name + " users 222", forKey: "key")
+        }
+        for (name, scope) in scopes {
+            let share = try box.compartment("Objects", scope).value(forKey: "key", as: String.self)
+            let users = try ["111", "222"].map {
+                try box.compartment("Objects", scope, per: $0).value(forKey: "key", as: String.self)
+            }
+            expect(share == name + " share", "\(name): one that is everybody's")
+            expect(users == [name + " users 111", name + " users 222"], "\(name): one for each user")
+            print("\(share ?? "(null)"), \(users.map { $0 ?? "(null)" }.joined(separator: ", "))")
+        }
+        try box.close()
+    }
+
     /// <dict><key>key1</key><string>value1</string></dict> in the application's bundle, key2 in another one.
     static func configuration(_ directory: String) throws {
         for (bundle, key, value) in [("App", "key1", "value1"), ("ZUXAppConfig.bundle", "key2", "value2")] {
@@ -98,10 +126,10 @@ struct TwoUserSession {
             try list.write(to: URL(fileURLWithPath: path + "/com.example.app.plist"))
         }
         let appConfig = try AppConfig(directory + "/App")
-        let bundleConfig = try AppConfig(directory + "/ZUXAppConfig.bundle")
+        let bundleConfig = try BundleConfig(directory + "/ZUXAppConfig.bundle")
         print("key1: \(appConfig.key1 ?? "(null)"), key2: \(bundleConfig.key2 ?? "(null)")")
         expect(appConfig.key1 == "value1" && bundleConfig.key2 == "value2", "each has its bundle's")
-        expect(appConfig.key == nil && appConfig.key2 == nil && bundleConfig.key1 == nil, "what is not there is nil")
+        expect(appConfig.key == nil && bundleConfig.key == nil, "what is in neither is nil")
     }
 
     static func passwords(_ vault: Vault) throws {
