@@ -55,6 +55,10 @@ extension Engine {
         try core.verify(threads: threads, progress)
     }
 
+    /// Deletes what ``compact(_:options:progress:)`` has replaced, or waits for the thread that does; files that readers hold
+    /// stay.
+    package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collect() }
+
     /// Space that is left where the store is.
     package var freeBytes: UInt64 {
         get throws(StorageError) {

@@ -27,6 +27,8 @@ extension StoreCore {
             try engine.compact { (step) throws(StorageError) in
                 try tell(.reclaiming, StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
             }
+            // The report says what the file system has.
+            try engine.deleteReplacedFiles()
         }
         try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
         return PurgeReport(
