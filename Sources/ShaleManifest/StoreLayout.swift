@@ -6,6 +6,7 @@ package enum StoreLayout {
     package static let current = "CURRENT"
     package static let currentTemporary = "CURRENT.tmp"
     package static let reserve = "RESERVE"
+    package static let statistics = "STATISTICS"
     package static let logDirectory = "wal"
     package static let segmentDirectory = "segments"
     package static let manifestPrefix = "MANIFEST-"

@@ -1,4 +1,5 @@
-import ShalePlatform
+package import ShaleBase
+package import ShalePlatform
 
 /// A held lock on a file of a ``SimulatedFileSystem``. A crash frees it: clones have no locks.
 package final class SimulatedFileLock: FileLock {
@@ -7,6 +8,15 @@ package final class SimulatedFileLock: FileLock {
     init(_ handle: SimulatedHandle) { self.handle = handle }
 
     deinit { release() }
+
+    package func publish(_ text: Bytes) throws(IOFailure) {
+        try handle.perform(.write) { file, _ throws(IOFailure) in
+            handle.fileSystem.accounting(for: file) {
+                file.resize(to: text.count)
+                file.write(text, at: 0)
+            }
+        }
+    }
 
     package func release() { handle.close { $0.isLocked = false } }
 }

@@ -30,7 +30,8 @@ import Testing
             #expect(path.hasPrefix("/store/"))
             let words = path.dropFirst(7).filter { !digits.contains($0) }
             #expect(
-                ["LOCK", "CURRENT", "RESERVE", "MANIFEST-", "wal/.wal", "segments/.seg"].contains(words), "\(path)")
+                ["LOCK", "CURRENT", "RESERVE", "STATISTICS", "MANIFEST-", "wal/.wal", "segments/.seg"].contains(words),
+                "\(path)")
         }
     }
 }

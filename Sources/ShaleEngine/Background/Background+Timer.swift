@@ -8,8 +8,10 @@ extension Background {
     /// How often compaction looks for what has expired without anything having been written.
     private static let expiryDelay: UInt64 = 5_000_000_000
 
-    /// Timed work: `syncInterval`, mark chunks, pressure that falls without an event.
+    /// Timed work: `syncInterval`, mark chunks, pressure that falls without an event, statistics for tools.
     func timerLoop() {
+        var publisher = StatisticsPublisher(core)
+        defer { publisher.end() }
         let tick: UInt64 = 50_000_000
         var lastSync = core.clock.monotonicNanoseconds
         var lastMark = lastSync
@@ -31,6 +33,7 @@ extension Background {
                 report { () throws(StorageError) in try core.committer.markIfIdle() }
             }
             if core.pacer.isActive { core.updatePressure() }
+            publisher.publishIfDue()
             if now - lastWake >= Background.expiryDelay {
                 lastWake = now
                 wake()

@@ -33,6 +33,9 @@ extension EngineOptions {
         if let syncInterval, syncInterval < .milliseconds(10) || syncInterval > .seconds(3600) {
             found.append("syncInterval=\(syncInterval) is not in 10 ms ... 1 h")
         }
+        if let statisticsInterval, statisticsInterval < .milliseconds(100) || statisticsInterval > .seconds(3600) {
+            found.append("statisticsInterval=\(statisticsInterval) is not in 100 ms ... 1 h")
+        }
         return found
     }
 

@@ -100,6 +100,10 @@ public struct EngineOptions: Sendable {
     /// A write that would have to wait longer for background work throws `.stalled`. `nil` waits as long as it takes.
     public var stallDeadline: Duration?
 
+    /// How often the engine tells tools of other processes what its statistics are, in the store's file `STATISTICS`, if they
+    /// have changed; nothing of it is synced. `nil` for never. 100 ms … 1 h, default 1 s.
+    public var statisticsInterval: Duration? = .seconds(1)
+
     /// Where time comes from: expiry compares with its wall clock.
     public var time: any TimeSource = SystemTime()
 

@@ -68,6 +68,7 @@ extension EngineCore {
         result.cacheHits = UInt64(cache.hitCount)
         result.cacheMisses = UInt64(cache.missCount)
         result.cacheBytes = cache.bytes
+        result.cacheCapacityBytes = segmentEnvironment.budget.cacheCapacityBytes
         result.tableBytes = segmentEnvironment.budget.charged(for: .tables)
         result.stalls = pacer.statistics
         result.pressure = pacer.currentPressure

@@ -31,6 +31,8 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var memtableBytes = 0
     public internal(set) var immutableMemtables = 0
     public internal(set) var cacheBytes = 0
+    /// What the cache may hold now: what everything else leaves of the memory budget.
+    public internal(set) var cacheCapacityBytes = 0
     public internal(set) var tableBytes = 0
     public internal(set) var snapshots = 0
     /// Age of the oldest live snapshot, which keeps old versions on disk; 0 without one.

@@ -99,6 +99,8 @@ package protocol ReadableFile: AnyObject, Sendable {
 
 /// A held lock; released by `release` or by `deinit`.
 package protocol FileLock: AnyObject, Sendable {
+    /// Makes `text` the content of the lock's file, for whoever reads it. Not synced. Readers may see a part of it.
+    func publish(_ text: Bytes) throws(IOFailure)
     func release()
 }
 

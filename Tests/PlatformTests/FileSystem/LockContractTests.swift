@@ -1,3 +1,4 @@
+import ShaleBase
 import ShalePlatform
 import Testing
 
@@ -32,6 +33,23 @@ import Testing
             expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK2") }
             held.release()
             try directory.lock("LOCK2").release()
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `the text of a lock is what was published last`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let held = try directory.lock("LOCK")
+            for text in ["a long text", "short", ""] {
+                let bytes = OwnedBytes(Array(text.utf8))
+                try held.publish(bytes.bytes)
+                withExtendedLifetime(bytes) {}
+                let file = try directory.open("LOCK")
+                let buffer = OwnedBytes(count: 64)
+                let count = try file.read(into: buffer.mutable, at: 0)
+                #expect(buffer.bytes.slice(0, count).array() == Array(text.utf8))
+            }
+            held.release()
         }
     }
 

@@ -21,6 +21,15 @@ import Testing
         return try #require(names.first)
     }
 
+    @Test func `a store without logs says so`() throws {
+        let (sandbox, store) = try sandbox()
+        try store.close()
+        let looked = try sandbox.shale("inspect", "wal", sandbox.store)
+        #expect(looked.status == 0 && looked.output.isEmpty)
+        #expect(looked.errors == "there is no log: everything is in segments\n")
+        #expect(try sandbox.shale("inspect", "wal", sandbox.store, "--quiet").errors.isEmpty)
+    }
+
     @Test func `find lists every version, beside the owner`() throws {
         let (sandbox, store) = try sandbox()
         let found = try sandbox.shale("find", sandbox.store, "n", "k", "--json")

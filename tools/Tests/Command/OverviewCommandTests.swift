@@ -56,6 +56,39 @@ import Testing
         try store.close()
     }
 
+    @Test(.timeLimit(.minutes(1))) func `stats and watch show the owner's cache`() throws {
+        let sandbox = try sandbox()
+        let closed = try sandbox.shale("stats", sandbox.store)
+        #expect(closed.output.hasSuffix("\ncache: the store is not open\n"))
+        let nobody = try sandbox.shale("stats", sandbox.store, "--json").output
+        #expect(nobody.contains(#""cache":null"#) && nobody.contains(#""owner":null"#))
+        #expect(
+            try sandbox.shale("watch", sandbox.store, "--count", "1").output.contains("cache: the store is not open"))
+        let rows = ["stats", sandbox.store, "--format", "csv", "--rows", "cache"]
+        #expect(try sandbox.run(rows).output == "capacityBytes,bytes,hits,misses,hitRate\n")
+
+        var options = StoreOptions()
+        options.engine.statisticsInterval = .milliseconds(100)
+        let store = try Store(at: sandbox.store, options: options)
+        for _ in 0..<4 { _ = try store.common["small"].value(forKey: "key 7", as: Int.self) }
+        var text = ""
+        while !text.contains(" 75.0 % of 4 lookups hit") {
+            text = try sandbox.shale("stats", sandbox.store).output
+        }
+        #expect(text.contains("open in process \(ProcessInfo.processInfo.processIdentifier) since "))
+        let json = try sandbox.shale("stats", sandbox.store, "--json").json()
+        let cache = try #require(json["cache"] as? [String: Any])
+        #expect(cache["hits"] as? Int == 3 && cache["misses"] as? Int == 1 && cache["hitRate"] as? Double == 0.75)
+        #expect(cache["capacityBytes"] as? Int ?? 0 > cache["bytes"] as? Int ?? .max)
+        #expect((json["owner"] as? [String: Any])?["memoryBudget"] as? Int == 256 << 20)
+        #expect(try sandbox.run(rows).output.split(separator: "\n").last?.hasSuffix(",3,1,0.75") == true)
+        let look = try sandbox.shale("watch", sandbox.store, "--count", "1", "--format", "ndjson").json()
+        #expect(look["cacheHitRate"] as? Double == 0.75)
+        #expect(look["processID"] as? Int == Int(ProcessInfo.processInfo.processIdentifier))
+        try store.close()
+        #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix("\ncache: the store is not open\n"))
+    }
+
     @Test(.timeLimit(.minutes(1))) func `an interrupted watch ends well`() throws {
         let sandbox = try sandbox()
         let process = Process()

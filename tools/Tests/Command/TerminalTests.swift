@@ -52,6 +52,24 @@ struct TerminalTests {
         #expect(try sandbox.run(get, environment: ["SHALE_PASSPHRASE": "new horse"]).output == "hidden\n")
     }
 
+    @Test func `a bar shows how far it is, and goes away`() throws {
+        let sandbox = try Sandbox()
+        var dump = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
+        for number in 100_000..<300_000 { dump += "{\"k\":\"\(number)\",\"c\":2,\"v\":\"value of \(number)\"}\n" }
+        dump += "{\"end\":200000}\n"
+        let file = try sandbox.write(dump, to: "dump.ndjson")
+        let session = try TerminalSession("load", sandbox.store, file, "--color", "never")
+        try session.wait(for: "░")
+        #expect(try session.end() == 0)
+        let bars = session.screen.split(separator: "\r").filter { $0.contains("load") && $0.contains(" % ") }
+        #expect(bars.count > 1 && bars.allSatisfy { $0.contains("/s") }, "rate and rest: \(bars.prefix(3))")
+        #expect(session.screen.contains("\r\u{1b}[K200 000 entries"), "erased before the answer")
+        #expect(!session.screen.contains("\u{1b}[36m"))
+        let quiet = try TerminalSession("verify", sandbox.store, "--quiet")
+        #expect(try quiet.end() == 0)
+        #expect(!quiet.screen.contains("%"))
+    }
+
     @Test func `what destroys asks, and no is 1`() throws {
         let sandbox = try Sandbox()
         try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create")

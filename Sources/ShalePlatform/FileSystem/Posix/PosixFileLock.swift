@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 import Synchronization
 
 #if canImport(Darwin)
@@ -42,6 +42,32 @@ package final class PosixFileLock: FileLock {
         if getpid() == process { _ = flock(descriptor.number, LOCK_UN) }
         _ = descriptor.close()
         LockRegistry.shared.remove(identity)
+    }
+
+    package func publish(_ text: Bytes) throws(IOFailure) {
+        let label = "the text of a lock"
+        let written = try SystemCall.run("write", label) {
+            unsafe Int32(pwrite(descriptor.number, text.start, text.count, 0))
+        }
+        // A rest of it is a text that is not whole, as its readers can tell; the next one may be.
+        guard Int(written) == text.count else { throw IOFailure("write", label, ENOSPC) }
+        _ = try SystemCall.run("truncate", label) { ftruncate(descriptor.number, off_t(text.count)) }
+    }
+
+    /// Whether somebody holds the lock on the file at `path`; false when there is none. Nothing is written, but whoever
+    /// wants the lock at this very moment may be refused: for files whose owner tries again.
+    package static func isHeld(_ path: String) throws(IOFailure) -> Bool {
+        let file: Descriptor
+        do throws(IOFailure) {
+            file = try Descriptor(openedAt: path, flags: O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, path)
+        } catch {
+            if error.isMissing { return false }
+            throw error
+        }
+        defer { _ = file.close() }
+        if flock(file.number, LOCK_SH | LOCK_NB) == 0 { return false }
+        guard errno == EWOULDBLOCK else { throw IOFailure("lock", path, errno) }
+        return true
     }
 
     /// Names the holder for others' error messages. A courtesy: the lock holds whether or not the disk has room for

@@ -1,19 +1,24 @@
 import ArgumentParser
 import Shale
+import ShaleInspection
 
 struct StatsCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Shows what a store holds: namespaces, levels, bytes on disk, amplification.",
+        abstract: "Shows what a store holds: namespaces, levels, bytes on disk, amplification, cache.",
         discussion: """
             EXAMPLES
               shale stats DIR
               shale stats DIR --json | jq '.namespaces[] | {name, entries}'
               shale stats DIR --format csv --rows levels
+
+            The cache is that of the process that has the store open, which tells about it
+            a second after opening and then once a second. A store that nobody has open has
+            none: "cache" and "owner" are null.
             """)
 
     /// What is a row where the answer is rows.
-    enum Rows: String, ExpressibleByArgument, CaseIterable { case namespaces, levels }
+    enum Rows: String, ExpressibleByArgument, CaseIterable { case namespaces, levels, cache }
 
     @Option(help: "What --format ndjson and csv have a row of.")
     var rows = Rows.namespaces
@@ -80,10 +85,13 @@ struct StatsReport: Report {
     let lastSequence: UInt64
     let recovery: Recovery
     let amplification: Amplification
+    let cache: Nullable<CacheFigures>
+    let owner: Nullable<OwnerFigures>
     private let rows: StatsCommand.Rows
 
     enum CodingKeys: String, CodingKey {
         case namespaces, levels, storedBytes, allocatedBytes, files, lastSequence, recovery, amplification
+        case cache, owner
     }
 
     init(_ store: Store, path: String, rows: StatsCommand.Rows) throws {
@@ -112,12 +120,17 @@ struct StatsReport: Report {
             replayedBatches: engine.recovery.replayedBatches, replayedBytes: engine.recovery.replayedBytes,
             droppedBytes: engine.recovery.droppedBytes)
         amplification = Amplification(statistics.levels)
+        let running = try StoreInspector(at: path).runningStatistics()
+        cache = Nullable(running.map { CacheFigures($0) })
+        owner = Nullable(running.map { OwnerFigures($0) })
     }
 
     var table: RowTable {
         switch rows {
         case .namespaces: RowTable(columns: Namespace.CodingKeys.allCases.map(\.rawValue), namespaces)
         case .levels: RowTable(columns: Level.CodingKeys.allCases.map(\.rawValue), levels)
+        case .cache:
+            RowTable(columns: CacheFigures.CodingKeys.allCases.map(\.rawValue), cache.value.map { [$0] } ?? [])
         }
     }
 
@@ -144,6 +157,8 @@ struct StatsReport: Report {
         if recovery.replayedBatches > 0 {
             text += "; \(Figures.count(recovery.replayedBatches)) batches are in logs and not yet in segments"
         }
+        text += "\n" + (cache.value?.text ?? "cache: the store is not open")
+        if let owner = owner.value { text += "\n" + owner.text }
         return text
     }
 }

@@ -9,13 +9,20 @@ struct VerifyCommand: StoreCommand {
             EXAMPLES
               shale verify DIR
               shale verify DIR --json | jq .losses
+              shale verify DIR --format csv --rows losses > lost.csv
               shale verify DIR --threads 1
 
             Checks checksums, order and counts of all files that the store needs, without changing anything. Names file
             and offset of what is wrong and the keys that are lost with it, and ends with code 2.
             """)
 
+    /// What is a row where the answer is rows.
+    enum Rows: String, ExpressibleByArgument, CaseIterable { case summary, problems, losses }
+
     @OptionGroup var store: StoreArgument
+
+    @Option(help: "What --format ndjson and csv have a row of.")
+    var rows = Rows.summary
 
     @Option(help: "Threads that read at a time, 1 to 64; default: one for each processor.")
     var threads: Int?
@@ -27,7 +34,8 @@ struct VerifyCommand: StoreCommand {
     }
 
     func run() throws {
-        let report = try Self.verify(store.path, threads: threads, isQuiet: output.quiet)
+        var report = try Self.verify(store.path, threads: threads, isQuiet: output.quiet)
+        report.rows = rows
         try report.show(output)
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.corruption.rawValue) }
     }
@@ -58,6 +66,17 @@ struct VerifyReport: Report {
     let seconds: Double
     let problems: [Problem]
     let losses: [LossRow]
+    var rows = VerifyCommand.Rows.summary
+
+    enum CodingKeys: String, CodingKey { case files, bytes, entries, seconds, problems, losses }
+
+    var table: RowTable {
+        switch rows {
+        case .summary: RowTable([self])
+        case .problems: RowTable(columns: Problem.columns, problems)
+        case .losses: RowTable(columns: LossRow.columns, losses)
+        }
+    }
 
     init(_ found: StoreVerification, seconds: Double) {
         files = found.files

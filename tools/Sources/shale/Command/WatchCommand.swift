@@ -12,8 +12,9 @@ struct WatchCommand: StoreCommand {
               shale watch DIR --format ndjson --count 60 > hour.ndjson
 
             Opens the store for reading again and again, beside its owner, which it does
-            not disturb; that takes as long as reading the store's logs. ^C ends it with
-            code 0.
+            not disturb; that takes as long as reading the store's logs. What the owner says of itself
+            (memtables, cache, write amplification, pressure) is what it said last, at most a
+            second before. ^C ends it with code 0.
             """)
 
     @OptionGroup var store: StoreArgument

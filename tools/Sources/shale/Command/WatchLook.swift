@@ -1,4 +1,5 @@
 import Shale
+import ShaleInspection
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -23,11 +24,22 @@ struct WatchLook: Encodable {
     let loggedBatches: UInt64
     let loggedBytes: UInt64
     let readRuns: Int
+    /// Of the process that has the store open; `nil` when there is none.
+    let processID: UInt64?
+    let memtableBytes: UInt64?
+    let cacheBytes: UInt64?
+    let cacheCapacityBytes: UInt64?
+    /// Of lookups since the look before, or since the store was opened; `nil` without lookups.
+    private(set) var cacheHitRate: Double?
+    let writeAmplification: Double?
+    let pressurePercent: UInt64?
+    private let running: RunningStatistics?
     private let levels: [LevelStatistics]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case at, lastSequence, mutationsPerSecond, namespaces, entries, segments, l0Segments, storedBytes
         case storedBytesPerSecond, allocatedBytes, loggedBatches, loggedBytes, readRuns
+        case processID, memtableBytes, cacheBytes, cacheCapacityBytes, cacheHitRate, writeAmplification, pressurePercent
     }
 
     init(_ path: String) throws {
@@ -47,11 +59,22 @@ struct WatchLook: Encodable {
         readRuns = Amplification(statistics.levels).readRuns
         try engine.close()
         allocatedBytes = try DirectorySize(of: path).allocatedBytes
+        running = try StoreInspector(at: path).runningStatistics()
+        processID = running?.processID
+        memtableBytes = running?.memtableBytes
+        cacheBytes = running?.cacheBytes
+        cacheCapacityBytes = running?.cacheCapacityBytes
+        cacheHitRate = running?.cacheHitRate().map(OwnerFigures.rounded)
+        writeAmplification = running?.writeAmplification.map(OwnerFigures.rounded)
+        pressurePercent = running?.pressurePercent
     }
 
     mutating func compare(with earlier: WatchLook, seconds: Double) {
         guard seconds > 0 else { return }
         mutationsPerSecond = (Double(lastSequence &- earlier.lastSequence) / seconds).rounded()
+        if let running, let before = earlier.running, running.openedMilliseconds == before.openedMilliseconds {
+            cacheHitRate = running.cacheHitRate(since: before).map(OwnerFigures.rounded)
+        }
         storedBytesPerSecond = ((Double(storedBytes) - Double(earlier.storedBytes)) / seconds).rounded()
     }
 
@@ -68,8 +91,16 @@ struct WatchLook: Encodable {
             \(Figures.bytes(allocatedBytes)) on disk, \(Figures.bytes(storedBytes)) in \
             \(Figures.count(segments, "segment")); \(Figures.count(loggedBatches, "batch", "batches")) \
             (\(Figures.bytes(loggedBytes))) in logs; reads look into \(Figures.count(readRuns, "run"))
+            \(ownerText)
 
             \(table.text)
             """
+    }
+
+    private var ownerText: String {
+        guard let running else { return "cache: the store is not open" }
+        let hits = cacheHitRate.map { ", \(Figures.decimal($0 * 100)) % hits" } ?? ""
+        return "cache \(Figures.bytes(running.cacheBytes)) of \(Figures.bytes(running.cacheCapacityBytes))\(hits); "
+            + OwnerFigures(running).text
     }
 }

@@ -42,6 +42,7 @@ struct InspectLogCommand: StoreCommand {
             findings += log.findings.filter { self.log != nil || $0.kind != .missing }
             if !output.quiet { Terminal.note(Self.summary(log)) }
         }
+        if numbers.isEmpty, !output.quiet { Terminal.note("there is no log: everything is in segments") }
         try rows.finish(findings: findings.rows)
         try findings.conclude()
     }

@@ -1,0 +1,95 @@
+import Foundation
+import ShaleBase
+import ShaleEngine
+import ShaleInspection
+import ShalePlatform
+import Testing
+
+@testable import ShaleManifest
+
+/// What a running store says of itself.
+@Suite struct RunningStatisticsTests {
+    private func open(_ store: InspectedStore) throws -> Engine {
+        var options = EngineOptions()
+        options.statisticsInterval = .milliseconds(100)
+        return try Engine.open(at: store.path, options: options)
+    }
+
+    private func wait(
+        _ inspector: StoreInspector, until isRight: (RunningStatistics) -> Bool
+    ) throws -> RunningStatistics {
+        for _ in 0..<600 {
+            if let running = try inspector.runningStatistics(), isRight(running) { return running }
+            sleepNanoseconds(50_000_000)
+        }
+        throw CocoaError(.fileReadUnknown)
+    }
+
+    @Test func theCacheOfTheOwner() throws {
+        let store = InspectedStore()
+        let engine = try open(store)
+        defer { store.remove() }
+        let id = try engine.createNamespace(named: Array("n".utf8))
+        let inspector = try StoreInspector(at: store.path)
+        try engine.write { (batch) throws(StorageError) in
+            for number in 0..<100 { try batch.put([1, 2, 3], forKey: Array("\(number)".utf8), in: id) }
+        }
+        try engine.flush()
+        let before = try wait(inspector) { $0.operations == 100 }
+        #expect(before.processID == UInt64(getpid()) && before.cacheHitRate() == nil)
+        for _ in 0..<10 { _ = try unsafe engine.value(forKey: Array("7".utf8).span.bytes, in: id) }
+        let after = try wait(inspector) { $0.cacheHits + $0.cacheMisses >= 10 }
+        #expect(after.cacheHits == engine.statistics.cacheHits && after.cacheMisses == 1)
+        #expect(after.cacheBytes > 0 && after.cacheCapacityBytes > after.cacheBytes)
+        #expect(after.cacheCapacityBytes < after.memoryBudget)
+        #expect(after.cacheHitRate(since: before) == after.cacheHitRate())
+        #expect((after.writeAmplification ?? 0) > 1)
+        #expect(after.openedMilliseconds <= after.atMilliseconds)
+        // Nobody else holds it: the same again.
+        #expect(try inspector.runningStatistics() == after)
+        try engine.close()
+        #expect(try inspector.runningStatistics() == nil)
+        let again = try open(store)
+        #expect(try wait(inspector) { $0.operations == 0 }.cacheHits == 0)
+        try again.close()
+    }
+
+    @Test func nobodySaysAnything() throws {
+        let store = InspectedStore()
+        try store.open().close()
+        defer { store.remove() }
+        let inspector = try StoreInspector(at: store.path)
+        #expect(try inspector.runningStatistics() == nil)
+        // What a killed process has left, without its lock.
+        var left = StatisticsFile()
+        left.values = [("pid", 1), ("shaleStatistics", 1), ("cacheBytes", 5)]
+        let path = store.path + "/STATISTICS"
+        try Data(left.encoded()).write(to: URL(fileURLWithPath: path))
+        #expect(try inspector.runningStatistics() == nil)
+        let root = try PosixFileSystem().openDirectory(store.path, create: false)
+        let held = try root.lock("STATISTICS")
+        // The lock has named its holder, and nothing more was said.
+        #expect(try inspector.runningStatistics() == nil)
+        let text = OwnedBytes(left.encoded())
+        try held.publish(text.bytes)
+        withExtendedLifetime(text) {}
+        #expect(try inspector.runningStatistics()?.cacheBytes == 5)
+        #expect(try inspector.runningStatistics()?["other"] == nil)
+        held.release()
+    }
+
+    @Test func whatIsNotWholeIsNothing() throws {
+        var file = StatisticsFile()
+        file.values = [("pid", 1), ("shaleStatistics", 1), ("cacheBytes", -5)]
+        let bytes = file.encoded()
+        #expect(StatisticsFile(bytes) == file)
+        for cut in 0..<bytes.count { #expect(StatisticsFile(Array(bytes.prefix(cut))) == nil) }
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            #expect(StatisticsFile(changed) == nil, "\(index)")
+        }
+        file.values[1].value = 2
+        #expect(StatisticsFile(file.encoded()) == nil)
+    }
+}
