@@ -30,6 +30,9 @@ public struct RunningStatistics: Sendable, Hashable {
     /// Lookups of blocks that found them there, and that did not.
     public var cacheHits: UInt64 { value("cacheHits") }
     public var cacheMisses: UInt64 { value("cacheMisses") }
+    /// Live snapshots, which keep old versions on disk, and when the oldest of them began; `nil` without one.
+    public var snapshots: UInt64 { value("snapshots") }
+    public var oldestSnapshotMilliseconds: Int64? { values["oldestSnapshotAt"] }
     /// 0 = writers run freely … 100 = they wait.
     public var pressurePercent: UInt64 { value("pressurePercent") }
     public var isPoisoned: Bool { value("poisoned") != 0 }
@@ -49,8 +52,9 @@ public struct RunningStatistics: Sendable, Hashable {
 }
 
 extension StoreInspector {
-    /// What the process that has the store at `path` open for writing says of it; `nil` when there is none, or it has said
-    /// nothing yet, which it does about a second after opening (`EngineOptions.statisticsInterval`). Disturbs nobody.
+    /// What the process that has the store open for writing says of it; `nil` when there is none, or it says nothing: less
+    /// than a second after opening, on a full disk, or because it was told to (`EngineOptions.statisticsInterval`).
+    /// Disturbs nobody.
     public func runningStatistics() throws(StorageError) -> RunningStatistics? {
         do throws(IOFailure) {
             guard try PosixFileLock.isHeld(FileName.join(root.path, StoreLayout.statistics)) else { return nil }
@@ -59,6 +63,7 @@ extension StoreInspector {
                 let file = try root.open(StoreLayout.statistics)
                 defer { file.close() }
                 let buffer = OwnedBytes(count: StatisticsFile.bytesMax)
+                defer { withExtendedLifetime(buffer) {} }
                 let count = try file.read(into: buffer.mutable, at: 0)
                 if let found = StatisticsFile(buffer.bytes.slice(0, count).array()) { return RunningStatistics(found) }
             }

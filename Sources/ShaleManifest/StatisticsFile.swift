@@ -14,7 +14,7 @@ package struct StatisticsFile: Equatable, Sendable {
 
     package init() {}
 
-    package static func == (a: StatisticsFile, b: StatisticsFile) -> Bool { a.text == b.text }
+    package static func == (a: StatisticsFile, b: StatisticsFile) -> Bool { a.values.elementsEqual(b.values, by: ==) }
 
     package subscript(name: String) -> Int64? { values.first { $0.name == name }?.value }
 

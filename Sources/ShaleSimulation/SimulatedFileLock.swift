@@ -10,7 +10,11 @@ package final class SimulatedFileLock: FileLock {
     deinit { release() }
 
     package func publish(_ text: Bytes) throws(IOFailure) {
-        try handle.perform(.write) { file, _ throws(IOFailure) in
+        try handle.perform(.write) { file, effect throws(IOFailure) in
+            if case .shortWrite(let keeping, let number) = effect {
+                handle.fileSystem.accounting(for: file) { file.write(text.slice(0, min(keeping, text.count)), at: 0) }
+                throw IOFailure("write", handle.label, number)
+            }
             handle.fileSystem.accounting(for: file) {
                 file.resize(to: text.count)
                 file.write(text, at: 0)

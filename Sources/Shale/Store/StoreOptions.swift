@@ -56,7 +56,7 @@ extension StoreOptions {
             compare("baseLevelBytes", \.baseLevelBytes), compare("fanOut", \.fanOut),
             compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
             compare("stallDeadline", \.stallDeadline), compare("mapsLogs", \.mapsLogs),
-            compare("trainsDictionaries", \.trainsDictionaries),
+            compare("trainsDictionaries", \.trainsDictionaries), compare("statisticsInterval", \.statisticsInterval),
         ]
         let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
         func codecNames(_ options: StoreOptions) -> [String] {

@@ -33,6 +33,8 @@ struct StatisticsPublisher {
         guard let interval, now - lastLook >= interval else { return }
         lastLook = now
         var file = StatisticsFile(core.statistics())
+        // When it began, not its age: what only grows older is no news.
+        if let oldest = core.snapshots.oldest { file.values.append(("oldestSnapshotAt", oldest.wallMilliseconds)) }
         guard file != published else { return }
         published = file
         file.values.insert(("pid", Int64(getpid())), at: 0)
@@ -82,8 +84,6 @@ extension StatisticsFile {
             ("memtableBytes", statistics.memtableBytes), ("immutableMemtables", statistics.immutableMemtables),
             ("cacheBytes", statistics.cacheBytes), ("cacheCapacityBytes", statistics.cacheCapacityBytes),
             ("tableBytes", statistics.tableBytes), ("snapshots", statistics.snapshots),
-            // To seconds: what only grows older is no news.
-            ("oldestSnapshotAgeSeconds", Int(statistics.oldestSnapshotAgeMilliseconds / 1000)),
             ("pressurePercent", Int(statistics.pressure * 100)), ("poisoned", statistics.isPoisoned ? 1 : 0),
         ]
         values = totals.map { ($0, Int64(clamping: $1)) } + gauges.map { ($0, Int64($1)) }
