@@ -32,7 +32,7 @@ struct DumpReader: ~Copyable {
 
     private mutating func bytes(_ scanner: inout JSONScanner) throws(ParseFailure) -> [UInt8] {
         var decoded = ByteBuffer()
-        guard Base64.decode(try scanner.string(&textBuffer), into: &decoded) else {
+        guard try scanner.base64(into: &decoded, &textBuffer) else {
             throw ParseFailure("a value is not base64")
         }
         return decoded.bytes.array()
@@ -98,7 +98,7 @@ struct DumpReader: ~Copyable {
                 hasValue = true
             } else if name == "k64" {
                 keyBuffer.removeAll()
-                guard Base64.decode(try scanner.string(&textBuffer), into: &keyBuffer) else {
+                guard try scanner.base64(into: &keyBuffer, &textBuffer) else {
                     throw ParseFailure("a key is not base64")
                 }
                 line.key = keyBuffer.bytes
@@ -138,7 +138,7 @@ struct DumpReader: ~Copyable {
             valueBuffer.append(try scanner.string(&textBuffer))
         } else if name == "i" {
             valueBuffer.append(try scanner.integer())
-        } else if !Base64.decode(try scanner.string(&textBuffer), into: &valueBuffer) {
+        } else if try !scanner.base64(into: &valueBuffer, &textBuffer) {
             throw ParseFailure("a value is not base64")
         }
     }

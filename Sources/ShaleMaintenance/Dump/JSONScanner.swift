@@ -70,6 +70,21 @@ struct JSONScanner {
         throw ParseFailure("a string does not end")
     }
 
+    /// Appends the bytes of a string that is base64; false, and nothing appended, when it is not. `buffer` serves as in
+    /// ``string(_:)``.
+    mutating func base64(into decoded: inout ByteBuffer, _ buffer: inout ByteBuffer) throws(ParseFailure) -> Bool {
+        // Encoders may write "/" with a backslash. Where there is none, the next quote is the end, and it takes no look at
+        // every letter to know.
+        skipSpaces()
+        if index < bytes.count, bytes[index] == 0x22, let end = bytes.index(of: 0x22, from: index + 1),
+            Base64.decode(bytes.slice(index + 1, end - index - 1), into: &decoded)
+        {
+            index = end + 1
+            return true
+        }
+        return Base64.decode(try string(&buffer), into: &decoded)
+    }
+
     /// Where the first quote, backslash or control character is.
     private func endOfPlain(from start: Int) -> Int {
         var index = start

@@ -1,13 +1,5 @@
 import ShaleBase
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Cuts pieces of text into lines.
 struct LineSplitter: ~Copyable {
     private var rest = ByteBuffer()
@@ -21,7 +13,7 @@ struct LineSplitter: ~Copyable {
         try unsafe span.withUnsafeBytes { (buffer) throws(StorageError) in
             let bytes = unsafe Bytes(buffer)
             var start = 0
-            while let end = LineSplitter.lineFeed(in: bytes, from: start) {
+            while let end = bytes.index(of: 0x0a, from: start) {
                 lineNumber += 1
                 let part = bytes.slice(start, end - start)
                 if rest.count > 0 {
@@ -45,12 +37,5 @@ struct LineSplitter: ~Copyable {
         guard rest.count > 0 else { return }
         lineNumber += 1
         try body(rest.bytes, lineNumber)
-    }
-
-    private static func lineFeed(in bytes: Bytes, from start: Int) -> Int? {
-        guard start < bytes.count,
-            let found = unsafe memchr(bytes.start + start, 0x0a, bytes.count - start)
-        else { return nil }
-        return unsafe UnsafeRawPointer(found) - bytes.start
     }
 }

@@ -91,7 +91,7 @@ struct DamagedStore {
             guard error.isLossOfBytes else { throw error }
             // That it is lost takes nothing with it while the manifest is found without it.
             losses.append(
-                Loss(file: StoreLayout.current, offset: 0, bytes: 64, reason: error.message, entries: 0))
+                Loss(file: StoreLayout.current, offset: 0, bytes: 64, reason: error.lossReason, entries: 0))
         }
     }
 
@@ -117,7 +117,8 @@ struct DamagedStore {
             guard error.isLossOfBytes else { throw error }
             losses.append(
                 Loss(
-                    file: StoreLayout.manifest(number), offset: error.offset ?? 0, bytes: nil, reason: error.message))
+                    file: StoreLayout.manifest(number), offset: error.offset ?? 0, bytes: nil, reason: error.lossReason)
+            )
             if let rest = found.last(where: { $0 <= number }) { try readBeginning(of: rest) }
         }
     }

@@ -23,7 +23,8 @@ final class Loss {
         self.segment = segment
         range = (metadata.smallestKey, true, metadata.largestKey)
         report = RepairLoss(
-            file: segment.path, offset: error.offset ?? 0, bytes: metadata.fileBytes, reason: error.message,
+            file: segment.path, offset: error.code == .missing ? 0 : error.offset ?? 0, bytes: metadata.fileBytes,
+            reason: error.lossReason,
             keys: LostKeys(metadata.smallestKey, metadata.largestKey), entries: metadata.entryCount)
     }
 
@@ -63,4 +64,9 @@ final class Loss {
         }
         return segment.mayHold(hash: XXH3.hash(key))
     }
+}
+
+extension StorageError {
+    /// Why bytes are lost, as reports say it.
+    var lossReason: String { code == .missing ? "the file is missing" : message }
 }
