@@ -13,8 +13,8 @@ struct BackupCommand: ParsableCommand {
               shale backup prune BACKUPS --keep 7
               shale restore BACKUPS --into NEWDIR
 
-            Backups in one directory share the files that they have in common: a backup costs what is new since the last.
-            Each is whole by itself, and others can go.
+            Backups in one directory share the files that they have in common: a backup
+            costs what is new since the last. Each is whole by itself, and others can go.
             """,
         subcommands: [Create.self, List.self, Verify.self, Prune.self])
 
@@ -26,8 +26,9 @@ struct BackupCommand: ParsableCommand {
                 EXAMPLES
                   shale backup create DIR BACKUPS
 
-                Takes the store's lock: a program backs up the store that it has open by Maintenance.backUp. What is copied
-                is verified. Interrupting it leaves the earlier backups as they were.
+                Takes the store's lock: a program backs up the store that it has open by
+                Maintenance.backUp. What is copied is verified. Interrupting it leaves the
+                earlier backups as they were.
                 """)
 
         @OptionGroup var store: StoreArgument
@@ -44,9 +45,9 @@ struct BackupCommand: ParsableCommand {
             defer { progress.erase() }
             var options = BackupOptions()
             options.linksFiles = link
-            let info = try Maintenance.backUp(engine, to: backups.path, options: options) { step in
-                progress.update(step)
-            }
+            Interruption.catchIt()
+            let info = try Maintenance.backUp(
+                engine, to: backups.path, options: options, progress: progress.updateMaking)
             try engine.close()
             try BackupReport(command: "create", [info]).show(output)
         }
@@ -130,7 +131,8 @@ struct RestoreCommand: StoreCommand {
               shale restore BACKUPS --into NEWDIR
               shale restore BACKUPS --number 3 --into NEWDIR
 
-            NEWDIR must be absent or empty. Every byte is verified, and NEWDIR becomes a store only then.
+            NEWDIR must be absent or empty. Every byte is verified, and NEWDIR becomes a
+            store only then.
             """)
 
     @OptionGroup var backups: BackupArgument
@@ -151,9 +153,9 @@ struct RestoreCommand: StoreCommand {
         defer { progress.erase() }
         var options = BackupOptions()
         options.linksFiles = link
-        let info = try Maintenance.restore(from: backups.path, number: number, into: into, options: options) { step in
-            progress.update(step)
-        }
+        Interruption.catchIt()
+        let info = try Maintenance.restore(
+            from: backups.path, number: number, into: into, options: options, progress: progress.updateMaking)
         try BackupReport(command: "restore", [info]).show(output)
     }
 }
@@ -166,8 +168,8 @@ struct CheckpointCommand: StoreCommand {
             EXAMPLES
               shale checkpoint DIR --into NEWDIR
 
-            Costs neither time nor space, but shares the bytes of the files with DIR: it is no backup. NEWDIR must be absent or
-            empty and on the same file system.
+            Costs neither time nor space, but shares the bytes of the files with DIR: it
+            is no backup. NEWDIR must be absent or empty and on the same file system.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -1,12 +1,6 @@
 import ArgumentParser
 import Shale
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension LargestEntries.Order: ExpressibleByArgument {}
 
 struct BigCommand: StoreCommand {
@@ -86,8 +80,9 @@ struct BigEntry: Encodable {
         namespace = path?.text
         user = path?.user
         rawKey = entry.key
-        key = String(validating: entry.key, as: UTF8.self)
-        keyBase64 = key == nil ? Data(entry.key).base64EncodedString() : nil
+        let shown = ShownKey(entry.key)
+        key = shown.text
+        keyBase64 = shown.base64
         keyBytes = entry.key.count
         valueBytes = entry.valueBytes
         purgeable = entry.isPurgeable
@@ -109,9 +104,9 @@ struct BigReport: Report {
     func text() -> String {
         var table = Table(["VALUE", "KEY", "NAMESPACE", "KEY"], rightAligned: [0, 1])
         for entry in entries {
-            let name = (entry.user.map { "\($0):" } ?? "") + (entry.namespace ?? "")
             table.add(
-                Figures.bytes(entry.valueBytes), Figures.bytes(entry.keyBytes), singleLine(name), entry.shownKey)
+                Figures.bytes(entry.valueBytes), Figures.bytes(entry.keyBytes),
+                singleLine(namespace: entry.namespace ?? "", user: entry.user), entry.shownKey)
         }
         return table.text
     }

@@ -16,10 +16,11 @@ struct CompactCommand: StoreCommand {
               shale compact DIR --max-extra-disk 200M
               shale compact DIR --into NEWDIR
 
-            No answer of the store changes, but for what --purge removes. Interrupting it at any point loses nothing: what
-            was finished stays, and another go begins with what is left, with --compression too. With --max-extra-disk it goes in
-            small steps, which takes longer, and begins only if it can keep to that. With --into the store is left as it is,
-            and NEWDIR becomes a compact copy.
+            No answer of the store changes, but for what --purge removes. Interrupting it
+            at any point loses nothing: what was finished stays, and another go begins
+            with what is left, with --compression too. With --max-extra-disk it goes in
+            small steps, which takes longer, and begins only if it can keep to that. With
+            --into the store is left as it is, and NEWDIR becomes a compact copy.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -112,8 +113,7 @@ struct CompactCommand: StoreCommand {
             try report.show(output)
         } catch let failure as StorageError where failure.code == .cancelled {
             try engine.close()
-            Terminal.note("shale: \(failure.message)")
-            throw ExitCode(Interruption.exitCode)
+            throw failure
         }
     }
 
@@ -145,7 +145,7 @@ struct CompactCommand: StoreCommand {
         defer { progress.erase() }
         let before = engine.statistics.storedBytes
         let done = try engine.compact(scope, options: manner) { (step) throws(StorageError) in
-            try Interruption.check()
+            try Interruption.check("interrupted: nothing is lost, and what was finished stays")
             progress.update(
                 fraction: step.fraction,
                 "\(Figures.bytes(step.readBytes)), \(Figures.byteRate(step.readBytes, progress.elapsed))")

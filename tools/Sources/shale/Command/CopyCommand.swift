@@ -10,8 +10,9 @@ struct CopyCommand: StoreCommand {
               shale copy DIR --into NEWDIR
               shale copy DIR --into NEWDIR --compression zstd:9
 
-            The new store is as small as it gets. Works on a store that is in use, and copies one moment of it. NEWDIR
-            becomes a store only when all of it is there. Encrypted values stay as they are.
+            The new store is as small as it gets. Works on a store that is in use, and
+            copies one moment of it. NEWDIR becomes a store only when all of it is there.
+            Encrypted values stay as they are.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -31,9 +32,9 @@ struct CopyCommand: StoreCommand {
     ) throws -> CopiedReport {
         let progress = Progress("copy", isQuiet: isQuiet)
         defer { progress.erase() }
-        let done = try Maintenance.copy(storeAt: path, into: target, options: options) { step in
-            progress.update(step)
-        }
+        Interruption.catchIt()
+        let done = try Maintenance.copy(
+            storeAt: path, into: target, options: options, progress: progress.updateMaking)
         return CopiedReport(
             entries: done.entries, storedBytes: done.storedBytes, seconds: progress.elapsed.seconds)
     }

@@ -79,6 +79,6 @@ struct DropReport: Report {
 
     func text() -> String {
         (isDryRun ? "would drop " : "dropped ")
-            + "\(Figures.count(namespaces, "namespace")), \(Figures.count(entries)) entries (\(Figures.bytes(rawBytes)))"
+            + "\(Figures.count(namespaces, "namespace")), \(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
     }
 }

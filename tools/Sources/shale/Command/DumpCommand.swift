@@ -11,9 +11,10 @@ struct DumpCommand: StoreCommand {
               shale dump DIR | zstd > store.ndjson.zst
               shale dump DIR | shale load NEWDIR
 
-            What "load" makes of it is equal, key for key: types, purgeability, expiry, namespaces and their options, users.
-            Encrypted values stay encrypted, and open in the loaded store with the same master key. Works on a store that
-            is in use, and shows one moment of it.
+            What "load" makes of it is equal, key for key: types, purgeability, expiry,
+            namespaces and their options, users. Encrypted values stay encrypted, and open
+            in the loaded store with the same master key. Works on a store that is in use,
+            and shows one moment of it.
             """)
 
     @OptionGroup var store: StoreArgument

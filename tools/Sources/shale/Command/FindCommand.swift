@@ -109,6 +109,6 @@ struct FindReport: Report {
                 String(version.sequence), version.state, version.operation, version.type ?? "", String(version.bytes),
                 version.level.map { "L\($0)" } ?? "", version.file, String(version.offset), version.expiresAt ?? "")
         }
-        return table.text
+        return versions.isEmpty ? "" : table.text
     }
 }

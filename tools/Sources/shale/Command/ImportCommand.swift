@@ -7,20 +7,24 @@ struct ImportCommand: StoreCommand {
         abstract: "Reads records from files into a namespace.",
         discussion: """
             EXAMPLES
-              shale import DIR packages /var/lib/apt/lists/*_Packages* --purgeable-field Description
+              shale import DIR packages /var/lib/apt/lists/*_Packages*
               shale import DIR countries iso_3166-1.json --key alpha_3
               shale import DIR events events.ndjson --key id --synced
               shale import DIR settings com.example.app.plist
-              journalctl -o json | shale import DIR journal - --input-format ndjson --key __CURSOR
+              shale import DIR notes notes.json --key id --purgeable-field preview
+              zcat log.gz | shale import DIR log - --input-format ndjson --key id
 
             FORMATS
               ndjson    a JSON object on every line
               json      an array of objects, or an object that holds such an array
-              control   Debian control stanzas: package lists, also compressed ones, and dpkg's status file
-              plist     a dictionary, whose members become entries; with --key an array of dictionaries
+              control   Debian control stanzas: package lists, also compressed ones, and
+                        dpkg's status file
+              plist     a dictionary, whose members become entries; with --key an array of
+                        dictionaries
 
-            Files are read piece by piece and written in batches; a batch is there whole or not at all, whatever happens to
-            this process. Importing the same input again changes nothing.
+            Files are read piece by piece and written in batches; a batch is there whole
+            or not at all, whatever happens to this process. Importing the same input
+            again changes nothing.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -11,7 +11,8 @@ struct LoadCommand: StoreCommand {
               zstd -dc store.ndjson.zst | shale load NEWDIR
               shale dump DIR | shale load NEWDIR --compression zstd:9
 
-            NEWDIR must be absent or empty, and becomes a store only when the whole dump is in it.
+            NEWDIR must be absent or empty, and becomes a store only when the whole dump
+            is in it.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -25,11 +26,13 @@ struct LoadCommand: StoreCommand {
     func run() throws {
         let input = try ByteStream(path: file)
         let progress = Progress("load", isQuiet: output.quiet)
+        Interruption.catchIt()
         let entries: UInt64
         do {
             entries = try Maintenance.load(into: store.path, options: writing.engineOptions) {
                 () throws(StorageError) in
                 progress.update(MaintenanceProgress(bytes: input.readBytes, totalBytes: input.totalBytes ?? 0))
+                try input.wait()
                 return try input.piece()
             }
         } catch let failure where failure.code == .invalidArgument && failure.file == nil {

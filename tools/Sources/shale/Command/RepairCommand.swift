@@ -10,9 +10,10 @@ struct RepairCommand: StoreCommand {
               shale repair DIR --into NEWDIR
               shale repair DIR --into NEWDIR --format json | jq .losses
 
-            DIR is only read. Nothing in NEWDIR is anything but what DIR held last: what a lost part may have deleted or
-            overwritten since is left out and counted, unless --keep-uncertain asks for it. Names file, offset and keys of
-            every loss, and ends with code 2 if there is one. Of a sound store NEWDIR is a copy.
+            DIR is only read. Nothing in NEWDIR is anything but what DIR held last: what a
+            lost part may have deleted or overwritten since is left out and counted,
+            unless --keep-uncertain asks for it. Names file, offset and keys of every
+            loss, and ends with code 2 if there is one. Of a sound store NEWDIR is a copy.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -31,9 +32,9 @@ struct RepairCommand: StoreCommand {
         options.keepsUncertain = keepUncertain
         let done: RepairReport
         do {
-            done = try Maintenance.repair(storeAt: store.path, into: into, options: options) { step in
-                progress.update(step)
-            }
+            Interruption.catchIt()
+            done = try Maintenance.repair(
+                storeAt: store.path, into: into, options: options, progress: progress.updateMaking)
         } catch {
             progress.erase()
             throw error
@@ -42,12 +43,5 @@ struct RepairCommand: StoreCommand {
         let report = RepairedReport(done, seconds: progress.elapsed.seconds)
         try report.show(output)
         if !done.isWhole { throw ExitCode(ExitStatus.corruption.rawValue) }
-    }
-}
-
-extension Progress {
-    func update(_ step: MaintenanceProgress) {
-        update(
-            fraction: step.fraction, "\(Figures.bytes(step.bytes)), \(Figures.byteRate(step.bytes, elapsed))")
     }
 }

@@ -48,7 +48,7 @@ struct ReportCommand: StoreCommand {
     private func page(_ store: Store, _ scan: LiveScan) throws -> StorePage {
         let statistics = try StatsReport(store, path: self.store.path, rows: .namespaces)
         let names = statistics.namespaces.compactMap { namespace in
-            namespace.name.map { (namespace.id, (namespace.user.map { "\($0):" } ?? "") + $0) }
+            namespace.name.map { (namespace.id, singleLine(namespace: $0, user: namespace.user)) }
         }
         return StorePage(
             path: self.store.path, made: timestamp(Date()), statistics: statistics, scan: scan,

@@ -8,8 +8,9 @@ struct ShaleCommand: ParsableCommand {
         abstract: "Fills, reads, inspects and cleans Shale stores.",
         discussion: """
             EXAMPLES
-              shale import DIR packages /var/lib/apt/lists/*_Packages --purgeable-field Description
-              shale get DIR packages bash/5.2.15-2+b7/amd64
+              shale put DIR settings theme dark --create
+              shale get DIR settings theme
+              shale import DIR packages /var/lib/apt/lists/*_Packages
               shale scan DIR packages --prefix lib --keys-only --limit 10
               shale stats DIR --json
               shale purge DIR --dry-run
@@ -20,17 +21,40 @@ struct ShaleCommand: ParsableCommand {
             commands work on a store that another process has open.
 
             EXIT CODES
-              0 ok   1 not found, or a difference   2 corruption   3 locked   4 wrong or missing key
-              5 input or output failed   64 usage   65 an import's input is malformed
+               0  ok
+               1  not found, or a difference was found
+               2  corruption
+               3  the store is locked
+               4  wrong or missing key
+               5  input or output failed
+              64  usage
+              65  the input of an import or a load is malformed
+             130  interrupted; nothing half-made is left
             """,
         version: "0.1.0",
-        subcommands: [
-            ImportCommand.self, GetCommand.self, PutCommand.self, DeleteCommand.self, ScanCommand.self,
-            NamespacesCommand.self, DropCommand.self, PurgeCommand.self, StatsCommand.self, FindCommand.self,
-            BigCommand.self, WatchCommand.self, ReportCommand.self,
-            InspectCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
-            DumpCommand.self, LoadCommand.self, CopyCommand.self, CheckpointCommand.self, BackupCommand.self,
-            RestoreCommand.self, DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Entries",
+                subcommands: [
+                    GetCommand.self, PutCommand.self, DeleteCommand.self, ScanCommand.self, ImportCommand.self,
+                    NamespacesCommand.self, DropCommand.self, PurgeCommand.self,
+                ]),
+            CommandGroup(
+                name: "Inspection",
+                subcommands: [
+                    StatsCommand.self, WatchCommand.self, ReportCommand.self, BigCommand.self, FindCommand.self,
+                    InspectCommand.self,
+                ]),
+            CommandGroup(
+                name: "Maintenance",
+                subcommands: [CompactCommand.self, VerifyCommand.self, RepairCommand.self]),
+            CommandGroup(
+                name: "Copies",
+                subcommands: [
+                    CheckpointCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
+                    DumpCommand.self, LoadCommand.self,
+                ]),
+            CommandGroup(name: "Other", subcommands: [DemoCommand.self]),
         ])
 
     /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.
@@ -40,6 +64,9 @@ struct ShaleCommand: ParsableCommand {
             if let command = command as? any StoreCommand { Terminal.use(command.output.color) }
             do {
                 try command.run()
+            } catch let failure as StorageError where failure.code == .cancelled {
+                Terminal.note("shale: \(failure.message)")
+                exit(Interruption.exitCode)
             } catch let failure as StorageError {
                 end(command, failure.exitStatus, failure.description, ErrorReport(failure))
             } catch let failure as ToolFailure {

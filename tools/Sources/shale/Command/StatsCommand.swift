@@ -13,8 +13,8 @@ struct StatsCommand: StoreCommand {
               shale stats DIR --format csv --rows levels
 
             The cache is that of the process that has the store open, which tells about it
-            a second after opening and then once a second. A store that nobody has open has
-            none: "cache" and "owner" are null.
+            a second after opening and then once a second. Where no running store tells of
+            one, "cache" and "owner" are null.
             """)
 
     /// What is a row where the answer is rows.
@@ -38,7 +38,7 @@ struct StatsReport: Report {
     static let command = "stats"
 
     struct Namespace: Encodable {
-        /// `null` for a namespace of the raw engine.
+        /// `nil` for what is not a namespace of a program: an engine's own, or the store's keys.
         let name: String?
         let user: String?
         let id: UInt32
@@ -138,9 +138,9 @@ struct StatsReport: Report {
         var names = Table(
             ["NAMESPACE", "ENTRIES", "PURGEABLE", "RAW", "STORED"], rightAligned: [1, 2, 3, 4])
         for namespace in namespaces {
-            let name = namespace.name ?? "(engine id \(namespace.id))"
             names.add(
-                namespace.user.map { "\($0):\(name)" } ?? name, Figures.count(namespace.entries),
+                singleLine(namespace: namespace.name ?? "(engine id \(namespace.id))", user: namespace.user),
+                Figures.count(namespace.entries),
                 Figures.count(namespace.purgeable), Figures.bytes(namespace.rawBytes),
                 Figures.bytes(namespace.storedBytes))
         }
@@ -157,7 +157,7 @@ struct StatsReport: Report {
         if recovery.replayedBatches > 0 {
             text += "; \(Figures.count(recovery.replayedBatches)) batches are in logs and not yet in segments"
         }
-        text += "\n" + (cache.value?.text ?? "cache: the store is not open")
+        text += "\n" + (cache.value?.text ?? CacheFigures.none)
         if let owner = owner.value { text += "\n" + owner.text }
         return text
     }

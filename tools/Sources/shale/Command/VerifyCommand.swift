@@ -12,8 +12,9 @@ struct VerifyCommand: StoreCommand {
               shale verify DIR --format csv --rows losses > lost.csv
               shale verify DIR --threads 1
 
-            Checks checksums, order and counts of all files that the store needs, without changing anything. Names file
-            and offset of what is wrong and the keys that are lost with it, and ends with code 2.
+            Checks checksums, order and counts of all files that the store needs, without
+            changing anything. Names file and offset of what is wrong and the keys that
+            are lost with it, and ends with code 2.
             """)
 
     /// What is a row where the answer is rows.
@@ -90,9 +91,12 @@ struct VerifyReport: Report {
     }
 
     func text() -> String {
-        let head =
-            "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries)) entries read in "
-            + Figures.duration(.seconds(seconds))
+        // What can't be opened is looked at for losses only.
+        let read =
+            files == 0 && !problems.isEmpty
+            ? "not opened; looked at in "
+            : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries, "entry", "entries")) read in "
+        let head = read + Figures.duration(.seconds(seconds))
         guard !problems.isEmpty else { return head + ": sound" }
         let lines = problems.map { problem in
             var line = "\(problem.code): \(problem.message)"

@@ -12,9 +12,9 @@ struct WatchCommand: StoreCommand {
               shale watch DIR --format ndjson --count 60 > hour.ndjson
 
             Opens the store for reading again and again, beside its owner, which it does
-            not disturb; that takes as long as reading the store's logs. What the owner says of itself
-            (memtables, cache, write amplification, pressure) is what it said last, at most a
-            second before. ^C ends it with code 0.
+            not disturb; that takes as long as reading the store's logs. What the owner
+            says of itself (memtables, cache, write amplification, pressure) is what it
+            said last, at most a second before. ^C ends it with code 0.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -54,7 +54,7 @@ struct WatchCommand: StoreCommand {
         switch output.format {
         case .human:
             // In place on a terminal, one after the other elsewhere.
-            let isScreen = isatty(STDOUT_FILENO) == 1
+            let isScreen = Terminal.isScreen(STDOUT_FILENO)
             try Terminal.print(isScreen ? "\u{1b}[H\u{1b}[2J" + look.text : (isFirst ? "" : "\n") + look.text)
         case .json, .ndjson: try Terminal.print(jsonText(Envelope(command: "watch", body: look)))
         case .csv:

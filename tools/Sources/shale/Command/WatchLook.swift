@@ -98,7 +98,7 @@ struct WatchLook: Encodable {
     }
 
     private var ownerText: String {
-        guard let running else { return "cache: the store is not open" }
+        guard let running else { return CacheFigures.none }
         let hits = cacheHitRate.map { ", \(Figures.decimal($0 * 100)) % hits" } ?? ""
         return "cache \(Figures.bytes(running.cacheBytes)) of \(Figures.bytes(running.cacheCapacityBytes))\(hits); "
             + OwnerFigures(running).text

@@ -49,6 +49,13 @@ final class ByteStream {
         return UInt64(status.st_size)
     }
 
+    /// Whether a read would return at once; what is wrong with the descriptor is for that to tell.
+    func hasInput(withinMilliseconds time: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = unsafe poll(&request, 1, time)
+        return ready > 0 || (ready < 0 && errno != EINTR)
+    }
+
     /// Appends the next bytes to `buffer`; false at the end, where a helper's failure becomes an error.
     func read(into buffer: inout [UInt8]) throws -> Bool {
         guard !isClosed else { return false }

@@ -8,7 +8,7 @@ struct InspectLogCommand: StoreCommand {
         discussion: """
             EXAMPLES
               shale inspect wal DIR
-              shale inspect wal DIR 12 --format ndjson | jq 'select(.operation == "delete")'
+              shale inspect wal DIR 12 --format ndjson | jq 'select(.operation == "put")'
 
             A line is the record's offset, the sequence, the operation, the namespace, the
             key, and of the value type and size. Operations of one offset are one batch.

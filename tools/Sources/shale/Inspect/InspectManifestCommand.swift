@@ -9,7 +9,7 @@ struct InspectManifestCommand: StoreCommand {
         discussion: """
             EXAMPLES
               shale inspect manifest DIR
-              shale inspect manifest DIR --json | jq '.segments[] | {level, number, entries}'
+              shale inspect manifest DIR --json | jq '.segments[] | {level, entries}'
               shale inspect manifest DIR --format csv
             """)
 

@@ -87,7 +87,7 @@ struct SegmentReport: Report {
     func text() -> String {
         guard let segment else { return "" }
         let head =
-            "\(Figures.count(segment.entries)) entries, \(Figures.bytes(segment.fileBytes)), keys "
+            "\(Figures.count(segment.entries, "entry", "entries")), \(Figures.bytes(segment.fileBytes)), keys "
             + "\(segment.smallestKey) … \(segment.largestKey), written by \(writerVersion ?? "?")"
         var layout = Table(["PART", "OFFSET", "STORED", "RAW"], rightAligned: [1, 2, 3])
         for part in parts {

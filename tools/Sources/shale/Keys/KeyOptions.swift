@@ -3,7 +3,9 @@ import ShaleEncryption
 
 /// Where the master key of an encrypted store comes from. Never from an argument: other users see those.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "A file that holds the master key, closed to other users.", completion: .file())
+    @Option(
+        help: "A file that holds the master key, 32 bytes or 64 hexadecimal digits, closed to other users.",
+        completion: .file())
     var keyFile: String?
 
     @Option(help: "A file whose first line is the passphrase, closed to other users.", completion: .file())

@@ -1,11 +1,5 @@
 import ShaleMaintenance
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Backups, oldest first.
 struct BackupReport: Report {
     static let command = "backup"
@@ -20,8 +14,9 @@ struct BackupReport: Report {
         let entries: UInt64
         let segments: Int
         let storedBytes: UInt64
-        let copiedSegments: Int
-        let copiedBytes: UInt64
+        /// What it took to make it, or to restore it; `nil` in a list, because backups don't remember.
+        let copiedSegments: Int?
+        let copiedBytes: UInt64?
     }
 
     /// What was done: create, list, restore.
@@ -30,12 +25,13 @@ struct BackupReport: Report {
 
     init(command: String, _ infos: [BackupInfo]) {
         action = command
+        let isDone = command != "list"
         backups = infos.map {
             Row(
                 number: $0.number,
-                createdAt: timestamp(Date(timeIntervalSince1970: Double($0.createdMilliseconds) / 1000)),
+                createdAt: timestamp(milliseconds: $0.createdMilliseconds),
                 entries: $0.entries, segments: $0.segments, storedBytes: $0.storedBytes,
-                copiedSegments: $0.copiedSegments, copiedBytes: $0.copiedBytes)
+                copiedSegments: isDone ? $0.copiedSegments : nil, copiedBytes: isDone ? $0.copiedBytes : nil)
         }
     }
 
@@ -44,7 +40,7 @@ struct BackupReport: Report {
     func text() -> String {
         guard action == "list" else {
             return backups.map { row in
-                let copied = action == "create" ? ", \(Figures.bytes(row.copiedBytes)) of them new" : ""
+                let copied = action == "create" ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
                 return "backup \(row.number): \(Figures.count(row.entries, "entry", "entries")), "
                     + "\(Figures.bytes(row.storedBytes))\(copied)"
             }.joined(separator: "\n")

@@ -34,8 +34,8 @@ struct CompactReport: Report {
         \(Figures.bytes(storedBytesBefore)) of segments became \(Figures.bytes(storedBytesAfter)) in \
         \(Figures.duration(.seconds(seconds))): \(Figures.bytes(readBytes)) read, \(Figures.bytes(writtenBytes)) written, \
         \(Figures.bytes(returnedBytes)) returned
-        \(Figures.count(shadowedEntries)) hidden versions, \(Figures.count(erasedEntries)) erased entries and \
-        \(Figures.count(removedTombstones)) tombstones removed; \(Figures.count(copiedBlocks)) blocks copied as they were
+        \(Figures.count(shadowedEntries, "hidden version")), \(Figures.count(erasedEntries, "erased entry", "erased entries")) \
+        and \(Figures.count(removedTombstones, "tombstone")) removed; \(Figures.count(copiedBlocks, "block")) copied unchanged
         """
     }
 }

@@ -1,12 +1,6 @@
 import Shale
 import ShaleInspection
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A version of a key as a log or a block holds it.
 struct OperationRow: ListedRow {
     /// Of the log's record; `nil` in blocks.
@@ -40,14 +34,13 @@ struct OperationRow: ListedRow {
         namespace = names?.name(of: version.namespace)
         namespaceID = version.namespace.rawValue
         keyBytes = version.key
-        key = String(validating: version.key, as: UTF8.self)
-        keyBase64 = key == nil ? Data(version.key).base64EncodedString() : nil
+        let shown = ShownKey(version.key)
+        key = shown.text
+        keyBase64 = shown.base64
         type = version.isDelete ? nil : Self.type(of: version.value)
         bytes = version.value.count
         purgeable = version.isPurgeable
-        expiresAt = version.expiresAtMilliseconds.map {
-            timestamp(Date(timeIntervalSince1970: Double($0) / 1000))
-        }
+        expiresAt = version.expiresAtMilliseconds.map { timestamp(milliseconds: $0) }
     }
 
     /// The first byte of an envelope: DESIGN.md, "Value envelope".

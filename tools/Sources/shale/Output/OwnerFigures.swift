@@ -1,12 +1,6 @@
 import Shale
 import ShaleInspection
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// What the process that has a store open says of it.
 struct OwnerFigures: Encodable {
     /// In its own name space of processes.
@@ -20,25 +14,26 @@ struct OwnerFigures: Encodable {
     let memoryBudget: UInt64
     let memtableBytes: UInt64
     let tableBytes: UInt64
+    let snapshots: UInt64
+    /// Of what is in the store, nothing that was visible then goes.
+    let oldestSnapshotAt: String?
     /// 0 = writers run freely … 100 = they wait.
     let pressurePercent: UInt64
     let isPoisoned: Bool
 
     init(_ running: RunningStatistics) {
         processID = running.processID
-        openedAt = OwnerFigures.text(running.openedMilliseconds)
-        at = OwnerFigures.text(running.atMilliseconds)
+        openedAt = timestamp(milliseconds: running.openedMilliseconds)
+        at = timestamp(milliseconds: running.atMilliseconds)
         operations = running.operations
         writeAmplification = running.writeAmplification.map(OwnerFigures.rounded)
         memoryBudget = running.memoryBudget
         memtableBytes = running.memtableBytes
         tableBytes = running.tableBytes
+        snapshots = running.snapshots
+        oldestSnapshotAt = running.oldestSnapshotMilliseconds.map { timestamp(milliseconds: $0) }
         pressurePercent = running.pressurePercent
         isPoisoned = running.isPoisoned
-    }
-
-    private static func text(_ milliseconds: Int64) -> String {
-        timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
     }
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
@@ -46,44 +41,10 @@ struct OwnerFigures: Encodable {
     var text: String {
         var text = "open in process \(processID) since \(openedAt): memtables \(Figures.bytes(memtableBytes))"
         if let writeAmplification { text += ", written \(Figures.decimal(writeAmplification, 2)) ×" }
+        if let oldestSnapshotAt {
+            text += ", \(Figures.count(snapshots, "snapshot")), the oldest of \(oldestSnapshotAt)"
+        }
         if pressurePercent > 0 { text += ", writers are slowed (\(pressurePercent) %)" }
         return text + (isPoisoned ? "; poisoned: it has to be opened again" : "")
-    }
-}
-
-/// The cache of blocks of the process that has a store open. One that only reads has its own, which tells nothing.
-struct CacheFigures: Encodable {
-    let capacityBytes: UInt64
-    let bytes: UInt64
-    let hits: UInt64
-    let misses: UInt64
-    /// `nil` without lookups.
-    let hitRate: Double?
-
-    enum CodingKeys: String, CodingKey, CaseIterable { case capacityBytes, bytes, hits, misses, hitRate }
-
-    init(_ running: RunningStatistics) {
-        capacityBytes = running.cacheCapacityBytes
-        bytes = running.cacheBytes
-        hits = running.cacheHits
-        misses = running.cacheMisses
-        hitRate = running.cacheHitRate().map(OwnerFigures.rounded)
-    }
-
-    var text: String {
-        "cache \(Figures.bytes(bytes)) of \(Figures.bytes(capacityBytes))"
-            + (hitRate.map { "; \(Figures.decimal($0 * 100)) % of \(Figures.count(hits + misses)) lookups hit" } ?? "")
-    }
-}
-
-/// `null` where there is nothing, instead of no member.
-struct Nullable<Value: Encodable>: Encodable {
-    let value: Value?
-
-    init(_ value: Value?) { self.value = value }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if let value { try container.encode(value) } else { try container.encodeNil() }
     }
 }

@@ -69,8 +69,8 @@ extension Report {
 
     func show(_ output: OutputOptions) throws {
         let text = try self.output(as: output.format)
-        // No rows are no lines.
-        if text.isEmpty, output.format == .ndjson { return }
+        // Nothing is no lines.
+        if text.isEmpty { return }
         try Terminal.print(text)
     }
 }
@@ -91,6 +91,8 @@ struct ErrorReport: Report {
         let message: String
         var file: String?
         var offset: UInt64?
+        /// What the system said.
+        var cause: String?
         let exitCode: Int32
     }
 
@@ -101,7 +103,7 @@ struct ErrorReport: Report {
     init(_ failure: StorageError) {
         error = Details(
             code: failure.code.rawValue, message: failure.message, file: failure.file, offset: failure.offset,
-            exitCode: failure.exitStatus.rawValue)
+            cause: failure.cause.map { "\($0)" }, exitCode: failure.exitStatus.rawValue)
     }
 
     init(_ failure: ToolFailure) {

@@ -7,10 +7,11 @@ enum Terminal {
     /// What `--color` says; before anything is written.
     static func use(_ mode: ColorMode) { colorMode.withLock { $0 = mode } }
 
-    /// Whether standard error can be redrawn: a terminal, and not a dumb one.
+    /// Whether standard error can be redrawn.
     static let isInteractive = isScreen(STDERR_FILENO)
 
-    private static func isScreen(_ descriptor: Int32) -> Bool {
+    /// A terminal, and not a dumb one.
+    static func isScreen(_ descriptor: Int32) -> Bool {
         guard isatty(descriptor) == 1, let kind = environment("TERM") else { return false }
         return kind != "dumb"
     }

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import ShaleCommand
+
+/// ^C to commands that make a store.
+@Suite struct InterruptionTests {
+    private static let line = "{\"k\":\"k\",\"c\":2,\"v\":\"v\"}\n"
+    private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
+
+    @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+    func `a load that is interrupted leaves nothing that is in the way of another`(_ number: Int32) throws {
+        let sandbox = try Sandbox()
+        let process = Process()
+        process.executableURL = Sandbox.command
+        process.arguments = ["load", sandbox.store]
+        let input = Pipe()
+        let errors = Pipe()
+        process.standardInput = input
+        process.standardError = errors
+        try process.run()
+        // The rest does not come.
+        try input.fileHandleForWriting.write(contentsOf: Data((Self.head + Self.line).utf8))
+        for _ in 0..<600 where !FileManager.default.fileExists(atPath: sandbox.store + "/wal") { usleep(50_000) }
+        kill(process.processIdentifier, number)
+        let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        #expect(told == "shale: interrupted: nothing was made, and nothing is left of it\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.store + "/segments").isEmpty)
+        #expect(try sandbox.shale("stats", sandbox.store).status == 5)
+        let whole = Self.head + Self.line + "{\"end\":1}\n"
+        #expect(try sandbox.shale("load", sandbox.store, input: whole).status == 0)
+        #expect(try sandbox.shale("get", sandbox.store, "n", "k").output == "v\n")
+    }
+}
