@@ -24,6 +24,8 @@ enum DumpFile {
             }
         }
         guard isWhole else { throw BenchError.system("write", path, errno) }
+        // Or it would go to the disk while it is loaded, in the way of what that writes.
+        guard fsync(descriptor) == 0 else { throw BenchError.system("fsync", path, errno) }
     }
 
     /// Returns the number of entries.
