@@ -1,5 +1,5 @@
 package import ShaleBase
-package import ShalePlatform
+import ShalePlatform
 
 /// A held lock on a file of a ``SimulatedFileSystem``. A crash frees it: clones have no locks.
 package final class SimulatedFileLock: FileLock {
