@@ -58,3 +58,8 @@ extension StorageError {
         public static let noCurrentUser = Code(rawValue: "noCurrentUser")
     }
 }
+
+extension StorageError.Code: CustomStringConvertible {
+    /// Its name, as in the error's own description.
+    public var description: String { rawValue }
+}

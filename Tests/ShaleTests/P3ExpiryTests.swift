@@ -1,4 +1,6 @@
 import Shale
+import ShalePlatform
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -45,6 +47,25 @@ import Testing
         try fixture.store.purge()
         try fixture.reopen()
         #expect(try fixture["n"].int(forKey: "k") == nil)
+    }
+
+    @Test func whatHasExpiredLeavesTheDiskByItself() throws {
+        let fixture = try StoreFixture(isSmall: true)
+        let random = SeededRandom(seed: 6)
+        for index in 0..<2000 {
+            try fixture["n"].set(random.bytes(100), forKey: "\(index)", .expires(after: .seconds(60)))
+        }
+        try fixture["n"].set(1, forKey: "stays")
+        try fixture.store.engine.flush()
+        let before = try fixture.segmentBytes()
+        #expect(before > 200_000)
+        fixture.time.advance(milliseconds: 60_000)
+        // Looked for every five seconds of the store's clock. What is kept takes a block.
+        while try fixture.segmentBytes() > before / 20 {
+            fixture.time.advance(milliseconds: 1000)
+            sleepNanoseconds(1_000_000)
+        }
+        #expect(try fixture["n"].keys.array() == ["stays"])
     }
 
     @Test func aNamespaceCanLimitTheLifeOfItsEntries() throws {
