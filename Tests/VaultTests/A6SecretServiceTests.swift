@@ -23,6 +23,18 @@
             try second.close()
         }
 
+        /// A service writes and syncs its file for each. However many a reinstallation has to erase, none of them takes long.
+        @Test func eachOfManyThatAreRemovedHasItsTime() throws {
+            let patient = try Vault.secretService(timeLimit: .seconds(120))
+            let started = ContinuousClock.now
+            for number in 0..<200 { try patient.set(number, at: SecretAddress(root, EntryKey("\(number)"))) }
+            // Of the time that removing all takes, about as long as storing them, a third.
+            let vault = try Vault.secretService(timeLimit: (ContinuousClock.now - started) / 3)
+            #expect(try vault.removeAll(below: root) == 200)
+            try vault.close()
+            try patient.close()
+        }
+
         @Test func whatIsTooLongIsRefused() throws {
             let vault = try Vault.secretService(timeLimit: .seconds(60))
             let address = SecretAddress(root, "x")

@@ -98,7 +98,7 @@
                 for item in try call.items(in: try call.keyring(keyring), root) {
                     guard let address = call.address(of: item), address.path.starts(with: path) else { continue }
                     if let kept, address.path.count > path.count, address.path[path.count] == kept { continue }
-                    try call.remove(item)
+                    try call.renewed().remove(item)
                     count += 1
                 }
                 return count

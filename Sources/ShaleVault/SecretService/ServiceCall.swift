@@ -18,6 +18,12 @@
         let service: ForeignObject
         let deadline: ServiceDeadline
 
+        /// The same with all of its time before it: for one of many steps of a call.
+        func renewed() throws(StorageError) -> ServiceCall {
+            guard let deadline = ServiceDeadline(library, deadline.limit) else { throw ServiceConnection.noMemory }
+            return ServiceCall(library: library, service: service, deadline: deadline)
+        }
+
         private var cancellable: LibSecret.Pointer { unsafe deadline.cancellable.pointer }
 
         /// A keyring that may be used now. Throws `.missing` when there is none, `.locked` when somebody would have to unlock it.

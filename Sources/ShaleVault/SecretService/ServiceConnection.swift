@@ -25,7 +25,7 @@
 
         deinit { close() }
 
-        private static var noMemory: StorageError { StorageError(.unavailable, "GLib makes no objects") }
+        static var noMemory: StorageError { StorageError(.unavailable, "GLib makes no objects") }
 
         /// Runs `body`, after any other call. Throws `.unavailable` when there is no service or it does not answer in time, `.closed`, and
         /// what `body` throws.

@@ -5,6 +5,7 @@
     /// to somebody who is not there.
     final class ServiceDeadline {
         let cancellable: ForeignObject
+        let limit: Duration
         private let alarm: DispatchWorkItem
         private let library: LibSecret
 
@@ -13,6 +14,7 @@
             guard let cancellable = unsafe library.object(library.makeCancellable()) else { return nil }
             self.cancellable = cancellable
             self.library = library
+            self.limit = limit
             alarm = DispatchWorkItem { unsafe library.cancel(cancellable.pointer) }
             let (seconds, attoseconds) = limit.components
             let delay = Double(seconds) + Double(attoseconds) / 1e18

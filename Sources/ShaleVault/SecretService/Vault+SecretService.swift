@@ -10,7 +10,7 @@
         /// The session's log-in is the key. Every program of the session can ask for what is in there while the keyring is
         /// unlocked, and can read addresses (services, accounts, names) always: where that is too much, use ``init(at:keys:creating:)``.
         ///
-        /// `keyring`: the alias of one, `default` or `session` (which ends with the session). `timeLimit`: how long a call may take; it covers
+        /// `keyring`: the alias of one, `default` or `session` (which ends with the session). `timeLimit`: how long a call may take, or one of many removals; it covers
         /// questions that a service puts to its user on its own account, so give it a minute where somebody sits before the screen. This
         /// library itself never has anybody asked: a locked keyring is an error.
         ///
