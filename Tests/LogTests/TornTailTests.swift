@@ -1,6 +1,7 @@
 import ShaleBase
 import ShaleLog
 import ShalePlatform
+import TestSupport
 import Testing
 
 /// Contract R-3: the log ends at its last whole record.

@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @Suite struct NewerFormatTests {
@@ -14,21 +15,13 @@ import Testing
             disk.paths().first { $0.contains(kind) && disk.read($0)?.allSatisfy { $0 == 0 } == false })
         var bytes = try #require(disk.read(path))
         let number = UInt64(path.filter { $0.isNumber }) ?? 0
-        func seal(_ range: Range<Int>, at offset: Int, place: Int) {
-            let sum = OwnedBytes(Array(bytes[range]))
-            var value = Checksum.of(sum.bytes, file: number, offset: UInt64(place))
-            for i in 0..<8 {
-                bytes[offset + i] = UInt8(truncatingIfNeeded: value)
-                value >>= 8
-            }
-        }
         if kind == ".seg" {
             let footer = bytes.count - 96
             bytes[footer + 76] = 2
-            seal(footer..<footer + 80, at: footer + 80, place: footer)
+            bytes.seal(footer..<footer + 80, at: footer + 80, file: number)
         } else {
             bytes[8] = 2
-            seal(0..<56, at: 56, place: 0)
+            bytes.seal(0..<56, at: 56, file: number)
         }
         disk.write(path, bytes)
         let before = disk.contents

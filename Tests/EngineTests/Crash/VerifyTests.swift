@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// Contract X-4: whatever is wrong with one file, the others are looked at all the same.
@@ -87,12 +88,7 @@ import Testing
         let footer = bytes.count - 96
         bytes[footer + 76] = 2
         let number = try #require(UInt64(path.filter { $0.isNumber }))
-        let sealed = OwnedBytes(Array(bytes[footer..<footer + 80]))
-        var sum = Checksum.of(sealed.bytes, file: number, offset: UInt64(footer))
-        for i in 0..<8 {
-            bytes[footer + 80 + i] = UInt8(truncatingIfNeeded: sum)
-            sum >>= 8
-        }
+        bytes.seal(footer..<footer + 80, at: footer + 80, file: number)
         disk.write(path, bytes)
     }
 }

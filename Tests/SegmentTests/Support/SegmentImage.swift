@@ -1,6 +1,7 @@
 import ShaleBase
 import ShaleSegment
 import ShaleSimulation
+import TestSupport
 
 /// The bytes of a segment file, for tests that change them and put right checksums over it, as an author of hostile
 /// files would.
@@ -21,23 +22,28 @@ struct SegmentImage {
     func u64(_ offset: Int) -> UInt64 { bytes[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
     func u32(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) } }
 
-    /// Offsets and stored lengths of index, filter, directory and properties.
-    var tailBlocks: [(offset: Int, length: Int)] {
-        (0..<4).map { (Int(u64(footerOffset + 16 * $0)), u32(footerOffset + 16 * $0 + 8)) }
+    /// What stands behind the data, in the order of the footer's handles.
+    enum Tail: Int, CaseIterable { case index, filter, directory, properties }
+
+    func place(_ tail: Tail) -> (offset: Int, length: Int) {
+        let handle = footerOffset + 16 * tail.rawValue
+        return (Int(u64(handle)), u32(handle + 8))
     }
+
+    /// Offsets and stored lengths of index, filter, directory and properties.
+    var tailBlocks: [(offset: Int, length: Int)] { Tail.allCases.map { place($0) } }
 
     mutating func seal(blockAt offset: Int, length: Int) {
-        put(checksum(offset, length + 4), at: offset + length + 4)
+        bytes.seal(offset..<(offset + length + 4), at: offset + length + 4, file: number)
     }
 
-    mutating func sealFooter() { put(checksum(footerOffset, 80), at: footerOffset + 80) }
-
-    private func checksum(_ offset: Int, _ length: Int) -> UInt64 {
-        Array(bytes[offset..<(offset + length)]).lent { Checksum.of($0, file: number, offset: UInt64(offset)) }
+    mutating func seal(_ tail: Tail) {
+        let (offset, length) = place(tail)
+        seal(blockAt: offset, length: length)
     }
 
-    private mutating func put(_ value: UInt64, at offset: Int) {
-        for i in 0..<8 { bytes[offset + i] = UInt8(truncatingIfNeeded: value >> UInt64(8 * i)) }
+    mutating func sealFooter() {
+        bytes.seal(footerOffset..<(footerOffset + 80), at: footerOffset + 80, file: number)
     }
 
     func store(_ fixture: SegmentFixture) { fixture.fileSystem.write(SegmentFixture.path(number), bytes) }
