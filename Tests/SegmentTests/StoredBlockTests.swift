@@ -85,4 +85,20 @@ import Testing
         }
         #expect(fixture.fileSystem.read(SegmentFixture.path(2)) == nil)
     }
+
+    /// A block is copied without being decoded, but not without its checksum.
+    @Test func aDamagedBlockIsNotCopied() throws {
+        let entries = EntryMaker(count: 400).make(SeededRandom(seed: 84))
+        let fixture = try SegmentFixture(cacheBytes: 0)
+        let source = try fixture.segment(entries, options: SegmentWriterOptions(blockBytes: 1000))
+        let place = try source.indexRow(1).handle
+        let writer = try SegmentWriter(directory: fixture.directory, number: 2)
+        #expect(try writer.adoptFilter(of: source))
+        fixture.fileSystem.corrupt(SegmentFixture.path(1), at: Int(place.offset) + 20, xor: 1)
+        try writer.addStoredBlock(from: source, index: 0)
+        let error = #expect(throws: StorageError.self) { try writer.addStoredBlock(from: source, index: 1) }
+        #expect(error?.code == .corruption)
+        #expect(error?.file == SegmentFixture.path(1) && error?.offset == place.offset)
+        writer.abandon()
+    }
 }

@@ -28,6 +28,16 @@ import Testing
         #expect(fixture.openFileCount == 0)
     }
 
+    @Test func spaceThatCannotBeHadIsNoSpace() throws {
+        let fixture = try SegmentFixture()
+        fixture.fileSystem.inject(FaultRule(on: [.preallocate], when: .always, .error(28)))
+        let writer = try SegmentWriter(directory: fixture.directory, number: 1)
+        let error = #expect(throws: StorageError.self) { try writer.preallocate(1 << 20) }
+        #expect(error?.code == .noSpace && error?.file == SegmentFixture.path(1))
+        #expect(writer.abandon() == nil)
+        #expect(fixture.fileSystem.paths().isEmpty && fixture.openFileCount == 0)
+    }
+
     @Test func anExistingFileIsNeverOverwritten() throws {
         let fixture = try SegmentFixture()
         _ = try fixture.write([.put(1, "a", 1)])

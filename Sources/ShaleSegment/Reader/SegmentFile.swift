@@ -42,14 +42,6 @@ final class SegmentFile: Sendable {
         }
     }
 
-    func adviseSequential(offset: UInt64, count: UInt64) throws(StorageError) {
-        do {
-            try handle().adviseSequential(offset: offset, count: count)
-        } catch {
-            throw error.storageError.inFile(path)
-        }
-    }
-
     func corruption(_ message: String, at offset: UInt64) -> StorageError {
         .corruption(message, file: path, offset: offset)
     }

@@ -54,11 +54,19 @@ package final class SegmentSalvage {
             guard actual == size else {
                 throw segment.file.corruption("the file is \(actual) bytes, not \(size)", at: min(size, actual))
             }
-            guard try loader.metadata(footer, try loader.properties(footer), size: size) == metadata else {
-                throw segment.file.corruption("the directory is not the one recorded", at: footer.directory.offset)
+        }
+        let properties = try attempt { () throws(StorageError) in try loader.properties(footer) }
+        if let properties {
+            try attempt { () throws(StorageError) in
+                guard try loader.metadata(footer, properties, size: size) == metadata else {
+                    throw segment.file.corruption(
+                        "the directory is not the one recorded", at: footer.directory.offset)
+                }
             }
         }
-        tables = try attempt { () throws(StorageError) in try index(loader, footer) }
+        tables = try attempt { () throws(StorageError) in
+            try index(loader, footer, properties?.dictionaries ?? [])
+        }
         guard !footer.filter.isAbsent else { return }
         try attempt { () throws(StorageError) in
             let raw = try loader.block(footer.filter, .filter)
@@ -71,11 +79,11 @@ package final class SegmentSalvage {
         }
     }
 
+    /// Where the properties are damaged there are no records: blocks that need a dictionary are lost with them.
     private func index(
-        _ loader: SegmentLoader, _ footer: SegmentFooter
+        _ loader: SegmentLoader, _ footer: SegmentFooter, _ records: [DictionaryRecord]
     ) throws(StorageError) -> SegmentTableStorage {
         let raw = try loader.block(footer.index, .index)
-        let records = try dictionaryRecords(loader, footer)
         do throws(ParseFailure) {
             let dictionaries =
                 records.isEmpty
@@ -90,19 +98,6 @@ package final class SegmentSalvage {
             return storage
         } catch {
             throw segment.file.corruption(error.reason, at: footer.index.offset)
-        }
-    }
-
-    /// What the properties say of dictionaries. None if those are damaged, which has been noted then: blocks that need one
-    /// are lost with them.
-    private func dictionaryRecords(
-        _ loader: SegmentLoader, _ footer: SegmentFooter
-    ) throws(StorageError) -> [DictionaryRecord] {
-        do throws(StorageError) {
-            return try loader.properties(footer).dictionaries
-        } catch {
-            guard error.isLossOfBytes else { throw error }
-            return []
         }
     }
 

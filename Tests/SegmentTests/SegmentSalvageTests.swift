@@ -1,0 +1,94 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import ShaleSegment
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What salvage says of a segment whose parts contradict each other under checksums that hold, or can't be read.
+/// Contract X-1, S-6, E-8.
+@Suite struct SegmentSalvageTests {
+    private let entries = EntryMaker(count: 120).make(SeededRandom(seed: 90))
+    private let options = SegmentWriterOptions(blockBytes: 600, codec: .none)
+
+    private func expectDamage(_ salvage: SegmentSalvage, _ reason: String, at offset: Int) {
+        #expect(salvage.damage.map(\.message) == [reason])
+        #expect(salvage.damage.first?.code == .corruption)
+        #expect(salvage.damage.first?.file == SegmentFixture.path(1))
+        #expect(salvage.damage.first?.offset == UInt64(offset))
+    }
+
+    private func count(_ salvage: SegmentSalvage) throws -> Int {
+        try (0..<salvage.blockCount).reduce(0) { try $0 + salvage.block($1).count }
+    }
+
+    @Test func aSegmentThatIsNotTheRecordedOne() throws {
+        let forged = try ForgedSegment(entries, options)
+        let written = forged.metadata
+        let recorded = SegmentMetadata(
+            number: 1, fileBytes: written.fileBytes, createdMilliseconds: written.createdMilliseconds + 1,
+            smallestKey: written.smallestKey, largestKey: written.largestKey, slices: written.slices)
+        let salvage = try SegmentSalvage(forged.fixture.open(recorded))
+        expectDamage(
+            salvage, "the directory is not the one recorded", at: forged.image.place(.directory).offset)
+        #expect(try count(salvage) == entries.count, "its blocks are read all the same")
+    }
+
+    @Test func aFilterOfAnotherLength() throws {
+        var forged = try ForgedSegment(entries, options)
+        let filter = forged.image.place(.filter).offset
+        forged.image.bytes.put(UInt32(forged.image.u32(filter) + 1), at: filter)
+        forged.image.seal(.filter)
+        let salvage = try forged.salvage()
+        expectDamage(salvage, "the filter's line count is not its length", at: filter)
+        #expect(salvage.mayHold(hash: 0), "nobody knows")
+        #expect(try count(salvage) == entries.count)
+    }
+
+    @Test func anIndexThatIsNone() throws {
+        var forged = try ForgedSegment(entries, options)
+        let index = forged.image.place(.index).offset
+        forged.image.bytes.put(UInt16(1), at: index + 6)
+        forged.image.seal(.index)
+        let salvage = try forged.salvage()
+        expectDamage(salvage, "the index's header is invalid", at: index)
+        #expect(!salvage.hasIndex && salvage.blockCount == 0)
+        let error = #expect(throws: StorageError.self) { try salvage.block(0) }
+        #expect(error?.code == .corruption && error?.file == SegmentFixture.path(1) && error?.offset == 0)
+    }
+
+    /// Each read in turn. A medium that does not deliver has lost bytes; a process that may not read has lost nothing.
+    @Test(arguments: [EIO, EACCES])
+    func aReadThatFails(_ number: Int32) throws {
+        let forged = try ForgedSegment(entries, options)
+        let disk = forged.fixture.fileSystem
+        var failures = 0
+        while true {
+            disk.inject(FaultRule(on: [.read], when: .match(1 + failures), .error(number)))
+            let outcome = Result { () throws(StorageError) in
+                try SegmentSalvage(forged.fixture.open(forged.metadata))
+            }
+            guard disk.faultsFired.count > failures else { break }
+            failures += 1
+            switch outcome {
+            case .success(let salvage):
+                #expect(number == EIO)
+                #expect(salvage.damage.map(\.code) == [.ioFailure], "read \(failures)")
+                #expect(salvage.damage.first?.file == SegmentFixture.path(1))
+            case .failure(let error):
+                #expect(number == EACCES)
+                #expect(error.code == .locked && error.file == SegmentFixture.path(1), "read \(failures)")
+            }
+        }
+        #expect(failures == 5, "footer, properties, directory, index, filter")
+    }
+}
