@@ -30,9 +30,9 @@ package final class LogFeed: @unchecked Sendable {
         init() { changed = Condition(lock) }
     }
 
-    /// `isAhead`: on a thread of its own. The reader belongs to this object until ``stop()``, or until `next` has
-    /// returned nil.
-    package init(_ reader: LogReader, isAhead: Bool) throws(StorageError) {
+    /// `isAhead`: on a thread of its own, if the system gives one. The reader belongs to this object until ``stop()``, or
+    /// until `next` has returned nil.
+    package init(_ reader: LogReader, isAhead: Bool) {
         self.reader = reader
         let groups = (0..<(isAhead ? LogFeed.groupCount : 1)).map { _ in LogRecordGroup() }
         self.groups = groups
@@ -41,11 +41,7 @@ package final class LogFeed: @unchecked Sendable {
             return
         }
         let work = Work(reader: reader, groups: groups, progress: progress)
-        do {
-            thread = try WorkerThread.start(name: "shale-replay") { work.run() }
-        } catch {
-            throw error.storageError
-        }
+        do { thread = try WorkerThread.start(name: "shale-replay") { work.run() } } catch { thread = nil }
     }
 
     deinit { stop() }

@@ -52,16 +52,15 @@ extension StoreOpener {
         return halves
     }
 
-    /// Runs jobs side by side, the first on this thread. A segment whose sibling failed is removed by the next open.
+    /// Runs jobs side by side, on this thread the first and those for which the system gives no other. A segment whose
+    /// sibling failed is removed by the next open.
     private func run(_ jobs: [FlushJob]) throws(StorageError) -> [SegmentMetadata] {
         var runs: [FlushRun] = []
         for job in jobs { runs.append(FlushRun(job)) }
         var threads: [WorkerThread] = []
         defer { for thread in threads { thread.join() } }
         for run in runs.dropFirst() {
-            do { threads.append(try WorkerThread.start(name: "shale-replay") { run.run() }) } catch {
-                throw error.storageError
-            }
+            do { threads.append(try WorkerThread.start(name: "shale-replay") { run.run() }) } catch { run.run() }
         }
         runs.first?.run()
         for thread in threads { thread.join() }

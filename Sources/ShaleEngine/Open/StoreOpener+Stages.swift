@@ -115,7 +115,9 @@ extension StoreOpener {
         do throws(ParseFailure) {
             next = try state.applying(edit, makeSegment: parts.makeSegment)
         } catch {
-            throw .corruption("recovery contradicts the manifest: \(error.reason)")
+            throw .corruption(
+                "recovery contradicts the manifest: \(error.reason)",
+                file: StoreLayout.manifest(current.manifestNumber), offset: 0)
         }
         func beginLog() throws(StorageError) -> LogWriter {
             let end = LogPredecessor(number: predecessor.number, size: predecessor.size, lastSequence: lastSequence)

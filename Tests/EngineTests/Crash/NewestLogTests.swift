@@ -50,6 +50,37 @@ import Testing
         #expect(namesFile)
     }
 
+    /// Contract E-3: a full disk may refuse the edit. Nothing has happened then, and it is done when there is space.
+    @Test func aFullDiskPutsItOff() throws {
+        let store = try rotated(.deferred)
+        let core = store.engine.core
+        let ns = try #require(store.engine.namespaces.first).id
+        let newest = core.viewCell.retained().logs[0]
+        func known() -> UInt64? { core.manifestLock.withLock { core.manifest?.state.newestLog } }
+        // Edits take what is reserved for the manifest, the large ones first, until not even the smallest fits.
+        store.files.setQuota(store.files.usedBytes)
+        for bytes in [4000, 400, 40, 0] {
+            let refusal = #expect(throws: StorageError.self) {
+                for _ in 0..<600 { try store.engine.setOptions([UInt8](repeating: 7, count: bytes), of: ns) }
+            }
+            #expect(refusal?.code == .noSpace)
+        }
+        try core.recordNewestLog()
+        #expect(try #require(known()) < newest && !store.engine.statistics.isPoisoned)
+        store.files.setQuota(1 << 40)
+        try core.recordNewestLog()
+        #expect(known() == newest)
+        #expect(try codeWithoutNewestLog(store).0 == .missingLog)
+    }
+
+    /// Contract E-1.
+    @Test func anEditThatFailsPoisons() throws {
+        let store = try rotated(.deferred)
+        store.files.inject(FaultRule(on: [.sync], path: "MANIFEST-*", when: .match(1), .error(5)))
+        #expect(throws: StorageError.self) { try store.engine.core.recordNewestLog() }
+        #expect(store.engine.statistics.isPoisoned)
+    }
+
     /// The thread that makes spares does it, soon after a rotation and on nobody's time.
     @Test func aThreadSeesToIt() throws {
         let store = try rotated(.threads)
