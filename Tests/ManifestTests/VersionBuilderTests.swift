@@ -16,10 +16,12 @@ import Testing
     }
 
     /// Covers keys that no other number's does.
-    private func metadata(_ number: Int, at place: Int? = nil, sequence: Int? = nil) -> SegmentMetadata {
+    private func metadata(
+        _ number: Int, at place: Int? = nil, sequence: Int? = nil, entries: UInt64 = 2
+    ) -> SegmentMetadata {
         var slice = SliceRecord(namespace: NamespaceID(rawValue: 1), firstBlock: 0)
         slice.blockCount = 1
-        slice.entryCount = 2
+        slice.entryCount = entries
         slice.minSequence = UInt64(sequence ?? number)
         slice.maxSequence = UInt64(sequence ?? number)
         func key(_ last: UInt8) -> [UInt8] {
@@ -88,5 +90,20 @@ import Testing
         #expect(throws: ParseFailure.self) { try builder.apply(.segmentMoved(1, from: 0, to: 1)) }
         try builder.apply(.segmentAdded(level: 1, metadata(2, at: 1)))
         #expect(throws: ParseFailure.self, "they overlap") { try builder.build() }
+    }
+
+    /// What is added up about a store can't overflow, whatever its segments say of themselves.
+    @Test func segmentsLargerThanAStoreAreRefused() throws {
+        var builder = VersionBuilder(.empty, makeSegment: segment)
+        let count = Int(FormatLimits.storeTotal / FormatLimits.segmentTotal)
+        for number in 1...count {
+            try builder.apply(.segmentAdded(level: 6, metadata(number, entries: FormatLimits.segmentTotal)))
+        }
+        let version = try builder.build()
+        #expect(version.levels[6].segments.count == count)
+        var next = VersionBuilder(version, makeSegment: segment)
+        try next.apply(.segmentAdded(level: 0, metadata(count + 1)))
+        let error = #expect(throws: ParseFailure.self) { try next.build() }
+        #expect(error?.reason == "the segments are larger than a store")
     }
 }
