@@ -1,7 +1,5 @@
 #if Encryption
     import ShaleEncryption
-    import ShaleEngine
-    import ShalePlatform
     import ShaleSimulation
     import Testing
 
@@ -11,20 +9,10 @@
     @Suite struct M13KeyChangeCrashTests {
         private static let entries = 12
 
-        private static func open(
-            _ files: SimulatedFileSystem, _ encryption: StoreEncryption
-        ) throws(StorageError) -> Store {
-            var options = StoreOptions(encryption: encryption)
-            options.engine.time = ManualTime()
-            options.engine.syncInterval = nil
-            return try Store(
-                at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
-        }
-
         /// The states that crashes during `change` leave.
         private func crashes(during change: (Store) throws -> Void) throws -> [RecordedCrash<Void>] {
             let files = SimulatedFileSystem(seed: 5)
-            let store = try Self.open(files, .first)
+            let store = try files.openStore()
             for index in 0..<Self.entries { try store.common["n"].set("v\(index)", forKey: "k\(index)", .encrypted) }
             try store.sync()
             let crashes = try files.crashes { try change(store) }
@@ -42,7 +30,7 @@
             let crashes = try crashes { try $0.common["n"].changeDataKey() }
             #expect(crashes.count > 20)
             for crash in crashes {
-                let store = try Self.open(crash.files, .first)
+                let store = try crash.files.openStore()
                 try expectValues(store, crash.place)
                 let namespace = store.common["n"]
                 if try namespace.hasUnfinishedKeyChange {
@@ -60,20 +48,11 @@
             #expect(crashes.count > 10)
             var opened: [Bool: Int] = [:]
             for crash in crashes {
-                var store: Store?
-                var isNew = false
-                do throws(StorageError) {
-                    store = try Self.open(crash.files, .first)
-                } catch {
-                    #expect(error.code == .wrongKey, "\(crash.place): \(error)")
-                    isNew = true
-                    store = try Self.open(crash.files, .second)
-                }
+                let (store, isNew) = try crash.files.openStoreWithEither()
                 opened[isNew, default: 0] += 1
-                let open = try #require(store)
-                try expectValues(open, crash.place)
-                try open.common["m"].set(1, forKey: "k", .encrypted)
-                try open.close()
+                try expectValues(store, crash.place)
+                try store.common["m"].set(1, forKey: "k", .encrypted)
+                try store.close()
             }
             #expect(opened[false] ?? 0 > 0 && opened[true] ?? 0 > 0)
         }

@@ -1,26 +1,16 @@
 #if Encryption
     import ShaleEncryption
-    import ShaleEngine
-    import ShalePlatform
     import ShaleSimulation
     import Testing
 
     /// A crash at any call while keys are made leaves a store that opens with its key, reads what it had promised to keep
     /// and goes on encrypting; never a value whose key is lost.
     @Suite struct M13KeyCreationCrashTests {
-        private static func open(_ files: SimulatedFileSystem) throws(StorageError) -> Store {
-            var options = StoreOptions(encryption: .first)
-            options.engine.time = ManualTime()
-            options.engine.syncInterval = nil
-            return try Store(
-                at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
-        }
-
         @Test func aCrashAtAnyCallKeepsKeysAndValues() throws {
             let files = SimulatedFileSystem(seed: 3)
             var synced: [String] = []
             let crashes = try files.crashes(mark: { synced }) {
-                let store = try Self.open(files)
+                let store = try files.openStore()
                 for name in ["a", "b"] {
                     for key in ["1", "2"] {
                         try store.common[name].set("\(name)\(key)", forKey: key, .encrypted, durability: .synced)
@@ -40,7 +30,7 @@
         }
 
         private static func verify(_ files: SimulatedFileSystem, _ synced: [String]) throws {
-            let store = try open(files)
+            let store = try files.openStore()
             for name in ["a", "b"] {
                 for key in ["1", "2"] {
                     let value = try store.common[name].value(forKey: key, as: String.self)

@@ -1,7 +1,5 @@
 #if Encryption
     import ShaleEncryption
-    import ShaleEngine
-    import ShalePlatform
     import ShaleSimulation
     import TestSupport
     import Testing
@@ -80,17 +78,9 @@
             #expect(code { () throws(StorageError) in try fixture.store.changeDataKeys() } == .cipherMismatch)
         }
 
-        private static func open(_ files: SimulatedFileSystem) throws(StorageError) -> Store {
-            var options = StoreOptions(encryption: .first)
-            options.engine.time = ManualTime()
-            options.engine.syncInterval = nil
-            return try Store(
-                at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
-        }
-
         @Test func aCrashAtAnyCallLeavesWhatCanBeFinished() throws {
             let files = SimulatedFileSystem(seed: 6)
-            let store = try Self.open(files)
+            let store = try files.openStore()
             try Self.fill(store)
             try store.sync()
             let crashes = try files.crashes { try store.changeDataKeys() }
@@ -98,7 +88,7 @@
             #expect(crashes.count > 40)
             var unfinished = 0
             for crash in crashes {
-                let store = try Self.open(crash.files)
+                let store = try crash.files.openStore()
                 try Self.expectValues(store, crash.place)
                 if try store.hasUnfinishedKeyChange {
                     unfinished += 1

@@ -49,7 +49,7 @@ import Testing
 
     @Test func unknownNamespaceOptionsAreANewerFormat() {
         func code(_ bytes: [UInt8]) -> StorageError.Code? {
-            ShaleTests.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
+            TestSupport.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
         #expect(code([7, 0, 1, 0, 0, 0, 9]) == .newerFormat)
         // A purge policy that is cut off; one of an order that is not known.

@@ -21,13 +21,3 @@ final class ArchiveFixture {
         }
     }
 }
-
-/// The code of the error that `body` throws; `nil` when it throws none.
-func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error.code
-    }
-}

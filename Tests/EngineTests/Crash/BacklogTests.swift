@@ -26,14 +26,9 @@ import Testing
         let sampling = StateSampling(seed: 5, oneIn: Ring.choose(commit: 24, nightly: 1, release: 1))
         try run { run, kind, path in
             // Calls of flushes: what is written to a log is crashed enough elsewhere.
-            guard !path.contains("/wal/") || kind == .remove, !checker.isFull else { return }
+            guard !path.contains("/wal/") || kind == .remove else { return }
             point += 1
-            for (index, kind) in CrashKind.all.enumerated() where sampling.takes(point, index) {
-                checker.check(
-                    kind.crash(run.files, seed: UInt64(point)), run.progress,
-                    floor: kind.floor(run.progress), thoroughly: false,
-                    "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) before \(path)")
-            }
+            checker.checkCrashes(of: run, at: point, where: { sampling.takes(point, $0) }, "before \(path)")
         }
         #expect(checker.states > 40)
         Ring.covered(checker.states, "crash states", "backlog")

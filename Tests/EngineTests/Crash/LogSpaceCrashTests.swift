@@ -30,19 +30,14 @@ import Testing
         var point = 0
         func crash(_ place: () -> String) {
             point += 1
-            for (index, kind) in CrashKind.all.enumerated() where (point + index).isMultiple(of: 5) {
-                checker.check(
-                    kind.crash(run.files, seed: CrashKind.seed(point: point, kind: index)), run.progress,
-                    floor: kind.floor(run.progress),
-                    thoroughly: false, "POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) \(place())")
-            }
+            checker.checkCrashes(of: run, at: point, where: { (point + $0).isMultiple(of: 5) }, place())
         }
         run.files.willPerform = { kind, path in
-            guard places.contains(kind), path.hasSuffix(".wal"), !checker.isFull else { return }
+            guard places.contains(kind), path.hasSuffix(".wal") else { return }
             if kind == .truncate { cuts += 1 }
             crash { "before \(kind.rawValue) \(path)" }
         }
-        try run.run { if !checker.isFull { crash { "after the step" } } }
+        try run.run { crash { "after the step" } }
         run.files.willPerform = nil
         #expect(cuts >= 4, "the script gives space back")
         #expect(run.files.closesAllHandles)

@@ -21,14 +21,9 @@ import Testing
         var point = 0
         var manifests: Set<String> = []
         func crash(_ place: String) {
-            guard manifests.count >= 3, !checker.isFull else { return }
+            guard manifests.count >= 3 else { return }
             point += 1
-            for (i, kind) in CrashKind.all.enumerated() where sampling.takes(point, i) {
-                let seed = CrashKind.seed(point: point, kind: i)
-                checker.check(
-                    kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress),
-                    thoroughly: false, "POINT=\(point) POLICY=\(kind.name) SEED=\(seed) \(place)")
-            }
+            checker.checkCrashes(of: run, at: point, where: { sampling.takes(point, $0) }, place)
         }
         run.files.willPerform = { kind, path in
             if kind == .create, path.contains("MANIFEST") { manifests.insert(path) }

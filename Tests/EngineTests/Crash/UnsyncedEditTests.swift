@@ -7,7 +7,6 @@ import Testing
 /// A kill leaves edits and logs that were never synced; a power loss during the recovery that follows may take them back, and
 /// leave of the recovery what it pleases: contract R-1, D-3.
 @Suite struct UnsyncedEditTests {
-
     /// A store of which the manifest's last edit is written and not synced.
     private func killed(_ change: (TestStore, NamespaceID) throws -> Void) throws -> SimulatedFileSystem {
         let store = try TestStore()

@@ -10,15 +10,11 @@ import Testing
     private func open(
         _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression = .lz4
     ) throws -> Engine {
-        var options = StoreScript.options(ManualTime())
-        options.lastCompression = codec
-        return try Engine.open(
-            at: StoreScript.path, options: options,
-            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
+        try StoreScript.open(files) { $0.lastCompression = codec }
     }
 
     /// Several levels, each with what overwrites and deletes parts of those below.
-    private func filled(_ count: Int) throws -> (files: SimulatedFileSystem, content: [[UInt8]: [UInt8]]) {
+    private func filled(_ count: Int) throws -> (files: SimulatedFileSystem, content: [[UInt8]: [[UInt8]: [UInt8]]]) {
         let files = SimulatedFileSystem(seed: 5)
         files.recordsOperations = false
         let engine = try open(files)
@@ -38,12 +34,7 @@ import Testing
         }
         try engine.flush()
         try engine.close()
-        return (files, content)
-    }
-
-    private func content(_ engine: Engine) throws -> [[UInt8]: [UInt8]] {
-        let namespace = try #require(engine.namespaces.first?.id)
-        return Dictionary(uniqueKeysWithValues: try engine.entries(in: namespace).map { ($0.0, $0.1) })
+        return (files, [[1]: content])
     }
 
     private func bounded(_ bytes: UInt64, recompresses: Bool = false) -> ManualCompactionOptions {
@@ -87,7 +78,7 @@ import Testing
                 #expect(taken <= Int(least * factor) + (16 << 10), "\(codec) × \(factor)")
                 #expect(engine.statistics.levels.dropLast().allSatisfy { $0.segments == 0 })
                 #expect(try engine.compactionEstimate(options: bounded(least, recompresses: true)).readBytes == 0)
-                #expect(try content(engine) == store.content)
+                #expect(try PopulatedStore.content(engine) == store.content)
                 #expect(try engine.verify().problems.isEmpty)
                 try engine.close()
             }
@@ -99,29 +90,11 @@ import Testing
     @Test func killedAtEveryCall() throws {
         let store = try filled(6000)
         let least = try needed(store.files, .lz4)
-        let files = store.files.crashClone(.processKill)
-        let engine = try open(files)
-        let random = SeededRandom(seed: Ring.seed)
-        let step = Ring.choose(commit: 29, nightly: 5, release: 1)
-        var crashed: [SimulatedFileSystem] = []
-        var call = 0
-        files.willPerform = { _, _ in
-            call += 1
-            guard call % step == 0 else { return }
-            crashed.append(
-                files.crashClone(call % 2 == 0 ? .processKill : .drawn(random), seed: random.next()))
-        }
-        try engine.compact(options: bounded(least))
-        files.willPerform = nil
-        try engine.close()
-        for left in crashed {
-            let reopened = try open(left)
-            #expect(try content(reopened) == store.content)
-            try reopened.compact(options: bounded(least * 2))
-            #expect(try reopened.verify().problems.isEmpty)
-            #expect(try content(reopened) == store.content)
-            try reopened.close()
-        }
-        Ring.covered(crashed.count, "bounded compactions killed and finished")
+        let kills = KilledCompaction(
+            open: { try open($0) }, oneIn: Ring.choose(commit: 100, nightly: 20, release: 5))
+        let states = try kills.run(
+            store.files.crashClone(.processKill), showing: store.content, { try $0.compact(options: bounded(least)) },
+            finish: { try $0.compact(options: bounded(least * 2)) })
+        Ring.covered(states, "bounded compactions killed and finished")
     }
 }

@@ -12,11 +12,7 @@ import Testing
     private let time = ManualTime()
 
     private func open(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression? = nil) throws -> Engine {
-        var options = StoreScript.options(time)
-        if let codec { options.lastCompression = codec }
-        return try Engine.open(
-            at: StoreScript.path, options: options,
-            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
+        try StoreScript.open(files, time) { if let codec { $0.lastCompression = codec } }
     }
 
     private func scopes(_ engine: Engine) -> [(scope: CompactionScope, options: ManualCompactionOptions)] {
@@ -57,35 +53,17 @@ import Testing
     @Test func killedAtEveryCall() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 4, operations: 700)
         time.wallMilliseconds = store.time.wallMilliseconds
-        let step = Ring.choose(commit: 2, nightly: 1, release: 1)
+        let kills = KilledCompaction(
+            open: { try open($0, .lz4) }, oneIn: Ring.choose(commit: 10, nightly: 2, release: 1))
         var states = 0
         for index in 0..<4 {
-            let files = store.files.crashClone(.processKill)
-            let engine = try open(files, .lz4)
-            let (scope, options) = scopes(engine)[index]
-            let random = SeededRandom(seed: Ring.seed &+ UInt64(index))
-            var crashed: [SimulatedFileSystem] = []
-            var call = 0
-            files.willPerform = { _, _ in
-                call += 1
-                guard call % step == 0 else { return }
-                let policy: CrashPolicy = call % 2 == 0 ? .processKill : .drawn(random)
-                crashed.append(files.crashClone(policy, seed: random.next()))
+            func compact(_ engine: Engine) throws {
+                let (scope, options) = scopes(engine)[index]
+                try engine.compact(scope, options: options)
             }
-            try engine.compact(scope, options: options)
-            files.willPerform = nil
-            try engine.close()
-            for left in crashed {
-                let content = try PopulatedStore.content(of: left, at: StoreScript.path, store.time)
-                #expect(content == store.content, "scope \(index) \(Ring.reproduction)")
-                let reopened = try open(left, .lz4)
-                // It can go on from there.
-                try reopened.compact(scope, options: options)
-                #expect(try reopened.verify().problems.isEmpty)
-                try reopened.close()
-                #expect(try PopulatedStore.content(of: left, at: StoreScript.path, store.time) == store.content)
-                states += 1
-            }
+            states += try kills.run(
+                store.files.crashClone(.processKill), showing: store.content, compact, finish: compact, "scope \(index)"
+            )
         }
         Ring.covered(states, "compactions killed and finished")
     }

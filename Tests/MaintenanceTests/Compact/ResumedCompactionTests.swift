@@ -11,13 +11,11 @@ import Testing
         _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression,
         _ scheduling: EngineEnvironment.Scheduling = .inline
     ) throws -> Engine {
-        var options = StoreScript.options(ManualTime())
-        options.lastCompression = codec
-        options.memoryBudget = 128 << 20
-        options.manualCompactionThreads = 3
-        return try Engine.open(
-            at: StoreScript.path, options: options,
-            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
+        try StoreScript.open(files, ManualTime(), scheduling) {
+            $0.lastCompression = codec
+            $0.memoryBudget = 128 << 20
+            $0.manualCompactionThreads = 3
+        }
     }
 
     private func filled(_ codec: EngineOptions.Compression) throws -> SimulatedFileSystem {
@@ -85,29 +83,16 @@ import Testing
             try unsafe engine.put([7].span.bytes, forKey: Array("key \(i)".utf8).span.bytes, in: namespace)
         }
         try engine.flush()
-        let content = try engine.entries(in: namespace).map(\.value)
-        let random = SeededRandom(seed: Ring.seed)
-        let step = Ring.choose(commit: 11, nightly: 2, release: 1)
-        var crashed: [SimulatedFileSystem] = []
-        var call = 0
-        files.willPerform = { _, _ in
-            call += 1
-            guard call % step == 0 else { return }
-            crashed.append(files.crashClone(call % 2 == 0 ? .processKill : .drawn(random), seed: random.next()))
-        }
-        try engine.compact(options: recompressing)
-        files.willPerform = nil
+        let content = try PopulatedStore.content(engine)
         try engine.close()
-        for left in crashed {
-            let reopened = try open(left, .zstd(level: 1))
-            #expect(try reopened.entries(in: namespace).map(\.value) == content)
-            try reopened.compact(options: recompressing)
-            #expect(try reopened.compactionEstimate(options: recompressing).readBytes == 0)
-            #expect(try reopened.verify().problems.isEmpty)
-            #expect(try reopened.entries(in: namespace).map(\.value) == content)
-            try reopened.close()
+        func compact(_ engine: Engine) throws {
+            try engine.compact(options: recompressing)
+            #expect(try engine.compactionEstimate(options: recompressing).readBytes == 0)
         }
-        Ring.covered(crashed.count, "compactions in ranges killed and finished")
+        let kills = KilledCompaction(
+            open: { try open($0, .zstd(level: 1)) }, oneIn: Ring.choose(commit: 40, nightly: 10, release: 5))
+        let states = try kills.run(files, showing: content, compact, finish: compact)
+        Ring.covered(states, "compactions in ranges killed and finished")
     }
 
     @Test func levelsAreOnlyToldApartWhenAsked() throws {

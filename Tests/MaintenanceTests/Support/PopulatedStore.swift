@@ -34,12 +34,17 @@ final class PopulatedStore: Sendable {
         of files: SimulatedFileSystem, at path: String, _ time: ManualTime
     ) throws -> [[UInt8]: [[UInt8]: [UInt8]]] {
         let engine = try open(files, at: path, time)
+        let content = try content(engine)
+        try engine.close()
+        return content
+    }
+
+    static func content(_ engine: Engine) throws -> [[UInt8]: [[UInt8]: [UInt8]]] {
         var content: [[UInt8]: [[UInt8]: [UInt8]]] = [:]
         for namespace in engine.namespaces {
             let entries = try engine.entries(in: namespace.id)
             content[namespace.name] = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
         }
-        try engine.close()
         return content
     }
 

@@ -39,10 +39,15 @@ final class StoreScript {
         return options
     }
 
-    static func open(_ files: SimulatedFileSystem, _ time: ManualTime) throws -> Engine {
-        try Engine.open(
-            at: path, options: options(time),
-            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: .inline))
+    static func open(
+        _ files: SimulatedFileSystem, _ time: ManualTime = ManualTime(),
+        _ scheduling: EngineEnvironment.Scheduling = .inline, _ change: (inout EngineOptions) -> Void = { _ in }
+    ) throws -> Engine {
+        var options = options(time)
+        change(&options)
+        return try Engine.open(
+            at: path, options: options,
+            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
     }
 
     func run(_ operations: Int) throws {

@@ -62,13 +62,3 @@ let hostileNames = [
     String(repeating: "🙂", count: 10_000), String(repeating: "🙂", count: 9_999) + "🙃",
     String(repeating: "👩‍👩‍👧", count: 10_000), "\0names",
 ]
-
-/// The code of the error that `body` throws; `nil` when it throws none.
-func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error.code
-    }
-}

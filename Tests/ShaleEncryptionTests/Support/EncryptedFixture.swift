@@ -87,14 +87,4 @@
             Issue.record("could not remove \(path): \(error)")
         }
     }
-
-    /// The code of the error that `body` throws; `nil` when it throws none.
-    func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            return error.code
-        }
-    }
 #endif

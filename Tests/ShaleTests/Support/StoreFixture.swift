@@ -77,13 +77,3 @@ final class StoreFixture {
             value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, PutOptions(isPurgeable: isPurgeable))
     }
 }
-
-/// The code of the error that `body` throws; `nil` when it throws none.
-func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error.code
-    }
-}

@@ -33,6 +33,19 @@ final class CrashChecker {
         if !disk.closesAllHandles { report("handles are open: \(disk.openHandlePaths)", label()) }
     }
 
+    /// Every kind of crash of `run` as it is now that `isTaken` asks for.
+    func checkCrashes(
+        of run: ScriptRun, at point: Int, where isTaken: (_ kind: Int) -> Bool, _ place: @autoclosure () -> String
+    ) {
+        for (index, kind) in CrashKind.all.enumerated() where isTaken(index) && !isFull {
+            let seed = CrashKind.seed(point: point, kind: index)
+            check(
+                kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress), thoroughly: false,
+                "SCRIPT=\(run.script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \(place())"
+            )
+        }
+    }
+
     private func problem(
         _ disk: SimulatedFileSystem, _ progress: CrashProgress, _ floor: Int, _ thoroughly: Bool
     ) throws(StorageError) -> String? {
