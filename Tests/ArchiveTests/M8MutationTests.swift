@@ -32,7 +32,7 @@ import Testing
             [UInt8](try ObjectArchive.encode(NSArray(array: [1, "a", ["k": Data([1])]]))),
         ]
         let random = SeededRandom(seed: Ring.seed)
-        let turns = Ring.choose(commit: 3000, nightly: 500_000, release: 5_000_000)
+        let turns = Ring.choose(commit: 3000, nightly: 500_000, release: 1_000_000)
         var readCount = 0
         for turn in 0..<turns {
             let bytes = Data(Self.mutated(originals[turn % originals.count], random))

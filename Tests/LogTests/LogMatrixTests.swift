@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: Damage.allCases)
     func everyByteOfALongLogFollowsTheRule(_ damage: Damage) throws {
-        let bytes = Ring.choose(commit: 64, nightly: 256, release: 512) << 10
+        let bytes = Ring.choose(commit: 64, nightly: 256, release: 256) << 10
         let log = try LogMatrixTests.log(bytes, seed: Ring.seed)
         // What a recycled file or a misplaced write may hold: another log, at the same offsets.
         let stale = try LogMatrixTests.log(bytes, number: TestLog.number - 1, seed: Ring.seed &+ 1).content

@@ -130,7 +130,7 @@ import Testing
 
     @Test func mutatedListsEndInAValueOrAnError() throws {
         let random = SeededRandom(seed: Ring.seed)
-        let turns = Ring.choose(commit: 20_000, nightly: 500_000, release: 5_000_000)
+        let turns = Ring.choose(commit: 20_000, nightly: 500_000, release: 1_000_000)
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         let original = [UInt8](try encoder.encode([M7PropertyListTests.record]))

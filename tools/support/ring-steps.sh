@@ -2,7 +2,8 @@
 #
 # step NAME MINUTES NIGHTLY RELEASE COMMAND...
 #   NAME      what --only takes
-#   MINUTES   what one share takes on two cores; it is stopped after SHALE_PATIENCE times as long (2)
+#   MINUTES   what one share takes on two cores, in either ring: the release ring has more shares, not longer ones. It is
+#             stopped after SHALE_PATIENCE times as long (2)
 #   NIGHTLY   shares in the nightly ring, 0 for none; RELEASE the same in the release ring
 #   COMMAND   exits with 0 if the share passed; prints "COVERED count what" lines, which are added up. It finds the ring,
 #             the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE (see Tests/Support/Ring.swift).
@@ -13,15 +14,15 @@ step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRot
 step "failures" 1 1 2 tests 'FailureLoopTests'
 step "model" 22 1 6 tests '/ModelTests'
 step "options" 3 1 6 tests 'MetamorphicTests|SmallEngineTests'
-step "durability ladder" 2 1 2 tests 'DurabilityLadderTests'
-step "visibility" 1 1 2 tests 'ExhaustiveVisibilityTests|RandomRunTests'
+step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
+step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
-step "kills" 6 1 8 "$ring_scratch/release/kill-loop"
+step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
 step "damage" 1 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
-step "damaged logs" 2 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 2 1 1 tests 'SmallDiskTests|FullDiskTests'
+step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
+step "full disks" 2 1 2 tests 'SmallDiskTests|FullDiskTests'
 step "planted bugs" 30 0 1 tools/planted-bugs
 step "coverage" 15 0 1 tools/coverage
-step "mutated values" 1 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
 step "report in a browser" 2 1 1 tools/support/report-in-browser
 step "fuzzers" 6 1 10 tools/fuzz --minutes 0.5 --jobs 2

@@ -63,7 +63,7 @@ import Testing
         let random = SeededRandom(seed: seed)
         var total = CompactionStatistics()
         var outputs: [Int: Int] = [:]
-        for round in 0..<Ring.choose(commit: 150, nightly: 5000, release: 20_000) {
+        for round in 0..<Ring.choose(commit: 150, nightly: 5000, release: 5000) {
             let shelf = try SegmentShelf()
             shelf.options.lastCodec = random.below(2) == 0 ? .lz4 : .zstd(level: 1)
             shelf.options.upperSegmentBytes = 16 << 10

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 /// Every script of the small world up to a length, checked after every step: whatever is flushed, merged and normalised,
-/// every observer finds what the history says.
+/// every observer finds what the history says. Shares divide the scripts by their first steps.
 @Suite struct ExhaustiveVisibilityTests {
     private static let length = Ring.choose(commit: 6, nightly: 8, release: 9)
 
     private func explore(_ store: SmallStore, _ script: String, _ left: Int, _ states: inout Int) throws {
         guard left > 0 else { return }
-        for step in SmallStore.Step.allCases {
+        for (index, step) in SmallStore.Step.allCases.enumerated() where !script.isEmpty || Ring.takes(index) {
             var next = store
             guard next.perform(step) else { continue }
             states += 1
@@ -32,7 +32,7 @@ import Testing
     @Test func longScriptsKeepEveryObserversView() throws {
         let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
-        for _ in 0..<Ring.choose(commit: 20_000, nightly: 1_000_000, release: 2_000_000) {
+        for _ in 0..<Ring.choose(commit: 20_000, nightly: 1_000_000, release: 1_000_000) {
             var store = SmallStore()
             var script = ""
             for _ in 0..<24 {
@@ -50,7 +50,7 @@ import Testing
     @Test func whatNobodySeesIsGoneAfterMergingEverything() throws {
         let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
-        for _ in 0..<Ring.choose(commit: 5000, nightly: 200_000, release: 400_000) {
+        for _ in 0..<Ring.choose(commit: 5000, nightly: 200_000, release: 200_000) {
             var store = SmallStore()
             for _ in 0..<20 { _ = store.perform(steps[random.below(steps.count)]) }
             for step in [SmallStore.Step.release, .release, .flush, .mergeAll] { _ = store.perform(step) }

@@ -11,7 +11,7 @@ import Testing
     /// Buffered and synced writes while memtables rotate faster than they are flushed.
     /// Many short ladders: each state is compared with all prefixes of its own.
     @Test func aSyncedWriteLeavesNoHoleBeforeIt() throws {
-        let ladders = Ring.choose(commit: 1, nightly: 20, release: 80)
+        let ladders = Ring.choose(commit: 1, nightly: 20, release: 20)
         for ladder in 0..<ladders {
             try climb(Ring.choose(commit: 60, nightly: 250, release: 250), seed: Ring.seed &+ UInt64(ladder) << 32)
         }

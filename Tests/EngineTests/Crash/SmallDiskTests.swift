@@ -12,7 +12,7 @@ import Testing
     @Test(.enabled(if: SmallDisk.isPermitted, "no tmpfs can be mounted"), arguments: 0..<4 as Range<UInt64>)
     func aFullDiskIsSurvivedAgainAndAgain(lane: UInt64) throws {
         let disk = try SmallDisk(megabytes: 8)
-        let count = Ring.choose(commit: 1, nightly: 50, release: 100)
+        let count = Ring.choose(commit: 1, nightly: 50, release: 50)
         let random = SeededRandom(seed: Ring.seed &+ lane)
         var done = 0
         while done < count {

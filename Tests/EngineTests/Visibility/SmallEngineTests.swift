@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func aSampleOfLongScripts() throws {
-        let scripts = Ring.choose(commit: 1500, nightly: 100_000, release: 400_000)
+        let scripts = Ring.choose(commit: 1500, nightly: 100_000, release: 100_000)
         let random = SeededRandom(seed: Ring.seed)
         for _ in 0..<scripts {
             try run(
