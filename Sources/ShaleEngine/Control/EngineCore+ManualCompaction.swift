@@ -9,7 +9,10 @@ extension EngineCore {
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         try flush()
-        return try manually(scope, wishes, progress) { (session) throws(StorageError) in
+        // Its samples are taken when their segment's turn has come.
+        let estimate = try estimate(scope, wishes, samples: false)
+        let totalBytes = estimate.readBytes + estimate.untouchedBytes
+        return try manually(scope, wishes, totalBytes, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.mergeDown()
             try session.rewriteLastLevel()
@@ -24,7 +27,8 @@ extension EngineCore {
         // What a flush would throw, of a store that is poisoned or closed.
         _ = try writableManifest()
         try committer.exclusively {}
-        let report = try manually(.all, ManualCompactionOptions(), progress) { (session) throws(StorageError) in
+        let totalBytes = viewCell.retained().version.storedBytes
+        let report = try manually(.all, ManualCompactionOptions(), totalBytes, progress) { (session) throws(StorageError) in
             // Whole segments go first: on a full disk they are the space that the flush needs.
             try session.dropDeadSegments()
             try garbage.collect()
@@ -37,14 +41,14 @@ extension EngineCore {
     }
 
     private func manually(
-        _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
+        _ scope: CompactionScope, _ wishes: ManualCompactionOptions, _ totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
         _ work: (ManualCompaction) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         guard let background else { throw Committer.readOnlyError }
         try background.pause()
         defer { background.resume() }
-        let session = ManualCompaction(self, scope, wishes, progress)
+        let session = ManualCompaction(self, scope, wishes, totalBytes: totalBytes, progress)
         try session.checkSpace()
         try work(session)
         return session.report

@@ -23,8 +23,9 @@ final class ManualCompaction: @unchecked Sendable {
 
     var report: CompactionReport { done.withLock { $0 } }
 
+    /// `totalBytes`: what it will read, at most, and pass over.
     init(
-        _ core: EngineCore, _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
+        _ core: EngineCore, _ scope: CompactionScope, _ wishes: ManualCompactionOptions, totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) {
         self.core = core
@@ -33,8 +34,7 @@ final class ManualCompaction: @unchecked Sendable {
         self.progress = progress
         options = core.manualOptions(wishes)
         firstNumber = core.fileNumbers.next
-        totalBytes = core.viewCell.retained().version.levels.flatMap(\.segments)
-            .reduce(0) { $0 + (scope.overlaps($1) ? $1.metadata.fileBytes : 0) }
+        self.totalBytes = totalBytes
     }
 
     func picker() -> CompactionPicker {

@@ -15,6 +15,8 @@ public struct CompactionEstimate: Sendable, Hashable {
     /// Free space that it needs meanwhile, at most.
     public internal(set) var extraBytes: UInt64 = 0
     public internal(set) var segments = 0
+    /// Stored bytes of the segments that it would look at and leave as they are.
+    var untouchedBytes: UInt64 = 0
 }
 
 extension Engine {
@@ -24,7 +26,7 @@ extension Engine {
         _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions()
     ) throws(StorageError) -> CompactionEstimate {
         guard let bytesMax = options.extraDiskBytesMax else { return try core.estimate(scope, options) }
-        try ManualCompaction(core, scope, options) { _ throws(StorageError) in }.checkSpace()
+        try ManualCompaction(core, scope, options, totalBytes: 0) { _ throws(StorageError) in }.checkSpace()
         var estimate = try core.estimate(scope, options)
         estimate.extraBytes = min(estimate.extraBytes, bytesMax)
         return estimate
@@ -32,9 +34,10 @@ extension Engine {
 }
 
 extension EngineCore {
-    /// Follows what a compaction does: each level, with what came down to it, is merged into what it meets in the next.
+    /// Follows what a compaction does: each level, with what came down to it, is merged into what it meets in the next. `samples`
+    /// as for ``needsRewrite(_:_:_:samples:)``.
     func estimate(
-        _ scope: CompactionScope, _ wishes: ManualCompactionOptions
+        _ scope: CompactionScope, _ wishes: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> CompactionEstimate {
         let picker = CompactionPicker(
             version: viewCell.retained().version, options: compaction, horizon: horizon(), busy: [])
@@ -50,7 +53,10 @@ extension EngineCore {
         let met = Set(moving.map(\.number))
         for segment in picker.version.levels[last].segments
         where scope.overlaps(segment) && !met.contains(segment.number) {
-            guard try needsRewrite(segment, picker, wishes) else { continue }
+            guard try needsRewrite(segment, picker, wishes, samples: samples) else {
+                estimate.untouchedBytes += segment.metadata.fileBytes
+                continue
+            }
             estimate.add([segment], picker.horizon)
             moving.append(segment)
         }
