@@ -51,7 +51,7 @@ enum ImportedFile {
             throw StorageError(.corruption, "a file is no property list")
         }
         do {
-            let list = try PropertyListSerialization.propertyList(from: bytes, format: nil)
+            let list = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil)
             return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         } catch {
             throw StorageError(.corruption, "a file is no property list", cause: error)

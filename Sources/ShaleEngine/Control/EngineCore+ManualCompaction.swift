@@ -28,7 +28,8 @@ extension EngineCore {
         _ = try writableManifest()
         try committer.exclusively {}
         let totalBytes = viewCell.retained().version.storedBytes
-        let report = try manually(.all, ManualCompactionOptions(), totalBytes, progress) { (session) throws(StorageError) in
+        let report = try manually(.all, ManualCompactionOptions(), totalBytes, progress) {
+            (session) throws(StorageError) in
             // Whole segments go first: on a full disk they are the space that the flush needs.
             try session.dropDeadSegments()
             try garbage.collect()
