@@ -53,3 +53,19 @@ extension SimulatedFileSystem {
         try crashes(seed: seed, where: isTaken, mark: {}, during: script)
     }
 }
+
+extension Array {
+    /// Looks into what each crash has left: the places for which `verify` throws, and what.
+    package func failures<Mark>(
+        _ verify: (RecordedCrash<Mark>) throws -> Void
+    ) -> [String] where Element == RecordedCrash<Mark> {
+        compactMap { crash in
+            do {
+                try verify(crash)
+                return nil
+            } catch {
+                return "\(crash.place): \(error)"
+            }
+        }
+    }
+}

@@ -30,13 +30,7 @@ import Testing
         let crashes = try Self.writes(store).crashes(files)
         try store.close()
         #expect(crashes.count > 100)
-        for crash in crashes {
-            do {
-                try Self.verify(crash)
-            } catch {
-                Issue.record("\(crash.place): \(error)")
-            }
-        }
+        #expect(crashes.failures { try Self.verify($0) } == [])
     }
 
     private static func verify(_ crash: RecordedCrash<Int>) throws {
