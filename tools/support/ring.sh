@@ -86,6 +86,7 @@ run_share() {
         failed=$((failed + 1))
         note "$name $share" "FAILED" "$((SECONDS - started))"
         grep -E '✘|FAILED|SEED=|error|Fatal|Sanitizer' "$file.log" | head -20 >&2
+        remember "$name $share: $file.log" "$file.log"
         [ "$status" -eq 124 ] && say "It hung: stopped after $((minutes * patience)) minutes."
         say "Log: $file.log"
         say "Again: tools/test --$ring --seed $seed --only '$name' --share $share"
@@ -127,7 +128,7 @@ run_ring() {
     fi
     seed=$(tail -1 "$state/tree")
     # A background process of a script does not hear of Ctrl-C.
-    trap 'stop_tree "$running"; rm -f "$log" "$covered"' EXIT
+    trap 'stop_tree "$running"; rm -f "$log" "$covered" "$failures"' EXIT
     say "== $ring ring, seed $seed, records in $state"
     check "tests build with optimisation" \
         swift build --build-tests "${ring_build[@]}" || return
