@@ -3,6 +3,7 @@ import ShaleBase
 import ShaleEngine
 import ShaleInspection
 import ShalePlatform
+import TestSupport
 import Testing
 
 @testable import ShaleManifest
@@ -18,11 +19,13 @@ import Testing
     private func wait(
         _ inspector: StoreInspector, until isRight: (RunningStatistics) -> Bool
     ) throws -> RunningStatistics {
-        for _ in 0..<600 {
-            if let running = try inspector.runningStatistics(), isRight(running) { return running }
-            sleepNanoseconds(50_000_000)
+        var found: RunningStatistics?
+        let isFound = try comesTrue {
+            found = try inspector.runningStatistics()
+            return found.map(isRight) ?? false
         }
-        throw CocoaError(.fileReadUnknown)
+        try #require(isFound)
+        return try #require(found)
     }
 
     @Test func theCacheOfTheOwner() throws {

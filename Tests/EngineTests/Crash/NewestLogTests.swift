@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @testable import ShaleEngine
@@ -85,13 +86,10 @@ import Testing
     @Test func aThreadSeesToIt() throws {
         let store = try rotated(.threads)
         let core = store.engine.core
-        for _ in 0..<20_000 {
-            let known = core.manifestLock.withLock { core.manifest?.state.newestLog }
-            if known == core.viewCell.retained().logs[0] { break }
-            sleepNanoseconds(1_000_000)
+        let isKnown = comesTrue {
+            core.manifestLock.withLock { core.manifest?.state.newestLog } == core.viewCell.retained().logs[0]
         }
-        let known = core.manifestLock.withLock { core.manifest?.state.newestLog }
-        #expect(known == core.viewCell.retained().logs[0], "\(store.engine.statistics)")
+        #expect(isKnown, "\(store.engine.statistics)")
         #expect(try codeWithoutNewestLog(store).0 == .missingLog)
         try store.engine.close()
     }

@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @Suite struct SyncIntervalTests {
@@ -14,7 +15,7 @@ import Testing
         let ns = try store.namespace("n")
         for round in 0..<5 {
             try store.put("key", "value \(round)", in: ns)
-            #expect(try SyncIntervalTests.isDurable("value \(round)", store), "round \(round)")
+            #expect(try SyncIntervalTests.becomesDurable("value \(round)", store), "round \(round)")
         }
         try store.engine.close()
     }
@@ -28,14 +29,11 @@ import Testing
         #expect(try left.entries(in: ns).isEmpty)
     }
 
-    /// Waits for it: far longer than the interval, for machines that are busy.
-    private static func isDurable(_ value: String, _ store: TestStore) throws -> Bool {
-        for _ in 0..<1000 {
+    private static func becomesDurable(_ value: String, _ store: TestStore) throws -> Bool {
+        try comesTrue {
             let left = try TestStore.open(store.files.crashClone(.dropAll), ScriptRun.options)
             guard let id = left.namespace(named: Array("n".utf8))?.id else { return false }
-            if try left.value(forKey: Array("key".utf8), in: id) == Array(value.utf8) { return true }
-            sleepNanoseconds(10_000_000)
+            return try left.value(forKey: Array("key".utf8), in: id) == Array(value.utf8)
         }
-        return false
     }
 }

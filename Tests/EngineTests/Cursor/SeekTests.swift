@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @testable import ShaleEngine
@@ -161,11 +162,11 @@ import Testing
             try store.engine.compact()
             // A thread of another test may be pinned for a moment yet, in the one epoch domain of the process; a scan would
             // keep the old view for good. Without threads of its own this engine does not look again by itself.
-            for _ in 0..<10_000 where store.engine.statistics.heldBytes > 0 {
-                sleepNanoseconds(1_000_000)
+            let isLetGo = try comesTrue {
                 try store.engine.core.garbage.collect()
+                return store.engine.statistics.heldBytes == 0
             }
-            #expect(store.engine.statistics.heldBytes == 0)
+            #expect(isLetGo)
             _ = try store.engine.entries(in: ns, limit: 20)
             #expect(store.engine.statistics.snapshots == 0)
         }

@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// Work that failed waits for its next turn, and nobody waits for it who has other things to do (contract E-2).
@@ -29,8 +30,8 @@ import Testing
                 rounds.withLock { $0 += 1 }
             }
         }
-        for _ in 0..<600 where rounds.withLock({ $0 }) < 40 { sleepNanoseconds(50_000_000) }
-        try #require(rounds.withLock { $0 } == 40, "the writer hangs")
+        let isDone = comesTrue { rounds.withLock { $0 } == 40 }
+        try #require(isDone, "the writer hangs")
         writer.join()
         #expect(store.engine.statistics.backgroundFailures > 0)
         // Nor is closing.

@@ -3,6 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -41,12 +42,8 @@ import Testing
             #expect(try logs.exists(name))
             gate.open()
         }
-        var rounds = 0
-        while try logs.exists(name), rounds < 10_000 {
-            usleep(1000)
-            rounds += 1
-        }
-        #expect(try !logs.exists(name))
+        let isGone = try comesTrue { try !logs.exists(name) }
+        #expect(isGone)
         try engine.close()
     }
 }

@@ -87,11 +87,9 @@ final class CrashChecker {
 extension SimulatedFileSystem {
     /// Whether nothing is open, or will be when other tests' threads let go of the epochs that they are pinned in.
     var closesAllHandles: Bool {
-        for _ in 0..<1000 {
-            if openHandles == 0 { return true }
-            EpochDomain.shared.collect()
-            sleepNanoseconds(100_000)
+        comesTrue {
+            if openHandles > 0 { EpochDomain.shared.collect() }
+            return openHandles == 0
         }
-        return false
     }
 }

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 
 @testable import ShaleEngine
 
@@ -159,12 +160,11 @@ final class FailureRun {
             return
         }
         let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
-        for _ in 0..<1000 {
-            if files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live { return }
+        let isLeft = try !comesTrue { () throws(StorageError) in
             try engine.core.garbage.collect()
-            sleepNanoseconds(100_000)
+            return files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live
         }
-        fail("segments on the disk: \(files.paths()), live: \(live)")
+        if isLeft { fail("segments on the disk: \(files.paths()), live: \(live)") }
     }
 
     private func checkReopened(afterLies: Bool) throws(StorageError) {
