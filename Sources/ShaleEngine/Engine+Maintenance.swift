@@ -21,7 +21,7 @@ extension Engine {
     ///
     /// Uses ``EngineOptions/manualCompactionThreads`` threads. `progress` is called on the caller's, about every MiB and
     /// now and then while others work; it may throw to cancel: finished steps stay, nothing is lost, and the next call goes
-    /// on behind them.
+    /// on behind them. It may read and write, but closing the store or compacting it from there is `.invalidArgument`.
     @discardableResult
     public func compact(
         _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions(),

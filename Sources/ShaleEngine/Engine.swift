@@ -46,8 +46,12 @@ public final class Engine: Sendable {
     public var recovery: RecoveryReport { core.recovery }
 
     /// Flushes memtables, makes everything durable, stops all background work and releases the lock. Later calls throw
-    /// `.closed`; calling it again does nothing. Cursors and snapshots must have ended.
+    /// `.closed`; calling it again does nothing. Cursors and snapshots must have ended. Waits for a ``compact(_:options:progress:)``
+    /// of another thread; from the progress of one it throws `.invalidArgument`, and the engine stays open.
     public func close() throws(StorageError) { try core.close() }
+
+    /// Throws what ``close()`` would, called from the progress of a compaction.
+    package func requireOutsideOfProgress() throws(StorageError) { try core.background?.requireOutsideOfProgress() }
 
     // MARK: Durability
 

@@ -77,6 +77,19 @@ import Testing
         #expect(try fixture["n"].count() == 1000)
     }
 
+    /// Closing waits for the compaction, which waits for its progress.
+    @Test func itsProgressCannotClose() throws {
+        let fixture = try Self.filled()
+        var codes: [StorageError.Code?] = []
+        let report = try fixture.store.purge { (step) in
+            guard step.fraction < 1 else { return }
+            codes.append(code { () throws(StorageError) in try fixture.store.close() })
+        }
+        #expect(!codes.isEmpty && codes.allSatisfy { $0 == .invalidArgument })
+        #expect(try report.entries == 3000 && fixture["n"].count() == 1000, "the store is open")
+        try fixture.reopen()
+    }
+
     @Test func aTaskPurgesWithoutBlockingItsThread() async throws {
         let fixture = try Self.filled()
         let steps = Atomic(0)

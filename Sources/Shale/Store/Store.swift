@@ -42,7 +42,9 @@ public final class Store: Sendable {
 
     /// Makes everything durable and ends this opening. With the last one the store is closed for everything that was
     /// taken from it, which then throws `.closed`. Scans and transactions must have ended. Calling it again does nothing.
+    /// From the progress of a compaction, a purge's included, it throws `.invalidArgument`, and the store stays open.
     public func close() throws(StorageError) {
+        try core.engine.requireOutsideOfProgress()
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try core.closeOpening()
     }

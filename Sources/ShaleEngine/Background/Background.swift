@@ -21,8 +21,8 @@ final class Background: @unchecked Sendable {
     var busy: Set<UInt64> = []
     var runningJobs = 0
     var isStopping = false
-    /// A manual compaction holds automatic picks back.
-    var isPaused = false
+    /// The thread of the manual compaction that is at work, by its number in the epoch domain.
+    private var manualThread: Int?
     var flushFailures = WorkFailures()
     var compactionFailures = WorkFailures()
 
@@ -188,12 +188,26 @@ final class Background: @unchecked Sendable {
 
     // MARK: Manual work
 
+    /// Under `lock`. A manual compaction holds automatic picks back.
+    var isPaused: Bool { manualThread != nil }
+
+    /// Refuses what would wait for the manual compaction whose progress it is called from, and so for ever.
+    func requireOutsideOfProgress() throws(StorageError) {
+        let thread = core.domain.threadNumber
+        guard lock.withLock({ manualThread != thread }) else {
+            throw StorageError(
+                .invalidArgument, "a compaction's progress can neither close the store nor compact it; it may throw")
+        }
+    }
+
     /// Keeps automatic compactions from beginning and waits for those that run. One manual compaction works at a time,
     /// because its jobs' inputs are not reserved; others wait here.
     func pause() throws(StorageError) {
+        try requireOutsideOfProgress()
+        let thread = core.domain.threadNumber
         try wait {
             guard !isPaused, !isStopping else { return false }
-            isPaused = true
+            manualThread = thread
             return true
         }
         do {
@@ -206,7 +220,7 @@ final class Background: @unchecked Sendable {
 
     func resume() {
         lock.withLock {
-            isPaused = false
+            manualThread = nil
             changed.broadcast()
         }
     }

@@ -32,6 +32,7 @@ extension EngineCore {
     func close() throws(StorageError) {
         // A child has neither the threads to be waited for nor the files to be finished.
         try committer.requireOwnProcess()
+        try background?.requireOutsideOfProgress()
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {

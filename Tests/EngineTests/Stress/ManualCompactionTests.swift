@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @Suite struct ManualCompactionTests {
@@ -23,6 +24,28 @@ import Testing
         }
         #expect(try engine.entries(in: ns).count == 1500)
         #expect(try engine.verify().problems.isEmpty)
+        try engine.close()
+    }
+
+    /// Each would wait for the compaction, which waits for the progress that it is called from.
+    @Test(arguments: [EngineEnvironment.Scheduling.inline, .threads])
+    func itsProgressCanNeitherCloseNorCompact(_ scheduling: EngineEnvironment.Scheduling) throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let engine = try TestStore.open(files, TestStore.smallOptions, scheduling)
+        let ns = try engine.createNamespace(named: [1])
+        for i in 0..<2000 { try engine.put(Array("value \(i)".utf8), forKey: Array("\(i)".utf8), in: ns) }
+        let calls = Guarded(0)
+        try engine.compact { (_) throws(StorageError) in
+            calls.withLock { $0 += 1 }
+            #expect(code { () throws(StorageError) in try engine.close() } == .invalidArgument)
+            #expect(code { () throws(StorageError) in try engine.compact() } == .invalidArgument)
+            #expect(code { () throws(StorageError) in try engine.reclaim() } == .invalidArgument)
+            try engine.put([], forKey: [], in: ns)
+        }
+        #expect(calls.withLock { $0 } > 0)
+        // Nothing of it stays behind.
+        try engine.compact()
+        #expect(try engine.entries(in: ns).count == 2001)
         try engine.close()
     }
 
