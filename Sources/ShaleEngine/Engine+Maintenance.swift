@@ -57,7 +57,7 @@ extension Engine {
 
     /// Deletes what ``compact(_:options:progress:)`` has replaced, or waits for the thread that does; files that readers hold
     /// stay.
-    package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collect() }
+    package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collectAll() }
 
     /// Space that is left where the store is.
     package var freeBytes: UInt64 {

@@ -85,6 +85,17 @@ final class Garbage: @unchecked Sendable {
         if let failure { throw failure.storageError }
     }
 
+    /// How long ``collectAll()`` waits for readers. A call takes microseconds, or what a read from the disk takes; it is only
+    /// a thread that the system does not let go on that needs longer.
+    private static let patience: UInt64 = 1_000_000_000
+
+    /// The same with what calls of other threads, of whatever store, still have in their hands: they are waited for. What
+    /// remains is what cursors and snapshots hold.
+    func collectAll() throws(StorageError) {
+        if !isEmpty { _ = domain.quiesce(within: Garbage.patience) }
+        try collect()
+    }
+
     /// Whether anything waits for deletion.
     var isEmpty: Bool { lock.withLock { candidates.isEmpty } }
 

@@ -66,7 +66,7 @@ extension EngineCore {
     /// All is in segments: records that no log is needed, and removes the empty one.
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
-        try garbage.collect()
+        try garbage.collectAll()
         try manifestLock.withLock { () throws(StorageError) in
             try manifest.commit(
                 ManifestEdit([.logFloor(0), .lastSequence(committer.nextSequence - 1), .clockFloor(clock.now)]))

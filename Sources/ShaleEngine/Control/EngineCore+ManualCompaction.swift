@@ -32,12 +32,12 @@ extension EngineCore {
             (session) throws(StorageError) in
             // Whole segments go first: on a full disk they are the space that the flush needs.
             try session.dropDeadSegments()
-            try garbage.collect()
+            try garbage.collectAll()
             try flush()
             try session.dropDeadSegments()
             try session.rewriteErased()
         }
-        try garbage.collect()
+        try garbage.collectAll()
         return report
     }
 

@@ -185,11 +185,20 @@ package final class EpochDomain: @unchecked Sendable {
     /// Waits until everything that was retired before the call has been released. Not to be called inside a pin, nor
     /// by the deinit of a retired object. What those releases retire in turn is not waited for.
     package func quiesce() {
+        let isDone = quiesce(within: .max)
+        assert(isDone)
+    }
+
+    /// The same for a limited time: whether it came to that. Inside a pin it can't, and is not waited for.
+    package func quiesce(within nanoseconds: UInt64) -> Bool {
         let limit = unsafe epoch.pointee.load(ordering: .acquiring)
+        let time = SystemTime()
+        let began = time.monotonicNanoseconds
         var rounds = 0
         while true {
             collect()
-            if lock.withLock({ queue.oldestEpoch >= limit && batchesInRelease == 0 }) { return }
+            if lock.withLock({ queue.oldestEpoch >= limit && batchesInRelease == 0 }) { return true }
+            guard currentSlot().nesting == 0, time.monotonicNanoseconds - began < nanoseconds else { return false }
             rounds += 1
             if rounds < 64 { sched_yield() } else { usleep(100) }
         }

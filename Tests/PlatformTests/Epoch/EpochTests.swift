@@ -79,6 +79,37 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
+    @Test func `another thread's pin is waited for, up to a limit`() throws {
+        let domain = EpochDomain()
+        let freed = Counter()
+        let pinned = Parker()
+        let letGo = Parker()
+        let thread = try WorkerThread.start(name: "reader") {
+            domain.withPin { _ in
+                pinned.unpark()
+                letGo.park()
+            }
+        }
+        pinned.park()
+        domain.retire(Tracked { freed.increment() })
+        #expect(!domain.quiesce(within: 1_000_000))
+        letGo.unpark()
+        #expect(domain.quiesce(within: .max))
+        #expect(freed.value == 1)
+        thread.join()
+    }
+
+    @Test func `a thread's own pin is not waited for`() {
+        let domain = EpochDomain()
+        let freed = Counter()
+        domain.withPin { _ in
+            domain.retire(Tracked { freed.increment() })
+            #expect(!domain.quiesce(within: .max))
+        }
+        #expect(domain.quiesce(within: .max))
+        #expect(freed.value == 1)
+    }
+
     @Test func `the oldest of several pins decides`() throws {
         let domain = EpochDomain()
         let freed = Counter()
