@@ -1,7 +1,8 @@
 import ShaleBase
 import ShalePlatform
-import ShaleSegment
 import ShaleSimulation
+
+@testable import ShaleSegment
 
 /// A directory of segments in memory, with everything that is needed to write and read them.
 final class SegmentFixture: Sendable {
@@ -11,13 +12,15 @@ final class SegmentFixture: Sendable {
     let budget: MemoryBudget
     let domain: EpochDomain
 
+    /// Unless told otherwise with an epoch domain of its own: what other tests' threads are in the middle of keeps nothing here.
     init(
-        cacheBytes: Int = 64 << 20, openFileLimit: Int = 100, sharing fileSystem: SimulatedFileSystem? = nil
+        cacheBytes: Int = 64 << 20, openFileLimit: Int = 100, sharing fileSystem: SimulatedFileSystem? = nil,
+        domain: EpochDomain = EpochDomain()
     ) throws {
         self.fileSystem = fileSystem ?? SimulatedFileSystem()
         directory = try self.fileSystem.openDirectory("/segments", create: true)
         budget = MemoryBudget(limitBytes: cacheBytes, cacheFloorBytes: 0)
-        domain = .shared
+        self.domain = domain
         environment = SegmentEnvironment(budget: budget, openFileLimit: openFileLimit, domain: domain)
     }
 
@@ -59,8 +62,8 @@ extension Segment {
     func lookUp(
         _ key: [UInt8], through limit: SequenceNumber = Trailer.sequenceMax, fillCache: Bool = true
     ) throws(StorageError) -> TestEntry? {
-        let pin = EpochDomain.shared.pin()
-        defer { EpochDomain.shared.unpin(pin) }
+        let pin = domain.pin()
+        defer { domain.unpin(pin) }
         return try key.lent { bytes throws(StorageError) in
             try get(bytes, hash: XXH3.hash(bytes), through: limit, fillCache: fillCache).map {
                 TestEntry(
