@@ -16,6 +16,8 @@ package final class ParallelWork: Sendable {
     private let itemCount: Int
     private let body: Body
     private let state = Guarded(State())
+    /// The caller waits here for the others' last items.
+    private let ended = Parker(spinCount: 0)
 
     private init(_ itemCount: Int, _ body: @escaping Body) {
         self.itemCount = itemCount
@@ -37,7 +39,7 @@ package final class ParallelWork: Sendable {
         work.take(poll)
         while work.isBusy {
             do throws(StorageError) { try poll() } catch { work.fail(error) }
-            sleepNanoseconds(pollNanoseconds)
+            _ = work.ended.park(nanoseconds: pollNanoseconds)
         }
         for helper in helpers { helper.join() }
         if let failure = work.state.withLock({ $0.failure }) { throw failure }
@@ -59,7 +61,11 @@ package final class ParallelWork: Sendable {
             } catch {
                 fail(error)
             }
-            state.withLock { $0.running -= 1 }
+            let isLast = state.withLock { state in
+                state.running -= 1
+                return state.running == 0
+            }
+            if isLast { ended.unpark() }
         }
     }
 

@@ -1,0 +1,75 @@
+import ShaleBase
+import ShalePlatform
+import Testing
+
+/// Items done on several threads: all of them once, the caller told meanwhile, the first failure the end of it.
+@Suite struct ParallelWorkTests {
+    @Test(arguments: [1, 2, 5]) func everyItemIsDoneOnce(threads: Int) throws {
+        let done = Guarded([Int](repeating: 0, count: 300))
+        try ParallelWork.run(300, threads: threads, poll: {}) { (item, pause) throws(StorageError) in
+            try pause()
+            done.withLock { $0[item] += 1 }
+        }
+        #expect(done.withLock { $0 } == [Int](repeating: 1, count: 300))
+        try ParallelWork.run(0, threads: threads, poll: {}) { (_, _) throws(StorageError) in Issue.record("an item") }
+    }
+
+    @Test func oneThreadDoesThemInOrder() throws {
+        let order = Guarded<[Int]>([])
+        try ParallelWork.run(50, threads: 1, poll: {}) { (item, _) throws(StorageError) in
+            order.withLock { $0.append(item) }
+        }
+        #expect(order.withLock { $0 } == Array(0..<50))
+    }
+
+    /// Little work on several threads takes as long as the work, not as long as the pauses between two polls.
+    @Test func theLastItemOfAnotherThreadEndsTheWait() throws {
+        let time = SystemTime()
+        let caller = EpochDomain.shared.threadNumber
+        var fastest = UInt64.max
+        for _ in 0..<50 {
+            let began = time.monotonicNanoseconds
+            let hasBegun = Parker()
+            try ParallelWork.run(2, threads: 2, poll: {}) { (_, _) throws(StorageError) in
+                // The caller's item ends first.
+                if EpochDomain.shared.threadNumber == caller { return hasBegun.park() }
+                hasBegun.unpark()
+                sleepNanoseconds(300_000)
+            }
+            fastest = min(fastest, time.monotonicNanoseconds - began)
+        }
+        #expect(fastest < 4_000_000)
+    }
+
+    @Test(arguments: [1, 3]) func theFirstFailureEndsTheOthers(threads: Int) {
+        let begun = Guarded(0)
+        let error = #expect(throws: StorageError.self) {
+            try ParallelWork.run(1000, threads: threads, poll: {}) { (item, pause) throws(StorageError) in
+                begun.withLock { $0 += 1 }
+                if item == 2 { throw StorageError(.corruption, "the third") }
+                try pause()
+            }
+        }
+        #expect(error?.code == .corruption)
+        #expect(begun.withLock { $0 } < 1000)
+    }
+
+    /// Also while the caller has nothing to do but wait.
+    @Test func whatThePollThrowsEndsIt() throws {
+        let isOver = Guarded(false)
+        let error = #expect(throws: StorageError.self) {
+            let poll = { () throws(StorageError) in
+                if isOver.withLock({ $0 }) { throw StorageError(.cancelled, "enough") }
+            }
+            try ParallelWork.run(2, threads: 2, poll: poll) { (item, pause) throws(StorageError) in
+                // One of them ends at once, and asks for the end of the other, whoever that is.
+                guard item == 0 else { return isOver.withLock { $0 = true } }
+                while true {
+                    try pause()
+                    sleepNanoseconds(100_000)
+                }
+            }
+        }
+        #expect(error?.code == .cancelled)
+    }
+}
