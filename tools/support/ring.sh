@@ -134,5 +134,5 @@ run_ring() {
         swift build --build-tests "${ring_build[@]}" || return
     # shellcheck source=ring-steps.sh
     . "$root/tools/support/ring-steps.sh"
-    cat "$state"/*.passed >>"$covered" 2>/dev/null
+    covered_in "$state"/*.passed >>"$covered" 2>/dev/null
 }
