@@ -19,8 +19,12 @@ import Testing
 
     private func climb(_ rotations: Int, seed: UInt64) throws {
         let random = SeededRandom(seed: seed)
+        let time = ManualTime()
+        var options = ScriptRun.options
+        options.time = time
         let run = ScriptRun(
-            CrashScript("ladder", DurabilityLadderTests.steps(random, count: rotations * 22)), scheduling: .deferred)
+            CrashScript("ladder", DurabilityLadderTests.steps(random, count: rotations * 22)), scheduling: .deferred,
+            options: options)
         let checker = CrashChecker()
         var logs = 0
         var step = 0
@@ -30,6 +34,8 @@ import Testing
         }
         try run.run {
             step += 1
+            // Memtables pile up on purpose: writers would be slowed down, each for 5 ms, if no time passed between writes.
+            time.advance(milliseconds: 100)
             guard step > 1, !checker.isFull else { return }
             let isSynced = run.script.steps[run.stepIndex].isBarrier
             // Right after a sync most is promised; between syncs the end of the prefix may be torn anywhere.
