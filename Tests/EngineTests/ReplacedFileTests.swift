@@ -20,20 +20,8 @@ import Testing
         return (store, ns)
     }
 
-    /// Runs `body` while a thread is in a call, which ends a moment after `body` says so.
-    private static func duringACall(_ body: (_ endSoon: () -> Void) throws -> Void) throws {
-        let (hasBegun, mayEnd) = (Parker(), Parker())
-        let reader = try WorkerThread.start(name: "reader") {
-            EpochDomain.shared.withPin { (_) in
-                hasBegun.unpark()
-                mayEnd.park()
-                sleepNanoseconds(50_000_000)
-            }
-        }
-        hasBegun.park()
-        try body { mayEnd.unpark() }
-        reader.join()
-    }
+    /// In a call of another store, which takes a moment longer once it is let go.
+    private static func reader() throws -> PinnedThread { try PinnedThread(in: .shared, lingers: 50_000_000) }
 
     private static func segmentsOnDisk(_ store: TestStore) -> Int {
         store.files.paths().count { $0.hasSuffix(".seg") }
@@ -45,23 +33,23 @@ import Testing
 
     @Test(arguments: schedulings) func areGoneWhenItIsClosed(_ scheduling: EngineEnvironment.Scheduling) throws {
         let (store, _) = try Self.filled(scheduling)
-        try Self.duringACall { (endSoon) in
-            try store.engine.compact()
-            let live = Self.segments(store)
-            endSoon()
-            try store.engine.close()
-            #expect(Self.segmentsOnDisk(store) == live)
-        }
+        let reader = try Self.reader()
+        try store.engine.compact()
+        let live = Self.segments(store)
+        reader.letGo()
+        try store.engine.close()
+        #expect(Self.segmentsOnDisk(store) == live)
+        reader.join()
     }
 
     @Test(arguments: schedulings) func areGoneWhenItIsReclaimed(_ scheduling: EngineEnvironment.Scheduling) throws {
         let (store, ns) = try Self.filled(scheduling)
-        try Self.duringACall { (endSoon) in
-            try store.engine.purge([ns])
-            endSoon()
-            try store.engine.reclaim()
-            #expect(Self.segmentsOnDisk(store) == Self.segments(store))
-        }
+        let reader = try Self.reader()
+        try store.engine.purge([ns])
+        reader.letGo()
+        try store.engine.reclaim()
+        #expect(Self.segmentsOnDisk(store) == Self.segments(store))
+        reader.join()
         try store.engine.close()
     }
 }

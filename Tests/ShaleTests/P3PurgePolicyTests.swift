@@ -145,7 +145,8 @@ import Testing
         fixture.time.advance(milliseconds: 1000)
         // The thread is there when the store is opened, because a namespace needs it.
         try fixture.reopen { $0.purgeInterval = .milliseconds(5) }
-        while try fixture["n"].count() > 0 { sleepNanoseconds(1_000_000) }
+        let isApplied = try comesTrue { try fixture["n"].count() == 0 }
+        try #require(isApplied)
         let events = fixture.store.purgeEvents
         try fixture["n"].set(1, forKey: "k")
         fixture.time.advance(milliseconds: 1000)

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts its own end.
@@ -61,20 +62,12 @@ final class Counter: Sendable {
     @Test func `another thread's pin protects`() throws {
         let domain = EpochDomain()
         let freed = Counter()
-        let pinned = Parker()
-        let letGo = Parker()
-        let thread = try WorkerThread.start(name: "reader") {
-            domain.withPin { _ in
-                pinned.unpark()
-                letGo.park()
-            }
-        }
-        pinned.park()
+        let reader = try PinnedThread(in: domain)
         domain.retire(Tracked { freed.increment() })
         domain.collect()
         #expect(freed.value == 0)
-        letGo.unpark()
-        thread.join()
+        reader.letGo()
+        reader.join()
         domain.quiesce()
         #expect(freed.value == 1)
     }
@@ -82,21 +75,13 @@ final class Counter: Sendable {
     @Test func `another thread's pin is waited for, up to a limit`() throws {
         let domain = EpochDomain()
         let freed = Counter()
-        let pinned = Parker()
-        let letGo = Parker()
-        let thread = try WorkerThread.start(name: "reader") {
-            domain.withPin { _ in
-                pinned.unpark()
-                letGo.park()
-            }
-        }
-        pinned.park()
+        let reader = try PinnedThread(in: domain)
         domain.retire(Tracked { freed.increment() })
         #expect(!domain.quiesce(within: 1_000_000))
-        letGo.unpark()
+        reader.letGo()
         #expect(domain.quiesce(within: .max))
         #expect(freed.value == 1)
-        thread.join()
+        reader.join()
     }
 
     @Test func `a thread's own pin is not waited for`() {
@@ -116,22 +101,14 @@ final class Counter: Sendable {
         // This thread has the first slot and the oldest pin; the other one pins after the retirement.
         let slot = domain.pin()
         domain.retire(Tracked { freed.increment() })
-        let pinned = Parker()
-        let letGo = Parker()
-        let thread = try WorkerThread.start(name: "late") {
-            domain.withPin { _ in
-                pinned.unpark()
-                letGo.park()
-            }
-        }
-        pinned.park()
+        let late = try PinnedThread(in: domain)
         domain.collect()
         #expect(freed.value == 0)
         domain.unpin(slot)
         domain.collect()
         #expect(freed.value == 1)
-        letGo.unpark()
-        thread.join()
+        late.letGo()
+        late.join()
     }
 
     @Test func `retire collects by itself, by count and by bytes`() {

@@ -1,5 +1,6 @@
 import Shale
 import ShalePlatform
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -51,7 +52,8 @@ final class StoreFixture {
 
     /// Bytes of the segment files, once those are deleted that nobody needs any more.
     func segmentBytes() throws -> Int64 {
-        while store.engine.statistics.heldBytes > 0 { sleepNanoseconds(1_000_000) }
+        let isLetGo = comesTrue { store.engine.statistics.heldBytes == 0 }
+        try #require(isLetGo)
         let directory = try PosixFileSystem().openDirectory(path, create: false)
             .openDirectory("segments", create: false)
         var sum: Int64 = 0

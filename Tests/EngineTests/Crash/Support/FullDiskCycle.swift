@@ -2,6 +2,7 @@ import Foundation
 import ShaleBase
 import ShaleEngine
 import ShalePlatform
+import TestSupport
 
 /// A store on a disk that is filled and relieved again and again, and what it must hold.
 final class FullDiskCycle {
@@ -13,7 +14,7 @@ final class FullDiskCycle {
     /// By namespace; of the first, everything is purgeable, of the second nothing.
     private var entries: [[[UInt8]: [UInt8]]] = [[:], [:]]
 
-    private static let resumeSeconds = 30
+    private static let patience = Duration.seconds(30)
     /// Of the 8 MiB that a disk has; logs and the manifest keep some, what is kept of the entries less than one.
     private static let spaceMin = 2 << 20
 
@@ -87,30 +88,28 @@ final class FullDiskCycle {
     /// Writing goes on by itself, soon.
     private func resume() throws {
         let name = Array("cache".utf8)
-        let deadline = ContinuousClock.now + .seconds(FullDiskCycle.resumeSeconds)
-        while true {
+        var refusal: StorageError?
+        let hasResumed = try comesTrue(within: FullDiskCycle.patience) {
             do {
                 namespaces[0] = try engine.createNamespace(named: name)
                 for _ in 0..<20 { try write() }
-                return
+                return true
             } catch let error as StorageError where error.code == .noSpace {
-                guard ContinuousClock.now < deadline else {
-                    throw Failure(description: "writing does not resume: \(error)")
-                }
-                sleepNanoseconds(20_000_000)
+                refusal = error
+                return false
             }
         }
+        if !hasResumed, let refusal { throw Failure(description: "writing does not resume: \(refusal)") }
     }
 
     /// What was relieved comes back by itself.
     private func waitForSpace() throws {
-        let deadline = ContinuousClock.now + .seconds(FullDiskCycle.resumeSeconds)
-        while true {
+        let isBack = try comesTrue(within: FullDiskCycle.patience) {
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
-            if let free = attributes[.systemFreeSize] as? NSNumber, free.intValue >= FullDiskCycle.spaceMin { return }
-            guard ContinuousClock.now < deadline else { throw Failure(description: "space does not come back") }
-            sleepNanoseconds(20_000_000)
+            guard let free = attributes[.systemFreeSize] as? NSNumber else { return false }
+            return free.intValue >= FullDiskCycle.spaceMin
         }
+        if !isBack { throw Failure(description: "space does not come back") }
     }
 
     private func checkContent(_ engine: Engine, _ when: String) throws {
