@@ -85,7 +85,7 @@ run_share() {
     else
         failed=$((failed + 1))
         note "$name $share" "FAILED" "$((SECONDS - started))"
-        grep -E '✘|FAILED|SEED=|error|Fatal|Sanitizer' "$file.log" | head -20 >&2
+        failure_in "$file.log" >&2
         remember "$name $share: $file.log" "$file.log"
         [ "$status" -eq 124 ] && say "It hung: stopped after $((minutes * patience)) minutes."
         say "Log: $file.log"
