@@ -39,7 +39,13 @@
             else {
                 throw StorageError(.wrongKey, "the store's key is not made from a passphrase")
             }
-            costs = try ScryptCosts(rounds: 1 << Int(bytes[1]), blockSize: Int(bytes[2]), parallelism: Int(bytes[3]))
+            do throws(StorageError) {
+                costs = try ScryptCosts(
+                    rounds: 1 << Int(bytes[1]), blockSize: Int(bytes[2]), parallelism: Int(bytes[3]))
+            } catch {
+                // No caller gave these costs: the store does, and no version of this library writes such.
+                throw .corruption("the costs of scrypt in the store's key record are out of bounds", cause: error)
+            }
             salt = Array(bytes[ScryptParameters.headerBytes...])
         }
 
