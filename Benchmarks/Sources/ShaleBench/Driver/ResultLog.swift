@@ -14,7 +14,7 @@ final class ResultLog {
     /// An older file at `path` is replaced.
     init(path: String) throws {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
     }
 
