@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `lines are never broken by what they show`() {
-        #expect(singleLine("a\nb\tc\\d\u{1}") == "a\\nb\\tc\\\\d\\x01")
-        #expect(singleLine(key: [0x61, 0xff, 0x5c]) == "a\\xff\\x5c")
+        #expect(Shown("a\nb\tc\\d\u{1}") == "a\\nb\\tc\\\\d\\x01")
+        #expect(Shown(key: [0x61, 0xff, 0x5c]) == "a\\xff\\x5c")
     }
 }

@@ -26,8 +26,8 @@ import Testing
 
     @Test func `nesting is bounded`() throws {
         let deep = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
-        #expect(try compact(deep(JSONCompactor.depthMax)) == deep(JSONCompactor.depthMax))
-        #expect(throws: JSONCompactor.Problem.self) { try compact(deep(JSONCompactor.depthMax + 1)) }
+        #expect(try compact(deep(InputLimits.depth)) == deep(InputLimits.depth))
+        #expect(throws: JSONCompactor.Problem.self) { try compact(deep(InputLimits.depth + 1)) }
         #expect(throws: JSONCompactor.Problem.self) { try compact(deep(1_000_000)) }
     }
 

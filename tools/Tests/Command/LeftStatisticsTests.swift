@@ -27,7 +27,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `what a killed process has left is no statistics`() throws {
         let sandbox = try Sandbox()
         try killed(in: sandbox)
-        #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix(CacheFigures.none + "\n"))
+        #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix((CacheFigures.none + "\n").text))
         try sandbox.shale("put", sandbox.store, "n", "2", "two", "--create")
         #expect(try sandbox.shale("get", sandbox.store, "n", "2").output == "two\n")
     }
@@ -37,7 +37,7 @@ import Testing
         try killed(in: sandbox)
         let (store, path) = (sandbox.store, sandbox.path)
         try FileManager.default.copyItem(atPath: store, toPath: path + "/plain")
-        #expect(try sandbox.shale("stats", path + "/plain").output.hasSuffix(CacheFigures.none + "\n"))
+        #expect(try sandbox.shale("stats", path + "/plain").output.hasSuffix((CacheFigures.none + "\n").text))
         for text in ["nonsense", "pid=1\nshaleStatistics=9\nsum=0\n", String(repeating: "x", count: 100_000)] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: store + "/STATISTICS"))
             #expect(try sandbox.shale("stats", store).status == 0)

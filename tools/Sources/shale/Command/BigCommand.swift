@@ -88,7 +88,7 @@ struct BigEntry: Encodable {
         purgeable = entry.isPurgeable
     }
 
-    var shownKey: String { singleLine(key: rawKey) }
+    var shownKey: Shown { Shown(key: rawKey) }
 }
 
 struct BigReport: Report {
@@ -101,12 +101,12 @@ struct BigReport: Report {
 
     var table: RowTable { RowTable(columns: BigEntry.CodingKeys.allCases.map(\.rawValue), entries) }
 
-    func text() -> String {
+    func text() -> Shown {
         var table = Table(["VALUE", "KEY", "NAMESPACE", "KEY"], rightAligned: [0, 1])
         for entry in entries {
             table.add(
                 Figures.bytes(entry.valueBytes), Figures.bytes(entry.keyBytes),
-                singleLine(namespace: entry.namespace ?? "", user: entry.user), entry.shownKey)
+                Shown(namespace: entry.namespace ?? "", user: entry.user), entry.shownKey)
         }
         return table.text
     }

@@ -6,9 +6,9 @@ struct Confirmation: ParsableArguments {
     var yes = false
 
     /// Returns when whoever sits at the terminal agrees to `deed`, or has done so by `--yes`.
-    func obtain(_ deed: String) throws {
+    func obtain(_ deed: Shown) throws {
         if yes { return }
-        guard isatty(STDIN_FILENO) == 1 else { throw ToolFailure.usage("this \(deed): add --yes") }
+        guard isatty(STDIN_FILENO) == 1 else { throw ToolFailure.usage("this \(deed.text): add --yes") }
         Terminal.emit("This \(deed). Go on? [y/N] ")
         let answer = (readLine() ?? "").lowercased()
         guard answer == "y" || answer == "yes" else { throw ToolFailure.declined() }

@@ -47,7 +47,7 @@ struct CopiedReport: Report {
     let storedBytes: UInt64
     let seconds: Double
 
-    func text() -> String {
+    func text() -> Shown {
         let time = Duration.seconds(seconds)
         return "\(Figures.count(entries, "entry", "entries")), \(Figures.bytes(storedBytes)), in "
             + "\(Figures.duration(time)): \(Figures.rate(entries, time))"

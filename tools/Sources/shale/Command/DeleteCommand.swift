@@ -90,5 +90,5 @@ struct DeleteReport: Report {
     let removed: Int
     let isDryRun: Bool
 
-    func text() -> String { (isDryRun ? "would remove " : "removed ") + Figures.count(removed, "key") }
+    func text() -> Shown { (isDryRun ? "would remove " : "removed ") + Figures.count(removed, "key") }
 }

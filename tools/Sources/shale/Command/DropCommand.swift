@@ -77,7 +77,7 @@ struct DropReport: Report {
 
     init(isDryRun: Bool) { self.isDryRun = isDryRun }
 
-    func text() -> String {
+    func text() -> Shown {
         (isDryRun ? "would drop " : "dropped ")
             + "\(Figures.count(namespaces, "namespace")), \(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
     }

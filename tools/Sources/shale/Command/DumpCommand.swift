@@ -28,7 +28,7 @@ struct DumpCommand: StoreCommand {
         let progress = Progress("dump", isQuiet: output.quiet)
         do {
             let entries = try Maintenance.dump(storeAt: store.path, progress: { step in progress.update(step) }) {
-                (text) throws(StorageError) in try StandardOutput.write(text)
+                (text) throws(StorageError) in try StandardOutput.write(json: text)
             }
             progress.erase()
             if !output.quiet {

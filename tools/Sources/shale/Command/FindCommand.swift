@@ -100,14 +100,15 @@ struct FindReport: Report {
 
     var table: RowTable { RowTable(columns: FoundVersion.CodingKeys.allCases.map(\.rawValue), versions) }
 
-    func text() -> String {
+    func text() -> Shown {
         var table = Table(
             ["SEQUENCE", "STATE", "OPERATION", "TYPE", "BYTES", "LEVEL", "FILE", "OFFSET", "EXPIRES"],
             rightAligned: [0, 4, 7])
         for version in versions {
             table.add(
-                String(version.sequence), version.state, version.operation, version.type ?? "", String(version.bytes),
-                version.level.map { "L\($0)" } ?? "", version.file, String(version.offset), version.expiresAt ?? "")
+                Shown(version.sequence), Shown(version.state), Shown(version.operation), Shown(version.type ?? ""),
+                Shown(version.bytes), version.level.map { "L\($0)" } ?? "", Shown(version.file), Shown(version.offset),
+                Shown(version.expiresAt ?? ""))
         }
         return versions.isEmpty ? "" : table.text
     }

@@ -14,7 +14,9 @@ struct GetCommand: StoreCommand {
               shale get DIR tokens api --reveal --key-file store.key
 
             Ends with code 1 when the key or the namespace is not there. Encrypted values
-            are shown with --reveal only, which needs the key of the store.
+            are shown with --reveal only, which needs the key of the store. What a terminal
+            would obey is shown as \\xNN; --raw gives the value as it is, to a terminal only
+            if that is harmless.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -31,6 +33,9 @@ struct GetCommand: StoreCommand {
     @Flag(help: "Give the encoded value's bytes as they are, and nothing else.")
     var raw = false
 
+    @Flag(help: "Give raw bytes to a terminal, too, whatever they make it do.")
+    var force = false
+
     @Flag(help: "Show an encrypted value.")
     var reveal = false
 
@@ -42,6 +47,7 @@ struct GetCommand: StoreCommand {
 
     func validate() throws {
         if raw, output.format != .human { throw ValidationError("--raw and --format exclude each other") }
+        if force, !raw { throw ValidationError("--force is about --raw") }
     }
 
     func run() throws {
@@ -53,7 +59,7 @@ struct GetCommand: StoreCommand {
         if raw {
             guard reveal || !info.isEncrypted else { throw ToolFailure.usage("the value is encrypted: add --reveal") }
             guard let payload = try namespace.payload(forKey: bytes) else { throw notFound(path) }
-            try writeFully(payload.bytes, to: STDOUT_FILENO, named: "standard output")
+            try Terminal.put(raw: payload.bytes, force: force)
         } else {
             let value = reveal || !info.isEncrypted ? try namespace.object(forKey: bytes) : nil
             let entry = EntryReport(key: bytes, info, value)
@@ -74,7 +80,7 @@ struct GetReport: Report {
     let user: String?
     let entry: EntryReport
 
-    func text() throws -> String { try entry.shownValue() }
+    func text() throws -> Shown { Shown(lines: try entry.shownValue()) }
 
     var table: RowTable { RowTable(columns: EntryReport.columns, [entry]) }
 }

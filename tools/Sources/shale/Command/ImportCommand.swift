@@ -25,6 +25,14 @@ struct ImportCommand: StoreCommand {
             Files are read piece by piece and written in batches; a batch is there whole
             or not at all, whatever happens to this process. Importing the same input
             again changes nothing.
+
+            Values are encrypted with --encrypted, and in namespaces that encrypt by
+            default. A key that nothing would be encrypted with is refused.
+
+            LIMITS
+              A line, a stanza, an element or a value has at most 32 MiB, an object 65536
+              members, a property list 64 MiB, also once it is decoded, and 1000000
+              objects. Beyond a limit the command ends with 65.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -64,6 +72,9 @@ struct ImportCommand: StoreCommand {
     @Flag(help: "Skip records that are there already with the same value.")
     var resume = false
 
+    @Flag(help: "Encrypt the values, those of the purgeable field, too.")
+    var encrypted = false
+
     @Flag(help: "Make every batch durable against power loss before the next.")
     var synced = false
 
@@ -93,11 +104,13 @@ struct ImportCommand: StoreCommand {
     func run() throws {
         let input = try makeInput()
         let path = try NamespacePath(namespace, user: user)
-        let access = try StoreAccess.open(store.path, .createIfMissing, keys)
+        let purgeablePath = try purgeableTarget(path)
+        let access = try open([path] + (purgeablePath.map { [$0] } ?? []))
         let progress = Progress("import", isQuiet: output.quiet)
         var importer = Importer(
-            store: access, target: path, purgeableTarget: try purgeableTarget(path), input: input)
+            store: access, target: path, purgeableTarget: purgeablePath, input: input)
         importer.isResuming = resume
+        importer.encrypts = encrypted
         importer.durability = synced ? .synced : .buffered
         importer.expectedRecords = expect
         if let ackFd { importer.acknowledgements = Acknowledgements(descriptor: ackFd) }
@@ -113,6 +126,19 @@ struct ImportCommand: StoreCommand {
         try access.close()
         // Standard output belongs to whoever reads the acknowledgements.
         if ackFd != STDOUT_FILENO { try report.show(output) }
+    }
+
+    /// Opens the store, or makes it; but a store that is only made has no namespace that encrypts by default.
+    private func open(_ targets: [NamespacePath]) throws -> Store {
+        let policy = SecretPolicy(keys: keys, encrypts: encrypted)
+        do {
+            let store = try StoreAccess.open(
+                store.path, policy.needsDefaults ? .openExisting : .createIfMissing, keys, asks: encrypted)
+            try policy.check(targets.map { store.namespace($0) })
+            return store
+        } catch let failure as StorageError where failure.code == .missing && policy.needsDefaults {
+            throw SecretPolicy.clearRefusal(targets[0].text)
+        }
     }
 
     private func purgeableTarget(_ path: NamespacePath) throws -> NamespacePath? {

@@ -12,7 +12,7 @@ struct LoadCommand: StoreCommand {
               shale dump DIR | shale load NEWDIR --compression zstd:9
 
             NEWDIR must be absent or empty, and becomes a store only when the whole dump
-            is in it.
+            is in it. Otherwise it is as before, absent or empty.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -25,6 +25,7 @@ struct LoadCommand: StoreCommand {
 
     func run() throws {
         let input = try ByteStream(path: file)
+        let place = NewDirectory(store.path)
         let progress = Progress("load", isQuiet: output.quiet)
         Interruption.catchIt()
         let entries: UInt64
@@ -35,11 +36,11 @@ struct LoadCommand: StoreCommand {
                 try input.wait()
                 return try input.piece()
             }
-        } catch let failure where failure.code == .invalidArgument && failure.file == nil {
-            progress.erase()
-            throw ToolFailure.badInput(failure.message)
         } catch {
             progress.erase()
+            try place.restore(after: error)
+            // Without a file it is the dump that is wrong.
+            if error.code == .invalidArgument, error.file == nil { throw ToolFailure.badInput(error.message) }
             throw error
         }
         progress.erase()
@@ -55,7 +56,7 @@ struct LoadedReport: Report {
     let bytes: UInt64
     let seconds: Double
 
-    func text() -> String {
+    func text() -> Shown {
         let time = Duration.seconds(seconds)
         return "\(Figures.count(entries, "entry", "entries")), \(Figures.bytes(bytes)), in \(Figures.duration(time)): "
             + "\(Figures.rate(entries, time)), \(Figures.byteRate(bytes, time))"

@@ -8,7 +8,14 @@ struct NamespacePath: Hashable {
         self.components = components
     }
 
+    /// What a name may have in the catalogue: DESIGN.md, "Namespace names".
+    private static let bytesMax = 4096
+
     init(_ text: String, user: String?) throws {
+        // Each byte may be written as three; before the text is cut to pieces.
+        guard text.utf8.count + (user?.utf8.count ?? 0) <= 3 * Self.bytesMax else {
+            throw ToolFailure.usage("the namespace is longer than \(Self.bytesMax) bytes")
+        }
         self.user = user
         components = try text.split(separator: "/", omittingEmptySubsequences: false).map { part in
             guard !part.isEmpty else { throw ToolFailure.usage("the namespace \"\(text)\" has an empty level") }

@@ -67,8 +67,8 @@ struct NamespaceRow: Encodable {
     }
 
     /// For people: what differs from an ordinary namespace.
-    var traits: String {
-        var words: [String] = []
+    var traits: Shown {
+        var words: [Shown] = []
         if purgeable { words.append("purgeable") }
         if encrypted { words.append("encrypted") }
         if versionScoped { words.append("version-scoped") }
@@ -86,11 +86,11 @@ struct NamespacesReport: Report {
 
     var table: RowTable { RowTable(columns: NamespaceRow.CodingKeys.allCases.map(\.rawValue), namespaces) }
 
-    func text() -> String {
+    func text() -> Shown {
         var table = Table(["NAMESPACE", "USER", "ENTRIES", "RAW", "STORED", "OPTIONS"], rightAligned: [2, 3, 4])
         for row in namespaces {
             table.add(
-                singleLine(row.name), singleLine(row.user ?? ""), Figures.count(row.entries),
+                Shown(row.name), Shown(row.user ?? ""), Figures.count(row.entries),
                 Figures.bytes(row.rawBytes),
                 Figures.bytes(row.storedBytes), row.traits)
         }

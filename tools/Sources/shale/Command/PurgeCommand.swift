@@ -90,7 +90,7 @@ struct PurgedReport: Report {
         self.seconds = seconds
     }
 
-    func text() -> String {
+    func text() -> Shown {
         let size = "\(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
         return isDryRun
             ? "would purge \(size) and return about \(Figures.bytes(returnedBytes)) to the disk"

@@ -61,7 +61,8 @@ struct PutCommand: StoreCommand {
     func validate() throws {
         if value != nil, file != nil { throw ValidationError("a value and --file exclude each other") }
         if value != nil, encrypted {
-            throw ValidationError("give a value to be encrypted on standard input or in a --file")
+            throw ValidationError(
+                "give a value to be encrypted on standard input or in a --file: arguments are for all to see")
         }
     }
 
@@ -71,8 +72,10 @@ struct PutCommand: StoreCommand {
         let value = try PutValue(bytes(), type)
         let store = try StoreAccess.open(
             self.store.path, create ? .createIfMissing : .openExisting, keys, asks: encrypted)
-        try value.store(
-            in: store.namespace(path), key, options, durability: synced ? .synced : .buffered)
+        let namespace = store.namespace(path)
+        try SecretPolicy(keys: keys, encrypts: encrypted).check([namespace])
+        if self.value != nil, try namespace.options.isEncrypted { throw SecretPolicy.argumentRefusal(namespace) }
+        try value.store(in: namespace, key, options, durability: synced ? .synced : .buffered)
         try store.close()
     }
 
@@ -87,8 +90,7 @@ struct PutCommand: StoreCommand {
     private func bytes() throws -> [UInt8] {
         if let value { return Array(value.utf8) }
         guard let file else { return try readAll(STDIN_FILENO, named: "standard input") }
-        let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure.system("open", file) }
+        let descriptor = try InputFile.descriptor(file)
         defer { _ = close(descriptor) }
         return try readAll(descriptor, named: file)
     }

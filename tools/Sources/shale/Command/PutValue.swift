@@ -45,6 +45,7 @@ enum PutValue {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ToolFailure.usage("the value is not UTF-8: store it with --type data")
         }
+        if type == .json { try Self.checkJSON(text) }
         guard let value = Self.parsed(text, type) else {
             throw ToolFailure.usage("the value is no \(type.rawValue)")
         }
@@ -76,6 +77,16 @@ enum PutValue {
             if let date = try? style.parse(text) { return date }
         }
         return nil
+    }
+
+    /// Before the text is decoded to what may take many times its size.
+    private static func checkJSON(_ text: String) throws {
+        do {
+            _ = try JSONCompactor(Array(text.utf8), valuesMax: InputLimits.jsonValues)
+        } catch let problem as JSONCompactor.Problem {
+            let message = "the value is no json: byte \(problem.offset + 1): \(problem.message)"
+            throw problem.isLimit ? ToolFailure.badInput(message) : ToolFailure.usage(message)
+        }
     }
 
     /// A refusal is an answer here, too.

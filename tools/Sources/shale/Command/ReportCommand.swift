@@ -48,19 +48,15 @@ struct ReportCommand: StoreCommand {
     private func page(_ store: Store, _ scan: LiveScan) throws -> StorePage {
         let statistics = try StatsReport(store, path: self.store.path, rows: .namespaces)
         let names = statistics.namespaces.compactMap { namespace in
-            namespace.name.map { (namespace.id, singleLine(namespace: $0, user: namespace.user)) }
+            namespace.name.map { (namespace.id, Shown(namespace: $0, user: namespace.user)) }
         }
         return StorePage(
-            path: self.store.path, made: timestamp(Date()), statistics: statistics, scan: scan,
+            path: Shown(self.store.path), made: Shown(timestamp(Date())), statistics: statistics, scan: scan,
             names: Dictionary(names) { first, _ in first })
     }
 
     private func write(_ page: String) throws {
-        let bytes = Array(page.utf8)
-        if file == "-" { return try writeFully(bytes, to: STDOUT_FILENO, named: "standard output") }
-        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw ToolFailure.system("open", file) }
-        defer { _ = close(descriptor) }
-        try writeFully(bytes, to: descriptor, named: file)
+        if file == "-" { return try Terminal.put(Shown(lines: page)) }
+        try OutputFile.replace(file, with: Array(page.utf8))
     }
 }

@@ -113,7 +113,7 @@ struct ScanReport: Report {
     let user: String?
     let count: Int
 
-    func text() throws -> String { String(count) }
+    func text() throws -> Shown { Shown(count) }
 
     var table: RowTable { RowTable(columns: ["namespace", "user", "count"], [self]) }
 }

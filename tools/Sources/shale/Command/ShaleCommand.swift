@@ -28,7 +28,7 @@ struct ShaleCommand: ParsableCommand {
                4  wrong or missing key
                5  input or output failed
               64  usage
-              65  the input of an import or a load is malformed
+              65  input is malformed, or beyond a limit
              130  interrupted; nothing half-made is left
             """,
         version: "0.1.0",
@@ -65,7 +65,7 @@ struct ShaleCommand: ParsableCommand {
             do {
                 try command.run()
             } catch let failure as StorageError where failure.code == .cancelled {
-                Terminal.note("shale: \(failure.message)")
+                Terminal.note("shale: \(message: failure.message)")
                 exit(Interruption.exitCode)
             } catch let failure as StorageError {
                 end(command, failure.exitStatus, failure.description, ErrorReport(failure))
@@ -73,8 +73,27 @@ struct ShaleCommand: ParsableCommand {
                 end(command, failure.status, failure.message, ErrorReport(failure))
             }
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends as the argument parser would, by `exit(withError:)`, but its messages repeat arguments, which may be
+    /// anything.
+    private static func end(_ error: any Error) -> Never {
+        let status = exitCode(for: error)
+        let message = Shown(lines: fullMessage(for: error))
+        do {
+            // Help and completions are data.
+            if message.isEmpty {
+            } else if status.isSuccess {
+                try Terminal.print(message)
+            } else {
+                Terminal.note(message)
+            }
+        } catch {
+            exit(ExitStatus.inputOutput.rawValue)
+        }
+        exit(status.rawValue)
     }
 
     private static func end(
@@ -83,7 +102,7 @@ struct ShaleCommand: ParsableCommand {
         if (command as? any StoreCommand)?.output.format.isJSON == true, let text = try? report.json() {
             Terminal.note(text)
         } else {
-            Terminal.note("shale: \(message)")
+            Terminal.note("shale: \(message: message)")
         }
         exit(status.rawValue)
     }

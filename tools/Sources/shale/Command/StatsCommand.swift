@@ -134,12 +134,12 @@ struct StatsReport: Report {
         }
     }
 
-    func text() -> String {
+    func text() -> Shown {
         var names = Table(
             ["NAMESPACE", "ENTRIES", "PURGEABLE", "RAW", "STORED"], rightAligned: [1, 2, 3, 4])
         for namespace in namespaces {
             names.add(
-                singleLine(namespace: namespace.name ?? "(engine id \(namespace.id))", user: namespace.user),
+                Shown(namespace: namespace.name ?? "(engine id \(namespace.id))", user: namespace.user),
                 Figures.count(namespace.entries),
                 Figures.count(namespace.purgeable), Figures.bytes(namespace.rawBytes),
                 Figures.bytes(namespace.storedBytes))

@@ -59,6 +59,14 @@ struct VerifyReport: Report {
         let message: String
         let file: String?
         let offset: UInt64?
+
+        /// For people.
+        var text: Shown {
+            var line: Shown = "\(code): \(message: message)"
+            if let file { line += " file=\(file)" }
+            if let offset { line += " offset=\(offset)" }
+            return line
+        }
     }
 
     let files: Int
@@ -90,21 +98,15 @@ struct VerifyReport: Report {
         losses = found.losses.map { LossRow($0) }
     }
 
-    func text() -> String {
+    func text() -> Shown {
         // What can't be opened is looked at for losses only.
-        let read =
+        let read: Shown =
             files == 0 && !problems.isEmpty
             ? "not opened; looked at in "
             : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries, "entry", "entries")) read in "
         let head = read + Figures.duration(.seconds(seconds))
         guard !problems.isEmpty else { return head + ": sound" }
-        let lines = problems.map { problem in
-            var line = "\(problem.code): \(problem.message)"
-            if let file = problem.file { line += " file=\(file)" }
-            if let offset = problem.offset { line += " offset=\(offset)" }
-            return line
-        }
-        return ([head + ": \(Figures.count(problems.count, "problem"))"] + lines + losses.map { "lost: " + $0.text })
-            .joined(separator: "\n")
+        let lines = [head + ": \(Figures.count(problems.count, "problem"))"] + problems.map(\.text)
+        return (lines + losses.map { "lost: \($0.text)" }).joined(separator: "\n")
     }
 }

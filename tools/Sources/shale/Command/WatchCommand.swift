@@ -54,12 +54,12 @@ struct WatchCommand: StoreCommand {
         switch output.format {
         case .human:
             // In place on a terminal, one after the other elsewhere.
-            let isScreen = Terminal.isScreen(STDOUT_FILENO)
-            try Terminal.print(isScreen ? "\u{1b}[H\u{1b}[2J" + look.text : (isFirst ? "" : "\n") + look.text)
+            let isScreen = Terminal.isOutputInteractive
+            try Terminal.print(isScreen ? "\u{1b}[H\u{1b}[2J\(look.text)" : (isFirst ? "" : "\n") + look.text)
         case .json, .ndjson: try Terminal.print(jsonText(Envelope(command: "watch", body: look)))
         case .csv:
             let columns = WatchLook.CodingKeys.allCases.map(\.rawValue)
-            if isFirst { try Terminal.print(CSV.line(columns)) }
+            if isFirst { try Terminal.print(CSV.names(columns)) }
             try Terminal.print(CSV.line(of: look, columns))
         }
     }

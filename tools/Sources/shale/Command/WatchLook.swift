@@ -78,8 +78,8 @@ struct WatchLook: Encodable {
         storedBytesPerSecond = ((Double(storedBytes) - Double(earlier.storedBytes)) / seconds).rounded()
     }
 
-    var text: String {
-        let rate = mutationsPerSecond.map { ", \(Figures.count(Int($0)))/s" } ?? ""
+    var text: Shown {
+        let rate = mutationsPerSecond.map { ", \(Figures.count(Int($0)))/s" as Shown } ?? ""
         var table = Table(["LEVEL", "SEGMENTS", "ENTRIES", "RAW", "STORED"], rightAligned: [1, 2, 3, 4])
         for level in levels {
             table.add(
@@ -97,9 +97,9 @@ struct WatchLook: Encodable {
             """
     }
 
-    private var ownerText: String {
+    private var ownerText: Shown {
         guard let running else { return CacheFigures.none }
-        let hits = cacheHitRate.map { ", \(Figures.decimal($0 * 100)) % hits" } ?? ""
+        let hits = cacheHitRate.map { ", \(Figures.decimal($0 * 100)) % hits" as Shown } ?? ""
         return "cache \(Figures.bytes(running.cacheBytes)) of \(Figures.bytes(running.cacheCapacityBytes))\(hits); "
             + OwnerFigures(running).text
     }

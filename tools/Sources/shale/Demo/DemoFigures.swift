@@ -29,7 +29,7 @@ struct DemoFigures {
         writtenBytes += killed.acknowledged.writtenBytes
     }
 
-    var table: String {
+    var table: Shown {
         var table = Table([])
         table.add("source", "\(Figures.count(sourceRecords)) stanzas, \(Figures.bytes(sourceBytes))")
         table.add("entries", "\(Figures.count(entries)), \(Figures.bytes(rawBytes)) of keys and values")
@@ -52,5 +52,5 @@ struct DemoFigures {
         return table.text
     }
 
-    private func ratio(_ a: UInt64, _ b: UInt64) -> String { b == 0 ? "-" : Figures.decimal(Double(a) / Double(b), 2) }
+    private func ratio(_ a: UInt64, _ b: UInt64) -> Shown { b == 0 ? "-" : Figures.decimal(Double(a) / Double(b), 2) }
 }

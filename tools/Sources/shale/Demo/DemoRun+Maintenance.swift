@@ -43,7 +43,7 @@ extension DemoRun {
         try say("\n9. Compact")
         let store = try openStore()
         let report = try CompactCommand.compact(store.engine, isQuiet: false)
-        for line in report.text().split(separator: "\n") { try say("     \(line)") }
+        for line in report.text().lines { try say("     \(line)") }
         try require(try expected.differences(from: store, in: Array(expected.namespaces.keys)), "after the compaction")
         figures.liveRawBytes = expected.rawBytes
         figures.storedBytes = store.engine.statistics.storedBytes

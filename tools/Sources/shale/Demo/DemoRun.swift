@@ -36,7 +36,7 @@ final class DemoRun {
         try Terminal.print("\n" + figures.table)
     }
 
-    func say(_ text: String) throws { try Terminal.print(text) }
+    func say(_ text: Shown) throws { try Terminal.print(text) }
 
     func openStore() throws -> Store { try StoreAccess.open(storePath, .openExisting) }
 

@@ -15,11 +15,10 @@ final class Acknowledgements {
         isOwned = false
     }
 
-    /// Appends to the file `path`, which is created if it is not there.
+    /// Appends to the file `path`, which is made if it is not there.
     init(file path: String) throws {
         name = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+        descriptor = try OutputFile.openAppending(path)
         isOwned = true
     }
 

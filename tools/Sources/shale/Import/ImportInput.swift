@@ -1,4 +1,5 @@
 import ArgumentParser
+import Shale
 
 /// The formats that an import reads.
 enum InputFormat: String, CaseIterable, ExpressibleByArgument {
@@ -80,6 +81,18 @@ struct BatchReader {
     }
 }
 
+extension StructuredValue {
+    fileprivate var approximateBytes: Int {
+        switch self {
+        case .string(let text): 16 + text.utf8.count
+        case .data(let bytes): 16 + bytes.count
+        case .array(let elements): elements.reduce(16) { $0 + $1.approximateBytes }
+        case .dictionary(let members): members.reduce(16) { $0 + 16 + $1.key.utf8.count + $1.value.approximateBytes }
+        default: 16
+        }
+    }
+}
+
 extension ImportedValue {
     fileprivate var approximateBytes: Int {
         switch self {
@@ -87,7 +100,7 @@ extension ImportedValue {
         case .string(let text): text.utf8.count
         case .data(let bytes): bytes.count
         case .integer, .double, .boolean, .date: 8
-        case .propertyList: 1024
+        case .propertyList(let tree): tree.approximateBytes
         }
     }
 }

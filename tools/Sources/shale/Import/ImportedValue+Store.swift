@@ -70,10 +70,19 @@ extension StoreBatch {
 }
 
 extension Store {
-    /// Whether the entry of `key` in the namespace at `path` has this value.
-    func holds(_ value: ImportedValue, forKey key: [UInt8], at path: NamespacePath) throws -> Bool {
+    /// True if the entry of `key` in the namespace at `path` has this value, and is encrypted if it has to be.
+    func holds(
+        _ value: ImportedValue, forKey key: [UInt8], at path: NamespacePath, encrypted: Bool = false
+    ) throws -> Bool {
+        let namespace = namespace(path)
+        if try encrypted || namespace.options.isEncrypted {
+            guard let info = try namespace.info(forKey: key), info.isEncrypted else { return false }
+            guard let expected = value.storedBytes else { return try namespace.object(forKey: key) == value.asStored() }
+            guard let payload = try namespace.payload(forKey: key) else { return false }
+            return payload.bytes[...] == expected.dropFirst(2) && payload.codec.rawValue == expected[0]
+        }
         guard let expected = value.storedBytes else {
-            return try namespace(path).object(forKey: key) == value.asStored()
+            return try namespace.object(forKey: key) == value.asStored()
         }
         guard let id = identifier(of: path) else { return false }
         return try engine.value(forKey: key, in: id) == expected

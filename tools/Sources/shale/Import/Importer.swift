@@ -7,6 +7,8 @@ struct Importer {
     /// Where the purgeable field goes.
     let purgeableTarget: NamespacePath?
     let input: ImportInput
+    /// Encrypts all values, whatever the namespaces' defaults are.
+    var encrypts = false
     /// Skips records that are there already, with the same value.
     var isResuming = false
     var durability = Durability.buffered
@@ -44,19 +46,36 @@ struct Importer {
         guard !kept.isEmpty else { return }
         let target = store.namespace(target)
         let purgeableTarget = purgeableTarget.map { store.namespace($0) }
-        report.entries += try store.write(durability: durability) { (batch) throws(StorageError) in
-            for record in kept {
-                try batch.set(record.value, forKey: record.key, in: target)
-                guard let purgeableTarget, let value = record.purgeable else { continue }
-                try batch.set(value, forKey: record.key, in: purgeableTarget, .purgeable)
+        let options: ValueOptions = encrypts ? .encrypted : []
+        var refused: StorageError?
+        do {
+            report.entries += try store.write(durability: durability) { (batch) throws(StorageError) in
+                do throws(StorageError) {
+                    for record in kept {
+                        try batch.set(record.value, forKey: record.key, in: target, options)
+                        guard let purgeableTarget, let value = record.purgeable else { continue }
+                        try batch.set(value, forKey: record.key, in: purgeableTarget, [options, .purgeable])
+                    }
+                } catch {
+                    refused = error
+                    throw error
+                }
+                return UInt64(batch.count)
             }
-            return UInt64(batch.count)
+        } catch {
+            guard Self.isOfInput(refused) else { throw error }
+            throw ToolFailure.badInput("after record \(report.records - records.count): \(error.message)")
         }
+    }
+
+    /// True if a record can't be stored as it is: its key or its value is too long, or its value can't be encoded.
+    private static func isOfInput(_ failure: StorageError?) -> Bool {
+        failure?.code == .invalidArgument || failure?.code == .codecFailure
     }
 
     /// A record's entries were written in one batch: where the value is, the purgeable field was, unless it was purged.
     private func isThere(_ record: Record) throws -> Bool {
-        try store.holds(record.value, forKey: record.key, at: target)
+        try store.holds(record.value, forKey: record.key, at: target, encrypted: encrypts)
     }
 
     private func acknowledge(_ prefix: inout AcknowledgedPrefix, since before: EngineStatistics) throws {
@@ -116,9 +135,9 @@ struct ImportReport: Report {
         writtenBytes += statistics.bytesToFiles
     }
 
-    func text() -> String {
+    func text() -> Shown {
         let time = Duration.seconds(seconds)
-        let skipped = skippedRecords == 0 ? "" : " (\(Figures.count(skippedRecords)) were there)"
+        let skipped: Shown = skippedRecords == 0 ? "" : " (\(Figures.count(skippedRecords)) were there)"
         return """
             \(Figures.count(records)) records\(skipped), \(Figures.bytes(inputBytes)), as \(Figures.count(entries)) entries into \
             \(namespace) in \(Figures.duration(time)): \(Figures.rate(UInt64(records), time)), \

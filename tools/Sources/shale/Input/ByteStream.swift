@@ -15,6 +15,9 @@ final class ByteStream {
     private let descriptor: Int32
     private let child: ChildProcess?
     private var isClosed = false
+    /// What is left of bytes in memory; `nil` for a descriptor.
+    private var memory: [UInt8]?
+    private var pieceBytes = ByteStream.chunkBytes
 
     static func isCompressed(_ path: String) -> Bool { compressedSuffixes.contains(where: path.hasSuffix) }
 
@@ -25,7 +28,7 @@ final class ByteStream {
             child = nil
             totalBytes = nil
         } else if Self.isCompressed(path) {
-            guard unsafe access(path, R_OK) == 0 else { throw ToolFailure.system("open", path) }
+            _ = close(try InputFile.descriptor(path))
             guard unsafe access(Self.helper, X_OK) == 0 else {
                 throw ToolFailure.inputOutput("\(path) is compressed, and \(Self.helper) is not here to read it")
             }
@@ -35,10 +38,19 @@ final class ByteStream {
             totalBytes = nil
         } else {
             child = nil
-            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+            descriptor = try InputFile.descriptor(path)
             totalBytes = Self.length(of: descriptor)
         }
+    }
+
+    /// Bytes that are in memory already, given in pieces of at most `pieceBytes`.
+    init(_ bytes: [UInt8], named name: String, pieceBytes: Int = chunkBytes) {
+        self.name = name
+        self.pieceBytes = pieceBytes
+        memory = bytes
+        descriptor = -1
+        child = nil
+        totalBytes = UInt64(bytes.count)
     }
 
     deinit { if !isClosed, descriptor > STDERR_FILENO { _ = close(descriptor) } }
@@ -59,6 +71,13 @@ final class ByteStream {
     /// Appends the next bytes to `buffer`; false at the end, where a helper's failure becomes an error.
     func read(into buffer: inout [UInt8]) throws -> Bool {
         guard !isClosed else { return false }
+        if let rest = memory {
+            let piece = rest.prefix(pieceBytes)
+            buffer.append(contentsOf: piece)
+            readBytes += UInt64(piece.count)
+            memory = Array(rest.dropFirst(piece.count))
+            return !piece.isEmpty
+        }
         let before = buffer.count
         if try readMore(into: &buffer, upTo: Self.chunkBytes, from: descriptor, named: name) {
             readBytes += UInt64(buffer.count - before)

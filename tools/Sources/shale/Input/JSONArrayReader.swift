@@ -4,8 +4,6 @@
 /// Only one element is in memory at a time. Between elements the text is checked as strictly as inside them, except that
 /// members of the object which are not the array are skipped by their brackets.
 struct JSONArrayReader: RecordReader {
-    static let elementBytesMax = 32 << 20
-
     private enum State {
         case start
         case inArray(isFirst: Bool)
@@ -146,8 +144,8 @@ struct JSONArrayReader: RecordReader {
                 append()
                 if depth == 0, byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { return }
             }
-            guard element.count <= Self.elementBytesMax else {
-                throw ToolFailure.badInput("\(stream.name): an element is longer than \(Self.elementBytesMax) bytes")
+            guard element.count <= InputLimits.recordBytes else {
+                throw ToolFailure.badInput("\(stream.name): an element is longer than \(InputLimits.recordBytes) bytes")
             }
         }
         if isInString || depth > 0 { throw endsEarly() }

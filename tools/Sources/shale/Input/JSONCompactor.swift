@@ -3,11 +3,11 @@
 ///
 /// Input is not trusted: nesting is bounded, so that no text can exhaust the stack.
 struct JSONCompactor {
-    static let depthMax = 64
-
     struct Problem: Error {
         let message: String
         let offset: Int
+        /// True if the text may be JSON but passes one of ``InputLimits``.
+        var isLimit = false
     }
 
     /// A member of the top-level object: its unescaped name and where its value is in `output`.
@@ -21,12 +21,14 @@ struct JSONCompactor {
     private(set) var output: [UInt8] = []
     private(set) var members: [Member] = []
     private let input: [UInt8]
-    private var position: Int
+    private var position = 0
+    private var values = 0
+    private let valuesMax: Int
 
-    /// Compacts the JSON text `input[range]`.
-    init(_ input: [UInt8]) throws {
+    /// Compacts the JSON text `input`, of at most `valuesMax` values.
+    init(_ input: [UInt8], valuesMax: Int = .max) throws {
         self.input = input
-        position = 0
+        self.valuesMax = valuesMax
         guard String(validating: input, as: UTF8.self) != nil else {
             throw Problem(message: "the text is not UTF-8", offset: 0)
         }
@@ -58,8 +60,12 @@ struct JSONCompactor {
     }
 
     private mutating func value(depth: Int) throws {
-        guard depth < Self.depthMax else {
-            throw Problem(message: "nested deeper than \(Self.depthMax)", offset: position)
+        guard depth < InputLimits.depth else {
+            throw Problem(message: "nested deeper than \(InputLimits.depth)", offset: position, isLimit: true)
+        }
+        values += 1
+        guard values <= valuesMax else {
+            throw Problem(message: "more than \(valuesMax) values", offset: position, isLimit: true)
         }
         switch next {
         case UInt8(ascii: "{"): try object(depth: depth)
@@ -86,6 +92,9 @@ struct JSONCompactor {
             let valueStart = output.count
             try value(depth: depth + 1)
             if depth == 0 {
+                guard members.count < InputLimits.members else {
+                    throw Problem(message: "more than \(InputLimits.members) members", offset: position, isLimit: true)
+                }
                 members.append(
                     Member(
                         name: Self.unescaped(output[start..<nameEnd]), range: start..<output.count,

@@ -2,9 +2,6 @@
 ///
 /// The current line is a range of `buffer`, valid until the next call of `next`. Memory: one chunk and the longest line.
 struct LineReader {
-    /// A longer line is refused: it could not become a value.
-    static let lineBytesMax = 32 << 20
-
     let stream: ByteStream
     private(set) var buffer: [UInt8] = []
     private(set) var line = 0..<0
@@ -24,9 +21,9 @@ struct LineReader {
             buffer.removeFirst(position)
             position = 0
             scanned = buffer.count
-            guard scanned <= Self.lineBytesMax else {
+            guard scanned <= InputLimits.recordBytes else {
                 throw ToolFailure.badInput(
-                    "\(stream.name): line \(number + 1) is longer than \(Self.lineBytesMax) bytes")
+                    "\(stream.name): line \(number + 1) is longer than \(InputLimits.recordBytes) bytes")
             }
             guard try stream.read(into: &buffer) else {
                 guard !buffer.isEmpty else { return false }

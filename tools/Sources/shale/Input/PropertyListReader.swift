@@ -9,7 +9,7 @@ import Shale
 /// The entries of a property list. A dictionary's members become entries of their own types, under their names (as of a
 /// preferences file); with key fields, the dictionaries of an array become entries under those fields.
 ///
-/// Property lists can't be read piece by piece: the file is in memory, up to `PropertyListCheck.bytesMax`.
+/// Property lists can't be read piece by piece: the file is in memory, up to ``InputLimits``.
 struct PropertyListReader: RecordReader {
     private let name: String
     private let shape: RecordShape
@@ -21,8 +21,8 @@ struct PropertyListReader: RecordReader {
         self.shape = shape
         var bytes: [UInt8] = []
         while try stream.read(into: &bytes) {
-            guard bytes.count <= PropertyListCheck.bytesMax else {
-                throw ToolFailure.badInput("\(name) is longer than \(PropertyListCheck.bytesMax) bytes")
+            guard bytes.count <= InputLimits.propertyListBytes else {
+                throw ToolFailure.badInput("\(name) is longer than \(InputLimits.propertyListBytes) bytes")
             }
         }
         try PropertyListCheck.check(bytes, named: name)
@@ -30,7 +30,8 @@ struct PropertyListReader: RecordReader {
         do {
             list = try PropertyListDecoder().decode(StructuredValue.self, from: Data(bytes))
         } catch {
-            throw ToolFailure.badInput("\(name) is not a property list: \(error)")
+            // What the decoder says may hold what it has read.
+            throw ToolFailure.badInput("\(name) is no property list that can be decoded")
         }
         switch list {
         case .dictionary(let members):

@@ -15,6 +15,9 @@ struct StanzaReader: RecordReader {
     private var keyParts: [[UInt8]?]
     private var purgeable: ImportedValue?
     private var isInField = false
+    /// Of the stanza so far.
+    private var fields = 0
+    private var bytes = 0
 
     init(_ stream: ByteStream, shape: RecordShape) {
         lines = LineReader(stream)
@@ -24,13 +27,15 @@ struct StanzaReader: RecordReader {
         keyParts = Array(repeating: nil, count: keyNames.count)
     }
 
-    private var place: String { "\(lines.stream.name): the stanza that ends at line \(lines.number)" }
+    private var place: String { "\(lines.stream.name): the stanza at line \(lines.number)" }
 
     mutating func next(_ record: inout Record) throws -> Bool {
         json.removeAll(keepingCapacity: true)
         json.append(0x7b)
         for index in keyParts.indices { keyParts[index] = nil }
         purgeable = nil
+        fields = 0
+        bytes = 0
         var isEmpty = true
         while try lines.next() {
             if lines.line.isEmpty {
@@ -51,6 +56,8 @@ struct StanzaReader: RecordReader {
 
     private mutating func take() throws {
         let line = lines.line
+        bytes += line.count + 1
+        guard bytes <= InputLimits.recordBytes else { throw tooLong() }
         let first = lines.buffer[line.lowerBound]
         if first == 0x20 || first == 0x09 {
             guard isInField else { throw ToolFailure.badInput("\(place) starts with a continuation line") }
@@ -71,6 +78,10 @@ struct StanzaReader: RecordReader {
 
     private mutating func endField() throws {
         guard isInField else { return }
+        fields += 1
+        guard fields <= InputLimits.members else {
+            throw ToolFailure.badInput("\(place) has more than \(InputLimits.members) fields")
+        }
         for index in keyNames.indices where keyNames[index] == name { keyParts[index] = value }
         if name == purgeableName {
             guard let text = String(validating: value, as: UTF8.self) else {
@@ -78,6 +89,9 @@ struct StanzaReader: RecordReader {
             }
             purgeable = .string(text)
         } else {
+            // Escapes make it longer, up to six times.
+            let added = JSONWriter.quotedCount(of: name) + JSONWriter.quotedCount(of: value) + 2
+            guard json.count + added <= InputLimits.recordBytes else { throw tooLong() }
             if json.count > 1 { json.append(0x2c) }
             guard JSONWriter.append(string: name, to: &json), JSONWriter.append(string: value, to: &json, after: 0x3a)
             else {
@@ -87,5 +101,9 @@ struct StanzaReader: RecordReader {
         name.removeAll(keepingCapacity: true)
         value.removeAll(keepingCapacity: true)
         isInField = false
+    }
+
+    private func tooLong() -> ToolFailure {
+        .badInput("\(place) is longer than \(InputLimits.recordBytes) bytes")
     }
 }

@@ -45,7 +45,7 @@ struct InspectBlockCommand: StoreCommand {
         do {
             return NamespaceNames(try inspector.manifest())
         } catch {
-            Terminal.note("shale: namespaces have no names here: \(error)")
+            Terminal.note("shale: namespaces have no names here: \(message: error.description)")
             return nil
         }
     }

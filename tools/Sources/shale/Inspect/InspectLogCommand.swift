@@ -47,7 +47,7 @@ struct InspectLogCommand: StoreCommand {
         try findings.conclude()
     }
 
-    private static func summary(_ log: InspectedLog) -> String {
+    private static func summary(_ log: InspectedLog) -> Shown {
         let name = StoreInspector.logName(log.number)
         guard log.hasHeader else { return "\(name): prepared, not used yet" }
         return

@@ -67,8 +67,8 @@ struct SegmentRow: Encodable {
     let blocks: Int
     let minSequence: UInt64
     let maxSequence: UInt64
-    let smallestKey: String
-    let largestKey: String
+    let smallestKey: Shown
+    let largestKey: Shown
 
     init(_ facts: SegmentFacts) {
         number = facts.number
@@ -87,9 +87,9 @@ struct SegmentRow: Encodable {
 }
 
 /// `id/key`: the namespace's id and the key of an encoded one.
-func shownEncodedKey(_ key: [UInt8]) -> String {
+func shownEncodedKey(_ key: [UInt8]) -> Shown {
     let id = key.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return "\(id)/\(singleLine(key: Array(key.dropFirst(4))))"
+    return "\(id)/\(Shown(key: Array(key.dropFirst(4))))"
 }
 
 struct ManifestReport: Report {
@@ -120,25 +120,25 @@ struct ManifestReport: Report {
 
     var table: RowTable { RowTable(columns: FactRow.CodingKeys.allCases.map(\.rawValue), facts) }
 
-    func text() -> String {
+    func text() -> Shown {
         var edits = Table(
             ["OFFSET", "FACT", "NUMBER", "LEVEL", "NAMESPACE", "ENTRIES", "SIZE"], rightAligned: [0, 2, 5, 6])
         for fact in facts {
-            let level = [fact.level, fact.toLevel].compactMap { $0.map { "L\($0)" } }.joined(separator: " → ")
+            let level = [fact.level, fact.toLevel].compactMap { $0.map { "L\($0)" as Shown } }.joined(separator: " → ")
             edits.add(
-                String(fact.offset), fact.fact, fact.number.map { String($0) } ?? "", level,
-                singleLine(fact.namespace ?? fact.namespaceID.map { "(id \($0))" } ?? ""),
+                Shown(fact.offset), Shown(fact.fact), fact.number.map { Shown($0) } ?? "", level,
+                Shown(fact.namespace ?? fact.namespaceID.map { "(id \($0))" } ?? ""),
                 fact.entries.map { Figures.count($0) } ?? "", fact.fileBytes.map { Figures.bytes($0) } ?? "")
         }
         var tree = Table(
             ["SEGMENT", "LEVEL", "SIZE", "ENTRIES", "BLOCKS", "SEQUENCES", "KEYS"], rightAligned: [0, 2, 3, 4])
         for segment in segments {
             tree.add(
-                String(segment.number), segment.level.map { "L\($0)" } ?? "", Figures.bytes(segment.fileBytes),
+                Shown(segment.number), segment.level.map { "L\($0)" } ?? "", Figures.bytes(segment.fileBytes),
                 Figures.count(segment.entries), Figures.count(segment.blocks),
                 "\(segment.minSequence) … \(segment.maxSequence)", "\(segment.smallestKey) … \(segment.largestKey)")
         }
-        let head =
+        let head: Shown =
             "\(file) of store \(storeID)\nlast sequence \(lastSequence), logs from \(logFloor) to \(newestLog), "
             + "next file \(nextFileNumber)"
         return [head, edits.text, segments.isEmpty ? nil : tree.text].compactMap { $0 }.joined(separator: "\n\n")

@@ -52,7 +52,7 @@ struct SegmentReport: Report {
         let minSequence: UInt64
         let maxSequence: UInt64
         /// A key that is not below the block's last.
-        let separator: String
+        let separator: Shown
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case block, offset, storedBytes, rawBytes, codec, entries, deletes, purgeable, expirable
@@ -84,23 +84,22 @@ struct SegmentReport: Report {
 
     var table: RowTable { RowTable(columns: Block.CodingKeys.allCases.map(\.rawValue), blocks) }
 
-    func text() -> String {
+    func text() -> Shown {
         guard let segment else { return "" }
-        let head =
+        let head: Shown =
             "\(Figures.count(segment.entries, "entry", "entries")), \(Figures.bytes(segment.fileBytes)), keys "
             + "\(segment.smallestKey) … \(segment.largestKey), written by \(writerVersion ?? "?")"
         var layout = Table(["PART", "OFFSET", "STORED", "RAW"], rightAligned: [1, 2, 3])
         for part in parts {
-            layout.add(part.name, String(part.offset), String(part.storedBytes), String(part.rawBytes))
+            layout.add(Shown(part.name), Shown(part.offset), Shown(part.storedBytes), Shown(part.rawBytes))
         }
         var index = Table(
             ["BLOCK", "OFFSET", "STORED", "RAW", "CODEC", "ENTRIES", "SEQUENCES", "SEPARATOR"],
             rightAligned: [0, 1, 2, 3, 5])
         for block in blocks {
             index.add(
-                String(block.block), String(block.offset), String(block.storedBytes), String(block.rawBytes),
-                block.codec,
-                String(block.entries), "\(block.minSequence) … \(block.maxSequence)", block.separator)
+                Shown(block.block), Shown(block.offset), Shown(block.storedBytes), Shown(block.rawBytes),
+                Shown(block.codec), Shown(block.entries), "\(block.minSequence) … \(block.maxSequence)", block.separator)
         }
         return [head, layout.text, index.text].joined(separator: "\n\n")
     }

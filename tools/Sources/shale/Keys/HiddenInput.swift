@@ -11,7 +11,7 @@ final class HiddenInput {
     deinit { _ = close(descriptor) }
 
     /// Shows `prompt` and reads a line. The terminal is as before when this returns, throws or is interrupted.
-    func line(_ prompt: String) throws -> String {
+    func line(_ prompt: Shown) throws -> String {
         var before = termios()
         guard unsafe tcgetattr(descriptor, &before) == 0 else { throw ToolFailure.system("tcgetattr", Self.path) }
         var hidden = before
@@ -21,7 +21,7 @@ final class HiddenInput {
             throw ToolFailure.system("tcsetattr", Self.path)
         }
         defer { unsafe _ = tcsetattr(descriptor, TCSAFLUSH, &before) }
-        try writeFully(Array(prompt.utf8), to: descriptor, named: Self.path)
+        try writeFully(Array(prompt.text.utf8), to: descriptor, named: Self.path)
         let line = try typed()
         try writeFully([0x0a], to: descriptor, named: Self.path)
         guard let line else { throw ToolFailure.key("interrupted") }

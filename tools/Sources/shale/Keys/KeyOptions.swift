@@ -20,6 +20,18 @@ struct KeyOptions: ParsableArguments {
     func validate() throws {
         let given = [keyFile != nil, passphraseFile != nil, passphraseFd != nil, keyEnv != nil]
         guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name one source of the key") }
+        if let keyEnv, !Self.isVariable(keyEnv) {
+            // What was given may be the key itself: it is not repeated.
+            throw ValidationError("--key-env takes the name of a variable, never a key: arguments are for all to see")
+        }
+    }
+
+    /// True if an option names a key, and not only the environment.
+    var isNamed: Bool { keyFile != nil || passphraseFile != nil || passphraseFd != nil || keyEnv != nil }
+
+    /// True for a name that shells give to variables, unless it has the form of a key.
+    private static func isVariable(_ name: String) -> Bool {
+        name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil && name.wholeMatch(of: #/[0-9A-Fa-f]{64}/#) == nil
     }
 
     static let keyVariable = "SHALE_KEY"

@@ -4,14 +4,8 @@ enum Passphrase {
 
     /// The first line of a file of this user that nobody else may read.
     static func read(file path: String) throws -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure.key("\(path): the passphrase file can't be opened") }
+        let descriptor = try InputFile.privateDescriptor(path, "passphrase file")
         defer { _ = close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
-        guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-            throw ToolFailure.key("\(path): the passphrase file is open to other users")
-        }
         return try read(descriptor, named: path)
     }
 

@@ -34,7 +34,7 @@ struct Amplification: Encodable {
         whole > 0 ? (part / whole * 1000).rounded() / 1000 : 0
     }
 
-    var text: String {
+    var text: Shown {
         "reads look into \(Figures.count(readRuns, "run")); "
             + (space.map { "\(Figures.decimal($0, 2)) × the space of one version; " } ?? "")
             + "written at least \(Figures.decimal(writeAtLeast, 2)) ×; compressed \(Figures.decimal(compression, 2)) ×"

@@ -37,10 +37,10 @@ struct BackupReport: Report {
 
     var table: RowTable { RowTable(columns: Row.columns, backups) }
 
-    func text() -> String {
+    func text() -> Shown {
         guard action == "list" else {
             return backups.map { row in
-                let copied = action == "create" ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
+                let copied: Shown = action == "create" ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
                 return "backup \(row.number): \(Figures.count(row.entries, "entry", "entries")), "
                     + "\(Figures.bytes(row.storedBytes))\(copied)"
             }.joined(separator: "\n")
@@ -48,7 +48,7 @@ struct BackupReport: Report {
         var table = Table(["BACKUP", "MADE", "ENTRIES", "STORED"], rightAligned: [0, 2, 3])
         for row in backups {
             table.add(
-                "\(row.number)", row.createdAt, Figures.count(row.entries), Figures.bytes(row.storedBytes))
+                Shown(row.number), Shown(row.createdAt), Figures.count(row.entries), Figures.bytes(row.storedBytes))
         }
         return table.text
     }
@@ -67,11 +67,11 @@ struct BackupProblems: Report {
 
     var table: RowTable { RowTable(columns: VerifyReport.Problem.columns, problems) }
 
-    func text() -> String {
+    func text() -> Shown {
         problems.isEmpty
             ? "sound"
             : problems.map { problem in
-                "\(problem.code): \(problem.message)" + (problem.file.map { " file=\($0)" } ?? "")
+                problem.text
             }.joined(separator: "\n")
     }
 }
@@ -81,8 +81,8 @@ struct PrunedReport: Report {
 
     let removed: [UInt64]
 
-    func text() -> String {
-        removed.isEmpty ? "nothing to remove" : "removed \(removed.map { "\($0)" }.joined(separator: ", "))"
+    func text() -> Shown {
+        removed.isEmpty ? "nothing to remove" : "removed \(removed.map { Shown($0) }.joined(separator: ", "))"
     }
 }
 
@@ -92,5 +92,5 @@ struct CheckpointReport: Report {
     let segments: Int
     let storedBytes: UInt64
 
-    func text() -> String { "\(Figures.count(segments, "segment")), \(Figures.bytes(storedBytes)) linked" }
+    func text() -> Shown { "\(Figures.count(segments, "segment")), \(Figures.bytes(storedBytes)) linked" }
 }

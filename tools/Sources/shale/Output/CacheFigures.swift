@@ -20,9 +20,9 @@ struct CacheFigures: Encodable {
     }
 
     /// There may be one that has been open for less than a second, or was told to say nothing.
-    static let none = "cache: no running store tells of it"
+    static let none: Shown = "cache: no running store tells of it"
 
-    var text: String {
+    var text: Shown {
         "cache \(Figures.bytes(bytes)) of \(Figures.bytes(capacityBytes))"
             + (hitRate.map { "; \(Figures.decimal($0 * 100)) % of \(Figures.count(hits + misses)) lookups hit" } ?? "")
     }

@@ -29,7 +29,7 @@ struct CompactReport: Report {
         self.seconds = seconds
     }
 
-    func text() -> String {
+    func text() -> Shown {
         """
         \(Figures.bytes(storedBytesBefore)) of segments became \(Figures.bytes(storedBytesAfter)) in \
         \(Figures.duration(.seconds(seconds))): \(Figures.bytes(readBytes)) read, \(Figures.bytes(writtenBytes)) written, \
@@ -59,7 +59,7 @@ struct EstimateReport: Report {
         extraBytes = estimate.extraBytes
     }
 
-    func text() -> String {
+    func text() -> Shown {
         """
         would read \(Figures.bytes(readBytes)) in \(Figures.count(segments, "segment")) and write at most \
         \(Figures.bytes(writtenBytes)), with \(Figures.bytes(extraBytes)) of space meanwhile

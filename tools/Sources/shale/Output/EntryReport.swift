@@ -46,8 +46,9 @@ struct EntryReport: ListedRow {
     }
 
     /// For people: the key, and behind a tab the value, in one line.
-    func line() throws -> String {
-        let name = singleLine(key: keyBytes)
-        return type == nil ? name : "\(name)\t\(singleLine(try shownValue()))"
+    func line() throws -> Shown {
+        let name = Shown(key: keyBytes)
+        if type == nil { return name }
+        return "\(name)\t\(try shownValue())"
     }
 }

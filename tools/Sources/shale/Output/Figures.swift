@@ -1,48 +1,48 @@
 /// Numbers as people read them.
 enum Figures {
     /// `value` with `decimals` digits behind the point.
-    static func decimal(_ value: Double, _ decimals: Int = 1) -> String {
+    static func decimal(_ value: Double, _ decimals: Int = 1) -> Shown {
         guard value.isFinite, abs(value) < 1e15 else { return "-" }
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let scaled = Int64((abs(value) * scale).rounded())
         let sign = value < 0 && scaled != 0 ? "-" : ""
-        guard decimals > 0 else { return sign + String(scaled) }
+        guard decimals > 0 else { return "\(sign)\(scaled)" }
         let digits = String(scaled % Int64(scale))
-        return "\(sign)\(scaled / Int64(scale))." + String(repeating: "0", count: decimals - digits.count) + digits
+        return "\(sign)\(scaled / Int64(scale)).\(Shown(repeating: "0", count: decimals - digits.count))\(digits)"
     }
 
     /// 63 466, with a thin group separator that survives copying: a space.
-    static func count(_ value: some BinaryInteger) -> String {
+    static func count(_ value: some BinaryInteger) -> Shown {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
             if index > 0, (digits.count - index) % 3 == 0 { text.append(" ") }
             text.append(digit)
         }
-        return text
+        return Shown(text)
     }
 
     /// "1 file", "2 files".
-    static func count(_ value: some BinaryInteger, _ noun: String) -> String {
-        "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
+    static func count(_ value: some BinaryInteger, _ noun: Shown) -> Shown {
+        "\(count(value)) \(value == 1 ? noun : noun + "s")"
     }
 
     /// "1 batch", "2 batches".
-    static func count(_ value: some BinaryInteger, _ one: String, _ many: String) -> String {
+    static func count(_ value: some BinaryInteger, _ one: Shown, _ many: Shown) -> Shown {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
     /// Decimal units: 1 kB = 1000 bytes.
-    static func bytes(_ value: some BinaryInteger) -> String {
+    static func bytes(_ value: some BinaryInteger) -> Shown {
         let magnitude = Double(value)
-        for (unit, size) in [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)] where abs(magnitude) >= size {
+        for (unit, size) in [("GB" as Shown, 1e9), ("MB", 1e6), ("kB", 1e3)] where abs(magnitude) >= size {
             return "\(decimal(magnitude / size)) \(unit)"
         }
         return "\(value) B"
     }
 
-    static func duration(_ value: Duration) -> String {
+    static func duration(_ value: Duration) -> Shown {
         let seconds = value.seconds
         if seconds >= 90 { return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s" }
         if seconds >= 1 { return "\(decimal(seconds, 2)) s" }
@@ -50,11 +50,11 @@ enum Figures {
         return "\(decimal(seconds * 1e6, 0)) µs"
     }
 
-    static func rate(_ count: UInt64, _ time: Duration) -> String {
+    static func rate(_ count: UInt64, _ time: Duration) -> Shown {
         "\(Figures.count(UInt64(Double(count) / max(time.seconds, 1e-9))))/s"
     }
 
-    static func byteRate(_ count: UInt64, _ time: Duration) -> String {
+    static func byteRate(_ count: UInt64, _ time: Duration) -> Shown {
         "\(bytes(UInt64(Double(count) / max(time.seconds, 1e-9))))/s"
     }
 }

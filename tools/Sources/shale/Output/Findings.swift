@@ -22,8 +22,8 @@ extension [Finding] {
     /// Tells them on standard error, and ends the command with code 2 if any is damage.
     func conclude() throws {
         for finding in self {
-            let offset = finding.offset.map { " offset=\($0)" } ?? ""
-            Terminal.note("shale: \(finding.kind.rawValue): \(finding.message) file=\(finding.file)\(offset)")
+            let offset = finding.offset.map { " offset=\($0)" as Shown } ?? ""
+            Terminal.note("shale: \(finding.kind.rawValue): \(message: finding.message) file=\(finding.file)\(offset)")
         }
         if contains(where: \.isDamage) { throw ExitCode(ExitStatus.corruption.rawValue) }
     }

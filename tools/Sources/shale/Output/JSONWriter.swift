@@ -21,6 +21,17 @@ enum JSONWriter {
         return isASCII || String(validating: bytes, as: UTF8.self) != nil
     }
 
+    /// How many bytes the JSON string of `bytes` has.
+    static func quotedCount(of bytes: [UInt8]) -> Int {
+        bytes.reduce(2) { count, byte in
+            switch byte {
+            case 0x22, 0x5c, 0x0a, 0x0d, 0x09: count + 2
+            case ..<0x20: count + 6
+            default: count + 1
+            }
+        }
+    }
+
     private static func appendEscape(of byte: UInt8, to text: inout [UInt8]) {
         text.append(0x5c)
         switch byte {
@@ -33,12 +44,5 @@ enum JSONWriter {
             text.append(hexDigits[Int(byte >> 4)])
             text.append(hexDigits[Int(byte & 15)])
         }
-    }
-
-    static func quoted(_ string: String) -> String {
-        var text: [UInt8] = []
-        // A String is always valid UTF-8.
-        _ = append(string: Array(string.utf8), to: &text)
-        return String(decoding: text, as: UTF8.self)
     }
 }

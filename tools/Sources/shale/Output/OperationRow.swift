@@ -49,12 +49,12 @@ struct OperationRow: ListedRow {
         return first == 0 ? "encrypted" : ValueCodec(rawValue: first).description
     }
 
-    func line() -> String {
-        let place = offset.map { "\($0)\t" } ?? ""
+    func line() -> Shown {
+        let place = offset.map { "\($0)\t" as Shown } ?? ""
         let name = namespace ?? "(id \(namespaceID))"
-        let flags = (purgeable ? " purgeable" : "") + (expiresAt.map { " expires \($0)" } ?? "")
-        let value = operation == "delete" ? "" : "\t\(type ?? "raw") \(Figures.count(bytes, "byte"))\(flags)"
-        return "\(place)\(sequence)\t\(operation)\t\(singleLine(name))\t\(singleLine(key: keyBytes))\(value)"
+        let flags: Shown = (purgeable ? " purgeable" : "") + (expiresAt.map { " expires \($0)" } ?? "")
+        let value: Shown = operation == "delete" ? "" : "\t\(type ?? "raw") \(Figures.count(bytes, "byte"))\(flags)"
+        return "\(place)\(sequence)\t\(operation)\t\(name)\t\(Shown(key: keyBytes))\(value)"
     }
 }
 

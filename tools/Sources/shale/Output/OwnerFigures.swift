@@ -38,8 +38,8 @@ struct OwnerFigures: Encodable {
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-    var text: String {
-        var text = "open in process \(processID) since \(openedAt): memtables \(Figures.bytes(memtableBytes))"
+    var text: Shown {
+        var text: Shown = "open in process \(processID) since \(openedAt): memtables \(Figures.bytes(memtableBytes))"
         if let writeAmplification { text += ", written \(Figures.decimal(writeAmplification, 2)) ×" }
         if let oldestSnapshotAt {
             text += ", \(Figures.count(snapshots, "snapshot")), the oldest of \(oldestSnapshotAt)"

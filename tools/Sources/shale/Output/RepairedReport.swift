@@ -30,7 +30,7 @@ struct RepairedReport: Report {
 
     var table: RowTable { RowTable(columns: LossRow.columns, losses) }
 
-    func text() -> String {
+    func text() -> Shown {
         var lines = losses.map(\.text)
         lines.append(
             "\(Figures.count(placedEntries, "entry", "entries")), \(Figures.bytes(storedBytes)), in "
@@ -74,7 +74,7 @@ struct LossRow: Encodable {
     let lastKey: String?
     let lastKeyBase64: String?
     /// For people; not encoded.
-    let text: String
+    let text: Shown
 
     enum CodingKeys: String, CodingKey {
         case file, offset, bytes, reason, entries, doubtedEntries, firstNamespace, firstKey, firstKeyBase64
@@ -99,16 +99,16 @@ struct LossRow: Encodable {
         text = Self.text(of: loss)
     }
 
-    private static func text(of loss: RepairLoss) -> String {
-        var line = "\(loss.file) at \(loss.offset)"
+    private static func text(of loss: RepairLoss) -> Shown {
+        var line: Shown = "\(loss.file) at \(loss.offset)"
         if let bytes = loss.bytes { line += ", \(Figures.bytes(bytes))" }
-        line += ": \(loss.reason)"
+        line += ": \(message: loss.reason)"
         if let entries = loss.entries {
             line += entries == 0 ? "; no entry is lost" : "; \(Figures.count(entries, "entry", "entries"))"
         }
         if let keys = loss.keys, loss.entries != 0 {
-            line += " from \(keys.firstNamespace) \(singleLine(key: keys.firstKey))"
-            line += " to \(keys.lastNamespace) \(singleLine(key: keys.lastKey))"
+            line += " from \(keys.firstNamespace.rawValue) \(Shown(key: keys.firstKey))"
+            line += " to \(keys.lastNamespace.rawValue) \(Shown(key: keys.lastKey))"
         } else if loss.keys == nil, loss.entries != 0 {
             line += "; it may have been about any key"
         }

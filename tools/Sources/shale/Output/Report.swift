@@ -11,7 +11,7 @@ protocol Report: Encodable {
     /// The command's name.
     static var command: String { get }
     /// For people.
-    func text() throws -> String
+    func text() throws -> Shown
     /// For `ndjson` and `csv`: what the answer lists, or the answer itself where it is no list.
     var table: RowTable { get }
 }
@@ -52,10 +52,10 @@ struct Envelope<Body: Encodable>: Encodable {
 extension Report {
     var table: RowTable { RowTable([self]) }
 
-    func json() throws -> String { try jsonText(Envelope(command: Self.command, body: self)) }
+    func json() throws -> Shown { try jsonText(Envelope(command: Self.command, body: self)) }
 
     /// The whole answer, without the last line feed.
-    func output(as format: OutputFormat) throws -> String {
+    func output(as format: OutputFormat) throws -> Shown {
         switch format {
         case .human: return try text()
         case .json: return try json()
@@ -76,10 +76,10 @@ extension Report {
 }
 
 /// One line of JSON, members in alphabetical order.
-func jsonText(_ value: some Encodable) throws -> String {
+func jsonText(_ value: some Encodable) throws -> Shown {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+    return Shown(json: String(decoding: try encoder.encode(value), as: UTF8.self))
 }
 
 /// An error as a script reads it, from standard error.
@@ -98,7 +98,7 @@ struct ErrorReport: Report {
 
     let error: Details
 
-    func text() -> String { error.message }
+    func text() -> Shown { Shown(message: error.message) }
 
     init(_ failure: StorageError) {
         error = Details(

@@ -3,7 +3,7 @@ protocol ListedRow: Encodable {
     /// The members, in the order of CSV's columns.
     static var columns: [String] { get }
     /// For people.
-    func line() throws -> String
+    func line() throws -> Shown
 }
 
 /// Writes a listing row by row: memory does not depend on how many there are.
@@ -16,14 +16,14 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
     /// - Parameters:
     ///   - head: what a JSON answer has beside its rows.
     ///   - list: the name of the rows there.
-    init(_ format: OutputFormat, command: String, head: some Encodable, list: String) throws {
+    init(_ format: OutputFormat, command: String, head: some Encodable, list: Shown) throws {
         self.format = format
         self.command = command
         switch format {
         case .json:
-            let opening = try jsonText(Envelope(command: command, body: head)).dropLast()
-            try output.write("\(opening),\(JSONWriter.quoted(list)):[")
-        case .csv: try output.write(CSV.line(Row.columns) + "\n")
+            let opening = try jsonText(Envelope(command: command, body: head))
+            try output.write("\(opening.prefix(opening.count - 1)),\"\(list)\":[")
+        case .csv: try output.write(CSV.names(Row.columns) + "\n")
         case .human, .ndjson: break
         }
     }
@@ -41,7 +41,7 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
     /// `findings`: what kept from listing more; a part of a JSON answer.
     mutating func finish(findings: [FindingRow]? = nil) throws {
         if format == .json {
-            let found = try findings.map { ",\"findings\":" + (try jsonText($0)) } ?? ""
+            let found = try findings.map { ",\"findings\":\(try jsonText($0))" as Shown } ?? ""
             try output.write("\n],\"count\":\(count)\(found)}\n")
         }
         try output.flush()

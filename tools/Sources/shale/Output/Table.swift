@@ -2,36 +2,28 @@
 struct Table {
     private let rightAligned: Set<Int>
     private let hasHeader: Bool
-    private var rows: [[String]]
+    private var rows: [[Shown]]
 
-    init(_ header: [String], rightAligned: Set<Int> = []) {
+    init(_ header: [Shown], rightAligned: Set<Int> = []) {
         hasHeader = !header.isEmpty
         rows = hasHeader ? [header] : []
         self.rightAligned = rightAligned
     }
 
-    mutating func add(_ cells: String...) { rows.append(cells) }
+    mutating func add(_ cells: Shown...) { rows.append(cells) }
 
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    mutating func add(_ cells: [Shown]) { rows.append(cells) }
 
-    var text: String {
+    var text: Shown {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         return rows.enumerated().map { number, row in
             let cells = row.enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                let padding = Shown.spaces(widths[column] - cell.count)
                 return rightAligned.contains(column) ? padding + cell : cell + padding
             }
             let line = cells.joined(separator: "  ").trimmedEnd
             return number == 0 && hasHeader ? Terminal.heading(line) : line
         }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    fileprivate var trimmedEnd: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

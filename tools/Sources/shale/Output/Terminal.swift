@@ -1,7 +1,9 @@
 import Synchronization
 
-/// Where the command's words go: data to standard output, everything else to standard error.
+/// Where the command's words go: data to standard output, everything else to standard error. Nothing but ``Shown``
+/// gets there, and raw bytes only by ``put(raw:force:)``.
 enum Terminal {
+    private static let outputName = "standard output"
     private static let colorMode = Mutex(ColorMode.auto)
 
     /// What `--color` says; before anything is written.
@@ -10,8 +12,11 @@ enum Terminal {
     /// Whether standard error can be redrawn.
     static let isInteractive = isScreen(STDERR_FILENO)
 
+    /// Whether standard output can be redrawn.
+    static var isOutputInteractive: Bool { isScreen(STDOUT_FILENO) }
+
     /// A terminal, and not a dumb one.
-    static func isScreen(_ descriptor: Int32) -> Bool {
+    private static func isScreen(_ descriptor: Int32) -> Bool {
         guard isatty(descriptor) == 1, let kind = environment("TERM") else { return false }
         return kind != "dumb"
     }
@@ -29,7 +34,7 @@ enum Terminal {
     }
 
     /// A heading in data for people.
-    static func heading(_ text: String) -> String {
+    static func heading(_ text: Shown) -> Shown {
         hasColor(STDOUT_FILENO) ? "\u{1b}[1m\(text)\u{1b}[0m" : text
     }
 
@@ -45,11 +50,12 @@ enum Terminal {
     }
 
     /// A line on standard error.
-    static func note(_ text: String) { emit(text + "\n") }
+    static func note(_ text: Shown) { emit(text + "\n") }
 
-    /// Text on standard error. That nobody can read it any more is no reason to stop working, so failure is not an error.
-    static func emit(_ text: String) {
-        let bytes = Array(text.utf8)
+    /// Text on standard error. That nobody can read it any more is no reason to stop working, so failure is not an
+    /// error.
+    static func emit(_ text: Shown) {
+        let bytes = Array(text.text.utf8)
         unsafe bytes.withUnsafeBytes { unsafe _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
@@ -57,20 +63,35 @@ enum Terminal {
     struct Output: ~Copyable {
         private var buffer: [UInt8] = []
 
-        mutating func write(_ text: String) throws { try write(Array(text.utf8)) }
-
-        mutating func write(_ bytes: [UInt8]) throws {
-            buffer.append(contentsOf: bytes)
+        mutating func write(_ text: Shown) throws {
+            buffer.append(contentsOf: text.text.utf8)
             if buffer.count >= 64 << 10 { try flush() }
         }
 
         mutating func flush() throws {
-            try writeFully(buffer, to: STDOUT_FILENO, named: "standard output")
+            try writeFully(buffer, to: STDOUT_FILENO, named: outputName)
             buffer.removeAll(keepingCapacity: true)
         }
     }
 
-    static func print(_ text: String) throws {
-        try writeFully(Array((text + "\n").utf8), to: STDOUT_FILENO, named: "standard output")
+    /// A line on standard output.
+    static func print(_ text: Shown) throws { try put(text + "\n") }
+
+    /// Text on standard output.
+    static func put(_ text: Shown) throws {
+        try writeFully(Array(text.text.utf8), to: STDOUT_FILENO, named: outputName)
+    }
+
+    /// Bytes of data on standard output as they are, for whoever asked for them. A terminal gets them only if they
+    /// are text without controls, or with `force`.
+    static func put(raw bytes: [UInt8], force: Bool) throws {
+        if !force, isatty(STDOUT_FILENO) == 1 {
+            let text = String(validating: bytes, as: UTF8.self)
+            guard let text, Shown(lines: text).text == text else {
+                throw ToolFailure.usage(
+                    "the value has bytes that are no text or that a terminal obeys: redirect them, or add --force")
+            }
+        }
+        try writeFully(bytes, to: STDOUT_FILENO, named: outputName)
     }
 }

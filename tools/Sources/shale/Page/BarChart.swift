@@ -2,17 +2,17 @@
 struct BarChart {
     struct Part {
         /// Of the style sheet.
-        let kind: String
+        let kind: Shown
         let value: Double
         /// Shown when the pointer rests on it.
-        let title: String
+        let title: Shown
     }
 
     struct Row {
-        let label: String
+        let label: Shown
         let parts: [Part]
         /// Behind the bar.
-        let note: String
+        let note: Shown
     }
 
     var rows: [Row]
@@ -24,7 +24,7 @@ struct BarChart {
     private static let labelMax = 26
 
     /// - Parameter description: for who does not see it.
-    func svg(_ description: String) -> String {
+    func svg(_ description: Shown) -> String {
         let longest = rows.map { $0.parts.reduce(0) { $0 + $1.value } }.max() ?? 0
         let room = Self.width - Self.labelWidth - Self.noteWidth
         let scale = longest > 0 ? room / longest : 0
@@ -41,10 +41,10 @@ struct BarChart {
 
     private func draw(_ row: Row, top: Double, _ scale: Double) -> String {
         let baseline = Self.number(top + 17)
-        let name = row.label.count > Self.labelMax ? row.label.prefix(Self.labelMax - 1) + "…" : row.label[...]
+        let name = row.label.count > Self.labelMax ? row.label.prefix(Self.labelMax - 1) + "…" : row.label
         var text = Markup.element(
             "text", [("x", Self.number(Self.labelWidth - 8)), ("y", baseline), ("class", "label")],
-            Markup.text(String(name)) + Markup.element("title", [], Markup.text(row.label)))
+            Markup.text(name) + Markup.element("title", [], Markup.text(row.label)))
         var left = Self.labelWidth
         for part in row.parts where part.value > 0 {
             // Wide enough to be seen.
@@ -61,5 +61,5 @@ struct BarChart {
             + Markup.element("text", [("x", Self.number(left + 8)), ("y", baseline)], Markup.text(row.note))
     }
 
-    private static func number(_ value: Double) -> String { Figures.decimal(value, 2) }
+    private static func number(_ value: Double) -> Shown { Figures.decimal(value, 2) }
 }

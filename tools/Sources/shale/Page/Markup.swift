@@ -1,9 +1,9 @@
 /// HTML that is also well-formed XML.
 enum Markup {
-    /// Text for content and attributes. What XML cannot hold becomes U+FFFD.
-    static func text(_ text: String) -> String {
+    /// Text for content and attributes. What XML cannot hold, apart from what ``Shown`` never has, becomes U+FFFD.
+    static func text(_ text: Shown) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
+        for scalar in text.text.unicodeScalars {
             switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
@@ -18,16 +18,16 @@ enum Markup {
         return escaped
     }
 
-    static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
+    static func element(_ name: String, _ attributes: [(String, Shown)] = [], _ content: String = "") -> String {
         let list = attributes.map { " \($0)=\"\(text($1))\"" }.joined()
         return content.isEmpty ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
     }
 
     /// A table of text: the first row is its head; numbers to the right.
-    static func table(_ rows: [[String]], rightAligned: Set<Int>) -> String {
+    static func table(_ rows: [[Shown]], rightAligned: Set<Int>) -> String {
         let lines = rows.enumerated().map { number, row in
             let cells = row.enumerated().map { column, cell in
-                let side = rightAligned.contains(column) ? [("class", "n")] : []
+                let side: [(String, Shown)] = rightAligned.contains(column) ? [("class", "n")] : []
                 // Not empty: browsers take <td/> for an opening tag.
                 return element(number == 0 ? "th" : "td", side, cell.isEmpty ? "\u{a0}" : text(cell))
             }

@@ -2,12 +2,12 @@ import Shale
 
 /// What `shale report` shows of a store, as one page that needs nothing else.
 struct StorePage {
-    let path: String
-    let made: String
+    let path: Shown
+    let made: Shown
     let statistics: StatsReport
     let scan: LiveScan
     /// Of the namespaces that are shown, by their ids.
-    let names: [UInt32: String]
+    let names: [UInt32: Shown]
 
     private static let namespacesMax = 24
 
@@ -40,12 +40,12 @@ struct StorePage {
             """
     }
 
-    private func section(_ title: String, _ content: String) -> String {
+    private func section(_ title: Shown, _ content: String) -> String {
         Markup.element("section", [], Markup.element("h2", [], Markup.text(title)) + "\n" + content)
     }
 
     private var summary: String {
-        let figures = [
+        let figures: [(Shown, Shown)] = [
             ("entries", Figures.count(scan.total.entries)),
             ("of keys and values", Figures.bytes(scan.total.rawBytes)),
             ("in segments", Figures.bytes(statistics.storedBytes)),
@@ -53,7 +53,7 @@ struct StorePage {
             ("namespaces", Figures.count(statistics.namespaces.count)),
         ]
         let boxes = figures.map {
-            Markup.element("div", [], Markup.element("b", [], Markup.text($1)) + Markup.element("span", [], $0))
+            Markup.element("div", [], Markup.element("b", [], Markup.text($1)) + Markup.element("span", [], Markup.text($0)))
         }
         return Markup.element("div", [("class", "figures")], boxes.joined(separator: "\n"))
     }
@@ -76,7 +76,7 @@ struct StorePage {
     private func parts(_ live: LiveScan.Live, all: UInt64) -> [BarChart.Part] {
         let kept = live.rawBytes - live.purgeableRawBytes
         let dead = all - min(all, live.rawBytes)
-        return [("live", kept), ("purgeable", live.purgeableRawBytes), ("dead", dead)].map { kind, bytes in
+        return [("live" as Shown, kept), ("purgeable", live.purgeableRawBytes), ("dead", dead)].map { kind, bytes in
             BarChart.Part(kind: kind, value: Double(bytes), title: "\(kind): \(Figures.bytes(bytes))")
         }
     }
@@ -123,7 +123,7 @@ struct StorePage {
 
     private var amplification: String {
         let figures = statistics.amplification
-        let rows = [
+        let rows: [[Shown]] = [
             ["", "Factor", "What it says"],
             ["read", Figures.count(figures.readRuns), "sorted runs that a read without filters would look into"],
             [
@@ -139,5 +139,5 @@ struct StorePage {
         return Markup.table(rows, rightAligned: [1])
     }
 
-    private func note(_ text: String) -> String { Markup.element("p", [], Markup.text(text)) }
+    private func note(_ text: Shown) -> String { Markup.element("p", [], Markup.text(text)) }
 }

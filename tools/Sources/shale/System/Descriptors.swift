@@ -40,11 +40,11 @@ func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int3
 
 /// Everything that a descriptor gives, up to the largest value that a store takes, and a byte more to see that it is larger.
 func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
-    let limit = 32 << 20
+    let limit = InputLimits.recordBytes
     var bytes: [UInt8] = []
     while bytes.count <= limit,
         try readMore(into: &bytes, upTo: limit + 1 - bytes.count, from: descriptor, named: name)
     {}
-    guard bytes.count <= limit else { throw ToolFailure.usage("\(name) is larger than a value may be") }
+    guard bytes.count <= limit else { throw ToolFailure.badInput("\(name) is longer than \(limit) bytes") }
     return bytes
 }

@@ -2,10 +2,11 @@ import ShaleEngine
 
 /// Standard output and input for library calls, whose errors are `StorageError`.
 enum StandardOutput {
-    static func write(_ text: RawSpan) throws(StorageError) {
-        let bytes = unsafe text.withUnsafeBytes { unsafe [UInt8]($0) }
+    /// Whole lines of JSON.
+    static func write(json text: RawSpan) throws(StorageError) {
+        let text = unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
         do {
-            try writeFully(bytes, to: STDOUT_FILENO, named: "standard output")
+            try Terminal.put(Shown(json: text))
         } catch {
             throw StorageError(.ioFailure, "\(error)")
         }

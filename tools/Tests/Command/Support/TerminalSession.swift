@@ -19,12 +19,14 @@ final class TerminalSession {
     /// What has been on the screen so far.
     private(set) var screen = ""
 
-    init(_ arguments: String...) throws {
+    convenience init(_ arguments: String...) throws { try self.init(arguments, terminal: "xterm") }
+
+    init(_ arguments: [String], terminal: String) throws {
         let words = [Sandbox.command.path] + arguments
         let line = words.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }.joined(separator: " ")
         process.executableURL = URL(fileURLWithPath: Self.script)
         process.arguments = ["--quiet", "--return", "--command", line, "/dev/null"]
-        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": terminal]) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output

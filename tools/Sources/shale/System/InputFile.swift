@@ -1,0 +1,73 @@
+/// Opens the files that arguments name for reading, so that no file that somebody else put there makes the command
+/// wait or reads something else to it.
+enum InputFile {
+    /// A regular file, reached by links or not. A pipe, a device or a directory is refused, before it is opened where
+    /// possible: opening a pipe waits for its writer, and opening a device may do something.
+    ///
+    /// `/dev/fd/N` and `/dev/stdin` are descriptors that whoever started the command gave to it, as shells do for
+    /// `<(…)`: they are taken whatever they are.
+    static func descriptor(_ path: String) throws -> Int32 {
+        if let own = ownDescriptor(path) {
+            let copy = fcntl(own, F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else { throw ToolFailure.system("open", path) }
+            return copy
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw ToolFailure.system("open", path) }
+        try requireRegular(status, path)
+        return try opened(path, O_RDONLY) { (status) throws(ToolFailure) in try requireRegular(status, path) }
+    }
+
+    /// A regular file of this user, or of root, that is closed to all others and no symbolic link.
+    static func privateDescriptor(_ path: String, _ what: String) throws -> Int32 {
+        do throws(ToolFailure) {
+            return try opened(path, O_RDONLY | O_NOFOLLOW) { (status) throws(ToolFailure) in
+                guard status.st_mode & S_IFMT == S_IFREG else {
+                    throw ToolFailure.key("\(path): the \(what) is no regular file")
+                }
+                guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                    throw ToolFailure.key("\(path): the \(what) belongs to another user")
+                }
+                guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
+                    throw ToolFailure.key("\(path): the \(what) is open to other users: make its mode 0600")
+                }
+            }
+        } catch {
+            guard error.status == .inputOutput else { throw error }
+            throw ToolFailure.key("the \(what) can't be opened: \(error.message)")
+        }
+    }
+
+    /// Opens without waiting, and closes again what `check` refuses. Of a regular file reads never wait either.
+    private static func opened(
+        _ path: String, _ flags: Int32, _ check: (stat) throws(ToolFailure) -> Void
+    ) throws(ToolFailure) -> Int32 {
+        let descriptor = unsafe open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+        do throws(ToolFailure) {
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
+            try check(status)
+            return descriptor
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+    }
+
+    private static func requireRegular(_ status: stat, _ path: String) throws(ToolFailure) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw ToolFailure.inputOutput("\(path) is a directory")
+        default: throw ToolFailure.inputOutput("\(path) is no regular file: give what a pipe holds on standard input")
+        }
+    }
+
+    private static func ownDescriptor(_ path: String) -> Int32? {
+        if path == "/dev/stdin" { return STDIN_FILENO }
+        for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
+            return Int32(path.dropFirst(prefix.count))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+/// Makes the files that arguments name. They hold data, or tell of it: only this user may read them, and no link that
+/// somebody else put there leads them elsewhere.
+enum OutputFile {
+    private static let mode: mode_t = 0o600
+
+    /// Makes the file `path` of `bytes`, or replaces it: whoever looks sees the old file or the whole new one, also
+    /// after a power loss. What is there and no regular file, as a link or a device, is refused.
+    static func replace(_ path: String, with bytes: [UInt8]) throws {
+        let (parent, name) = try place(path)
+        let directory = try openDirectory(parent)
+        defer { _ = close(directory) }
+        var status = stat()
+        if unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { try requireRegular(status, path) }
+        let temporary = ".shale-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = unsafe openat(directory, temporary, flags, mode)
+        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+        do {
+            try fill(descriptor, bytes, path)
+            guard unsafe renameat(directory, temporary, directory, name) == 0 else {
+                throw ToolFailure.system("rename", path)
+            }
+        } catch {
+            unsafe _ = unlinkat(directory, temporary, 0)
+            throw error
+        }
+        guard fsync(directory) == 0 else { throw ToolFailure.system("fsync", parent) }
+    }
+
+    /// Opens the file `path` to append to it, and makes it if it is not there. Only a regular file of this user that
+    /// has no other name is taken.
+    static func openAppending(_ path: String) throws -> Int32 {
+        let (parent, _) = try place(path)
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+        let descriptor = unsafe open(path, flags, mode)
+        if descriptor < 0, errno == ELOOP { throw ToolFailure.inputOutput("\(path) is a link, which is not followed") }
+        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+        do {
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
+            try requireRegular(status, path)
+            guard status.st_nlink == 1, status.st_uid == geteuid() else {
+                throw ToolFailure.inputOutput("\(path) has another name or belongs to another user")
+            }
+            let directory = try openDirectory(parent)
+            defer { _ = close(directory) }
+            guard fsync(directory) == 0 else { throw ToolFailure.system("fsync", parent) }
+            return descriptor
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+    }
+
+    private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws {
+        defer { _ = close(descriptor) }
+        // The umask may have taken the owner's rights.
+        guard fchmod(descriptor, mode) == 0 else { throw ToolFailure.system("fchmod", path) }
+        try writeFully(bytes, to: descriptor, named: path)
+        guard fsync(descriptor) == 0 else { throw ToolFailure.system("fsync", path) }
+    }
+
+    private static func openDirectory(_ path: String) throws -> Int32 {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
+        return descriptor
+    }
+
+    private static func requireRegular(_ status: stat, _ path: String) throws {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ToolFailure.inputOutput("\(path) is there and no regular file: it is neither followed nor replaced")
+        }
+    }
+
+    /// The directory and the name in it.
+    private static func place(_ path: String) throws -> (parent: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let name = String(path[path.index(after: slash)...])
+        guard !name.isEmpty else { throw ToolFailure.inputOutput("\(path) is a directory") }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    }
+}

@@ -1,0 +1,141 @@
+import ArgumentParser
+import Foundation
+import Shale
+import Testing
+
+@testable import ShaleCommand
+
+/// Nothing that a command prints makes a terminal do something or hides a character, whatever the store, its path,
+/// the arguments and the input hold: no control but line feeds and tabs, in no form of an answer, in no error, in a
+/// pipe or at a terminal (DESIGN.md, section 28).
+@Suite(.timeLimit(.minutes(4)))
+struct HostileOutputTests {
+    private static let evil = HostileStore.argument
+    private static let forms = ["human", "json", "ndjson", "csv"]
+
+    /// Command lines of every command: those that succeed and those that don't. Those that change a store come last.
+    private static func lines(_ store: String, _ sandbox: Sandbox) throws -> [[String]] {
+        let missing = store + "/none" + evil
+        let bad = try sandbox.write("{\"k\": \(evil)", to: "bad\(evil).ndjson")
+        let dump = try sandbox.write(
+            "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n{\"\(evil)\":1}\n", to: "dump\(evil)")
+        let made = "\(sandbox.path)/made\(evil)"
+        return [
+            ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
+            ["get", store, evil, "list"], ["get", store, evil, "data"], ["get", store, evil, evil + "x"],
+            ["get", store, evil + "x", evil], ["get", store, evil, evil, "--hex"], ["get", store, "%zz" + evil, "k"],
+            ["get", store, evil, "1b5b", "--hex"], ["get", missing, "n", "k"], ["get", store, evil, "k", "--\(evil)"],
+            ["get", store, evil, evil, "--reveal", "--key-file", missing],
+            ["get", store, evil, evil, "--reveal", "--passphrase-file", missing],
+            ["get", store, evil, evil, "--reveal", "--key-env", evil],
+            ["scan", store, evil], ["scan", store, evil, "--keys-only"], ["scan", store, "n", "--count"],
+            ["scan", store, evil, "--limit", evil], ["scan", store, evil + "x"],
+            ["namespaces", store], ["namespaces", store, "--user", evil], ["stats", store], ["stats", missing],
+            ["watch", store, "--count", "1"], ["report", store, "-o", "-"], ["report", store, "-o", missing + "/x"],
+            ["big", store], ["big", store, evil], ["big", store, "--by", "key"], ["big", store, evil + "x"],
+            ["find", store, evil, evil], ["find", store, evil, evil + "x"], ["find", store, evil + "x", "k"],
+            ["inspect", "manifest", store], ["inspect", "wal", store], ["inspect", "segment", store, evil],
+            ["inspect", "segment", store, "999"], ["inspect", "block", store, "999", "0"],
+            ["verify", store], ["verify", missing], ["dump", store], ["dump", missing],
+            ["load", made, dump], ["load", store, dump], ["load", made, missing],
+            ["import", store, evil, bad, "--key", "k"], ["import", store, evil, missing, "--key", "k"],
+            ["import", store, evil, bad, "--key", evil], ["import", store, evil, evil],
+            ["put", store, evil, evil, evil, "--type", "int"], ["put", store, evil, "k", "--file", missing],
+            ["put", store, evil, evil + "new", evil], ["put", missing, evil, "k", "v"],
+            ["delete", store, evil, evil + "x"], ["delete", store, evil, "--prefix", evil],
+            ["delete", store, evil, "--prefix", evil, "--dry-run"], ["delete", store, evil + "x", "k"],
+            ["drop", store, evil], ["drop", store, evil + "x"], ["drop", store, evil, "--dry-run"],
+            ["purge", store, "--dry-run"], ["purge", store, evil + "x", "--yes"],
+            ["compact", store, evil + "x"], ["compact", store, evil, "--dry-run"], ["compact", store],
+            ["repair", store, "--into", made + "r"], ["repair", missing, "--into", made + "r2"],
+            ["copy", store, "--into", made + "c"], ["copy", store, "--into", store],
+            ["checkpoint", store, "--into", made + "k"], ["checkpoint", store, "--into", store],
+            ["backup", "create", store, made + "b"], ["backup", "list", made + "b"], ["backup", "verify", made + "b"],
+            ["backup", "prune", made + "b", "--keep", "1"], ["backup", "list", missing],
+            ["restore", made + "b", "--into", made + "s"], ["restore", missing, "--into", made + "s2"],
+            ["demo", "--dir", store], ["drop", store, evil, "--user", evil, "--yes"], [evil], ["help", evil],
+        ]
+    }
+
+    private func expectHarmless(_ output: String, _ line: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        let found = HostileStore.obeyed(in: output)
+        let shown = line.map { Shown($0).text }
+        #expect(found.isEmpty, "\(shown): \(Set(found).sorted()) in \(Shown(output))", sourceLocation: sourceLocation)
+    }
+
+    @Test func `every command is among them`() throws {
+        func names(_ command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {
+            let configuration = command.configuration
+            let children = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+            guard !children.isEmpty else { return [path] }
+            return children.flatMap { names($0, path + [$0._commandName]) }
+        }
+        let lines = try Self.lines("store", try Sandbox())
+        for name in names(ShaleCommand.self, []) {
+            #expect(lines.contains { $0.starts(with: name) }, "no command line of shale \(name.joined(separator: " "))")
+        }
+    }
+
+    @Test func `in a pipe`() throws {
+        let sandbox = try Sandbox()
+        let store = try HostileStore.make(sandbox)
+        var runs = 0
+        for line in try Self.lines(store, sandbox) {
+            // Forms for those that read, once for those that change something.
+            let forms = ["get", "scan", "namespaces", "stats", "big", "find", "inspect", "verify"].contains(line[0]) ? Self.forms : ["human"]
+            for form in forms {
+                let done = try sandbox.run(form == "human" ? line : line + ["--format", form])
+                expectHarmless(done.output, line)
+                expectHarmless(done.errors, line)
+                runs += 1
+            }
+        }
+        print("COVERED \(runs) command lines on a hostile store")
+    }
+
+    @Test(.enabled(if: TerminalSession.isPossible)) func `at a terminal`() throws {
+        let sandbox = try Sandbox()
+        let store = try HostileStore.make(sandbox)
+        for line in try Self.lines(store, sandbox) {
+            let session = try TerminalSession(line, terminal: "dumb")
+            _ = try session.end()
+            // The terminal itself puts a carriage return before each line feed.
+            expectHarmless(session.screen.replacingOccurrences(of: "\r\n", with: "\n"), line)
+        }
+    }
+
+    @Test func `JSON is equal to what is stored`() throws {
+        let sandbox = try Sandbox()
+        let store = try HostileStore.make(sandbox)
+        let got = try sandbox.run(["get", store, Self.evil, Self.evil, "--json"]).json()
+        let entry = try #require(got["entry"] as? [String: Any])
+        #expect(entry["value"] as? String == HostileStore.text)
+        #expect(entry["key"] as? String == Self.evil)
+        #expect(got["namespace"] as? String == Self.evil)
+        let copy = "\(sandbox.path)/copy"
+        let dump = try sandbox.run(["dump", store]).output
+        #expect(try sandbox.run(["load", copy], input: dump).status == 0)
+        #expect(try sandbox.run(["dump", copy]).output == dump)
+        let again = try Store(at: copy)
+        #expect(try again.user(Self.evil)[Self.evil].string(forKey: HostileStore.text) == HostileStore.text)
+        try again.close()
+    }
+
+    @Test func `raw bytes are given as they are, to a terminal only if they are harmless`() throws {
+        let sandbox = try Sandbox()
+        let store = try HostileStore.make(sandbox)
+        let raw = ["get", store, "n", "data", "--raw"]
+        #expect(try sandbox.run(raw).output == HostileStore.text)
+        guard TerminalSession.isPossible else { return }
+        let refused = try TerminalSession(raw, terminal: "xterm")
+        #expect(try refused.end() == 64)
+        #expect(refused.screen.contains("add --force") && HostileStore.obeyed(in: refused.screen) == ["d"])
+        let forced = try TerminalSession(raw + ["--force"], terminal: "xterm")
+        #expect(try forced.end() == 0)
+        #expect(forced.screen.contains("\u{1b}]0;owned"))
+        _ = try sandbox.run(["put", store, "n", "plain", "two\nlines\n"])
+        let plain = try TerminalSession(["get", store, "n", "plain", "--raw"], terminal: "xterm")
+        #expect(try plain.end() == 0)
+        #expect(plain.screen == "two\r\nlines\r\n")
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// Only a few files of the command write to a descriptor at all; everything else has to go through `Terminal`, which
+/// takes nothing but `Shown`.
+@Suite struct OutputRuleTests {
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/shale").standardizedFileURL
+
+    /// What writes, and who may.
+    private static let writers: [(text: String, files: Set<String>)] = [
+        ("writeFully(", ["Terminal.swift", "Descriptors.swift", "OutputFile.swift", "Acknowledgements.swift", "HiddenInput.swift"]),
+        ("STDOUT_FILENO", ["Terminal.swift", "ChildProcess.swift", "ImportCommand.swift"]),
+        ("STDERR_FILENO", ["Terminal.swift", "ByteStream.swift"]),
+        ("unsafe write(", ["Terminal.swift", "Descriptors.swift"]),
+        (" print(", []), ("FileHandle", []), ("fputs", []), ("puts(", []), ("exit(withError", ["ShaleCommand.swift"]),
+        ("stringLiteral:", ["Shown.swift"]), ("safe:", ["Shown.swift"]), ("O_CREAT", ["OutputFile.swift"]),
+        ("unsafe open(", ["InputFile.swift", "OutputFile.swift", "HiddenInput.swift"]),
+    ]
+
+    @Test func `only these files write to descriptors, or make files`() throws {
+        let names = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
+        var count = 0
+        for case let name as String in names where name.hasSuffix(".swift") {
+            count += 1
+            let text = try String(contentsOf: Self.sources.appending(path: name), encoding: .utf8)
+            let file = String(name.split(separator: "/").last ?? "")
+            for (word, files) in Self.writers where !files.contains(file) {
+                #expect(!text.contains(word), "\(name) has \"\(word)\"")
+            }
+        }
+        #expect(count > 80)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Shale
+
+@testable import ShaleCommand
+
+/// A store in a directory, with namespaces, users, keys and values, that are all made to be obeyed by a terminal.
+enum HostileStore {
+    /// Sets the title, clears the screen, colours (the second time by a control of Latin 1), deletes, reverses,
+    /// isolates, hides, goes back and rings.
+    static let text =
+        "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\u{e0041}\r\u{8}\u{0}\u{85}\u{2028}"
+    /// The same without a zero byte, which no argument and no name of a file can have.
+    static let argument = text.replacingOccurrences(of: "\u{0}", with: "")
+
+    static func directory(_ sandbox: Sandbox) -> String { "\(sandbox.path)/\(argument)" }
+
+    static func make(_ sandbox: Sandbox) throws -> String {
+        let path = directory(sandbox)
+        let store = try Store(at: path)
+        for namespace in [store.common[argument], store.user(argument)[argument], store.common["n"]] {
+            try namespace.set(text, forKey: text)
+            try namespace.set(text, forKey: argument)
+            try namespace.set(text, forKey: [0x9b, 0x33, 0x31, 0x6d, 0x1b, 0x5b, 0x32, 0x4a, 0xff] as [UInt8])
+            try namespace.set(StructuredValue.dictionary([text: .array([.string(text)])]), forKey: "json", as: .json)
+            try namespace.set(
+                StructuredValue.dictionary([text: .string(text)]), forKey: "list", as: .propertyList, .purgeable)
+            try namespace.set(Data(text.utf8), forKey: "data")
+        }
+        try store.engine.flush()
+        try store.common["n"].set(text, forKey: "logged" + text)
+        try store.close()
+        return path
+    }
+
+    /// What of `output` a terminal would obey or not show: empty if all is well. Line feeds and tabs are what the
+    /// command itself writes.
+    static func obeyed(in output: String) -> [String] {
+        output.unicodeScalars.filter { $0 != "\n" && $0 != "\t" && Escaping.isUnsafe($0) }
+            .map { String($0.value, radix: 16) }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Shale
+
+@testable import ShaleCommand
+
+/// A parser of the command under inputs of anybody's making, and what must hold after each: an error of the kinds
+/// that scripts are told of, or a result that holds together.
+struct InputTarget: Sendable {
+    struct Finding: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What its folder in Corpus is called.
+    let name: String
+    let run: @Sendable ([UInt8]) throws -> Void
+
+    static let all = [control, arguments, json, propertyList]
+
+    /// Control stanzas: however they are cut into pieces, the same records, whose values are compact JSON.
+    static let control = InputTarget(name: "control") { input in
+        let shape = RecordShape(
+            keyFields: StanzaReader.defaultKeyFields, separator: "/", purgeableField: "Description")
+        try requireRecords(input) { StanzaReader($0, shape: shape) }
+    }
+
+    /// NDJSON and JSON arrays, likewise.
+    static let json = InputTarget(name: "json") { input in
+        let shape = RecordShape(keyFields: ["k"], separator: "/", purgeableField: "d")
+        try requireRecords(input) { JSONLinesReader($0, shape: shape) }
+        for array in [nil, "rows"] {
+            try requireRecords(input) { JSONArrayReader($0, arrayName: array, shape: shape) }
+        }
+    }
+
+    /// Property lists: what passes the check may be decoded, and then is a list or an error.
+    static let propertyList = InputTarget(name: "property-list") { input in
+        for fields in [[], ["k"]] {
+            try requireRecords(input) { try PropertyListReader($0, shape: RecordShape(keyFields: fields)) }
+        }
+    }
+
+    private static func requireRecords(_ input: [UInt8], _ make: (ByteStream) throws -> some RecordReader) throws {
+        let whole = try outcome(input, pieceBytes: .max, make)
+        for size in [1, 7] where try outcome(input, pieceBytes: size, make) != whole {
+            throw Finding(description: "in pieces of \(size) bytes it is something else")
+        }
+    }
+
+    private struct Outcome: Equatable {
+        var records: [Record] = []
+        var failure: String?
+    }
+
+    private static func outcome(
+        _ input: [UInt8], pieceBytes: Int, _ make: (ByteStream) throws -> some RecordReader
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        do {
+            var reader = try make(ByteStream(input, named: "input", pieceBytes: pieceBytes))
+            var record = Record()
+            while try reader.next(&record) {
+                if case .json(let text) = record.value, try JSONCompactor(text).output != text {
+                    throw Finding(description: "a value is not compact JSON")
+                }
+                outcome.records.append(record)
+            }
+        } catch let failure as ToolFailure {
+            guard failure.status == .badInput || failure.status == .usage else {
+                throw Finding(description: "it ends with \(failure.status): \(failure)")
+            }
+            outcome.failure = failure.message
+        }
+        return outcome
+    }
+}
+
+extension InputTarget {
+    /// Values on the command line: paths, keys, lifetimes, sizes, numbers of files, compressions, typed values; and
+    /// how each would be shown.
+    static let arguments = InputTarget(name: "arguments") { input in
+        let text = String(decoding: input, as: UTF8.self)
+        try refusing {
+            let path = try NamespacePath(text, user: nil)
+            try require(try NamespacePath(path.text, user: nil) == path, "a path changes when it is written")
+            try require(NamespacePath(catalogueName: path.catalogueName) == path, "a path's name is another's")
+        }
+        try refusing {
+            let key = try KeyArgument.bytes(text, isHex: true)
+            let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            try require(digits == text.lowercased(), "hexadecimal digits change")
+        }
+        if let lifetime = Lifetime(argument: text) { try require(lifetime.duration > .zero, "a life of no time") }
+        if let size = ByteCountArgument(argument: text) { try require(size.bytes > 0, "a size of nothing") }
+        _ = CompressionArgument(argument: text)
+        _ = FileNumberArgument(argument: text)
+        for type in PutType.allCases { try refusing { _ = try PutValue(input, type) } }
+        try requireShown(text)
+    }
+
+    private static func refusing(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as ToolFailure {
+            try require(failure.status == .usage || failure.status == .badInput, "it ends with \(failure.status)")
+        }
+    }
+
+    private static func requireShown(_ text: String) throws {
+        let json = try jsonText([text]).text
+        for shown in [Shown(text).text, Shown(message: text).text, Shown(lines: text).text, json] {
+            try require(HostileStore.obeyed(in: shown).isEmpty, "what is shown is obeyed: \(shown.debugDescription)")
+        }
+        try require(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text], "JSON changes a text")
+        if let first = CSV.inert(text).unicodeScalars.first, "=@\t\r\n".unicodeScalars.contains(first) {
+            throw Finding(description: "a cell is a formula: \(text.debugDescription)")
+        }
+    }
+
+    private static func require(_ condition: Bool, _ what: String) throws {
+        if !condition { throw Finding(description: what) }
+    }
+}

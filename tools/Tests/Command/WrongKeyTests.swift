@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Shale
+import ShaleEncryption
+import Testing
+
+@testable import ShaleCommand
+
+/// A wrong key is 4, and no byte of the store is another than before, whichever command is told it (contract S-7, R-2).
+@Suite struct WrongKeyTests {
+    private func content(of store: String) throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: store) {
+            files[name] = FileManager.default.contents(atPath: "\(store)/\(name)")
+        }
+        return files
+    }
+
+    private func keyFile(_ digits: String, _ sandbox: Sandbox) throws -> String {
+        let file = try sandbox.write(String(repeating: digits, count: 32), to: "key-\(digits)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        return file
+    }
+
+    /// Every command that takes a key, in each way that it can be told one.
+    private func lines(_ sandbox: Sandbox) throws -> [[String]] {
+        let input = try sandbox.write("{\"k\":1}\n", to: "x.ndjson")
+        let store = sandbox.store
+        return [
+            ["get", store, "n", "k"], ["get", store, "n", "k", "--reveal"], ["get", store, "n", "k", "--raw", "--reveal"],
+            ["scan", store, "n"], ["scan", store, "n", "--reveal"], ["put", store, "n", "k", "--encrypted"],
+            ["put", store, "n", "new", "--create", "--encrypted"], ["put", store, "n", "k"],
+            ["import", store, "n", input, "--key", "k", "--encrypted"],
+            ["import", store, "new", input, "--key", "k", "--encrypted", "--synced"],
+        ]
+    }
+
+    @Test func `no command writes`() throws {
+        let sandbox = try Sandbox()
+        let right = try keyFile("5a", sandbox)
+        let wrong = try keyFile("00", sandbox)
+        var options = StoreOptions()
+        options.encryption = .aes256GCM(.file(right))
+        let store = try Store(at: sandbox.store, options: options)
+        try store.common["n"].set("hidden", forKey: "k", .encrypted)
+        try store.engine.flush()
+        try store.common["n"].set("logged", forKey: "l", .encrypted)
+        try store.close()
+        let before = try content(of: sandbox.store)
+        for line in try lines(sandbox) {
+            for (source, environment) in [
+                (["--key-file", wrong], [:]), (["--key-env", "K"], ["K": String(repeating: "00", count: 32)]),
+                (["--key-file", "\(sandbox.path)/none"], [:]), (["--passphrase-fd", "0"], [:]),
+                ([], ["SHALE_KEY": String(repeating: "00", count: 32)]),
+            ] as [([String], [String: String])] {
+                let done = try sandbox.run(line + source, input: "words\n", environment: environment)
+                #expect(done.status == 4, "\(line) \(source): \(done.errors)")
+                #expect(done.output.isEmpty && !done.errors.contains("hidden"))
+                let after = try content(of: sandbox.store)
+                let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+                #expect(changed.isEmpty, "\(line) \(source) changed \(changed.sorted())")
+            }
+        }
+    }
+
+    @Test func `every command that takes a key is among them`() throws {
+        let sandbox = try Sandbox()
+        let tested = Set(try lines(sandbox).map { $0[0] })
+        let children = ShaleCommand.configuration.subcommands + ShaleCommand.configuration.groupedSubcommands.flatMap(\.subcommands)
+        let commands = children.map { $0._commandName }
+        #expect(commands.count > 20)
+        for command in commands where try sandbox.shale(command, "--help").output.contains("--key-file") {
+            #expect(tested.contains(command), "shale \(command)")
+        }
+    }
+}

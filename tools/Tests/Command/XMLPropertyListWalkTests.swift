@@ -1,0 +1,35 @@
+import Testing
+
+@testable import ShaleCommand
+
+/// No XML property list hides its depth from the check that comes before the decoder (contract S-6).
+@Suite struct XMLPropertyListWalkTests {
+    private static let deep = String(repeating: "<array>", count: 100)
+
+    private func problem(_ text: String) -> String? {
+        var walk = XMLPropertyListWalk(Array(text.utf8))
+        return walk.run()
+    }
+
+    @Test(arguments: [
+        "<plist>\(deep)", "<plist><!-- </array></array> -->\(deep)", "<plist><![CDATA[</array></array>]]>\(deep)",
+        "<plist>" + String(repeating: "</array>", count: 100) + deep,
+        "<plist><array a=\"/>\">", "<plist><array a='/>'>", "<plist><array a=b/>", "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist/>",
+        "<?xml version=\"1.0\" encoding=\"UTF-7\"?><plist/>", "<?xml encoding='utf-16'?><plist/>", "<plist", "<plist><!--",
+        "<plist><![CDATA[", "<plist><array>", "<plist></plist></plist>", "<?xml",
+    ])
+    func `what could is refused`(_ text: String) { #expect(problem(text) != nil) }
+
+    @Test func `what property lists have is taken`() {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><!-- < --><dict><key>a = b</key><string><![CDATA[<x>]]>&lt;</string><key/><true/></dict></plist>
+            """
+        #expect(problem(text) == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `unclosed tags take no time`() {
+        #expect(problem("<plist>" + String(repeating: "<a", count: 300_000) + "/>") != nil)
+    }
+}
