@@ -66,12 +66,15 @@ struct CrashClone {
             durable = [:]
             for (name, node) in folder.durable.sorted(by: { $0.key < $1.key }) { durable[name] = copy(node) }
             for change in folder.pending {
-                var kept = NameChange(name: change.name, node: change.node.map { copy($0) }, rename: change.rename)
+                var kept = NameChange(
+                    name: change.name, node: change.node.map { copy($0) }, number: change.number, rename: change.rename)
                 kept.isLost = change.isLost
                 pending.append(kept)
             }
         }
-        let clone = SimulatedFolder(inode: folder.inode, durable: durable, names: copies, pending: pending)
+        let clone = SimulatedFolder(
+            folder, durable: durable, names: copies, pending: pending,
+            errors: policy.keepsPageCache ? folder.errors : WritebackErrors())
         folders[ObjectIdentifier(folder)] = clone
         return clone
     }
@@ -113,10 +116,10 @@ struct CrashClone {
         let clone: SimulatedFile
         if policy.keepsPageCache {
             clone = SimulatedFile(
-                inode: file.inode, durable: file.durable, content: file.content, pending: file.pending)
+                file, durable: file.durable, content: file.content, pending: file.pending, errors: file.errors)
         } else {
             let content = contentAfterCrash(file)
-            clone = SimulatedFile(inode: file.inode, durable: content, content: content, pending: [])
+            clone = SimulatedFile(file, durable: content, content: content, pending: [])
         }
         files[ObjectIdentifier(file)] = clone
         return clone

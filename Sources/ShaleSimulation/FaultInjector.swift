@@ -38,6 +38,9 @@ struct FaultInjector {
         return nil
     }
 
+    /// How many of `count` changes, the first ones, reach the medium although nobody has asked for them.
+    func drawMore(_ count: Int) -> Int { count > 0 ? random.below(count + 1) : 0 }
+
     /// Which of `count` words a dying process has stored.
     func drawStored(_ count: Int) -> [Bool] { (0..<count).map { _ in random.chance(0.5) } }
 

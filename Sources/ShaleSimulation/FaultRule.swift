@@ -21,6 +21,9 @@ package struct FaultRule: Sendable {
         case shortWrite(keeping: Int, error: Int32)
         /// A read delivers a flipped byte at this offset of its result (modulo its length).
         case corruptRead(byte: Int, xor: UInt8)
+        /// The call succeeds, and writeback fails before any sync: what the file or directory had unsynced is lost, and
+        /// every open description of it is told once, by its next sync.
+        case writebackError(Int32)
         /// A sync reports success and does nothing.
         case syncLies
         /// The machine stops before this call: it and all later calls fail with EIO, until `crashClone`.
@@ -51,6 +54,7 @@ package struct FaultRule: Sendable {
         case .error, .crashHere: true
         case .shortWrite: kind == .write
         case .corruptRead: kind == .read
+        case .writebackError: kind.isWrittenBack
         case .syncLies: kind.isSync
         }
     }

@@ -5,6 +5,9 @@ package enum OperationKind: String, CaseIterable, Sendable {
     case size, read
 
     package var isSync: Bool { self == .sync || self == .syncDirectory }
+
+    /// Whether it changes content or names that are written back later.
+    var isWrittenBack: Bool { OperationSet.writtenBack.contains(self) }
 }
 
 /// One call, as it was counted. Two runs of one script on two file systems give the same list.
@@ -29,6 +32,8 @@ package struct OperationSet: Sendable, ExpressibleByArrayLiteral {
 
     package static let all = OperationSet(Set(OperationKind.allCases))
     package static let syncs: OperationSet = [.sync, .syncDirectory]
+    /// What changes content or names, which then wait for their writeback.
+    package static let writtenBack: OperationSet = [.create, .rename, .link, .remove, .write, .preallocate, .truncate]
     /// Everything that can change the disk.
     package static let changes: OperationSet = [
         .openDirectory, .create, .rename, .link, .remove, .syncDirectory, .lock, .write, .preallocate, .truncate, .sync,

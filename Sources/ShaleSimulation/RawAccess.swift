@@ -34,6 +34,31 @@ extension SimulatedFileSystem {
         }
     }
 
+    /// Makes a durable file of `size` bytes that begins with `bytes`; the rest is a hole that costs neither memory nor space.
+    package func writeSparse(_ path: String, _ bytes: [UInt8], size: Int) {
+        write(path, bytes)
+        withLock {
+            if let file = find(path) { accounting(for: file) { file.extendWithHole(to: size) } }
+        }
+    }
+
+    /// Makes the directories of `path` that are missing, as somebody who syncs nothing does: a crash may take them away,
+    /// with everything in them.
+    package func makeDirectory(_ path: String) {
+        withLock {
+            var folder = root
+            for component in path.split(separator: "/").map(String.init) {
+                if case .folder(let inner) = folder.names[component] {
+                    folder = inner
+                } else {
+                    let inner = makeFolder()
+                    folder.set(component, .folder(inner))
+                    folder = inner
+                }
+            }
+        }
+    }
+
     /// Flips the bits of `mask` in one byte, on the medium and in the page cache. False when there is no such byte.
     @discardableResult
     package func corrupt(_ path: String, at offset: Int, xor mask: UInt8) -> Bool {

@@ -17,6 +17,8 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     private let folder: SimulatedFolder
     private let absolute: String
     private let isRoot: Bool
+    /// The directory's writeback errors that this description has been told of. Guarded by the file system's lock.
+    private var seenErrors = 0
 
     init(_ fileSystem: SimulatedFileSystem, _ folder: SimulatedFolder, path: String, absolute: String, isRoot: Bool) {
         self.fileSystem = fileSystem
@@ -25,6 +27,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         self.absolute = absolute
         self.isRoot = isRoot
         identity = FileIdentity(device: fileSystem.device, inode: folder.inode)
+        seenErrors = fileSystem.withLock { folder.errors.seenAtOpen }
     }
 
     deinit { fileSystem.withLock { fileSystem.closed(absolute) } }
@@ -35,9 +38,11 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     private func perform<Result>(
         _ kind: OperationKind, _ name: String, _ body: () throws(IOFailure) -> Result
     ) throws(IOFailure) -> Result {
-        try fileSystem.perform(kind, FileName.join(absolute, name), label: label(name)) { _ throws(IOFailure) in
+        try fileSystem.perform(kind, FileName.join(absolute, name), label: label(name)) { effect throws(IOFailure) in
             guard FileName.isValid(name) else { throw IOFailure(kind.rawValue, label(name), EINVAL) }
-            return try body()
+            let result = try body()
+            if case .writebackError(let number) = effect { folder.failWriteback(number) }
+            return result
         }
     }
 
@@ -74,8 +79,8 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     package func lock(_ name: String) throws(IOFailure) -> any FileLock {
         let file = try perform(.lock, name) { () throws(IOFailure) in
             let file = try folder.names[name] == nil ? addFile(name) : existingFile(name, .lock)
-            guard !file.isLocked else { throw IOFailure("lock", label(name), EWOULDBLOCK) }
-            file.isLocked = true
+            guard file.lockHolders.isEmpty else { throw IOFailure("lock", label(name), EWOULDBLOCK) }
+            file.lockHolders = [fileSystem.processes.current]
             attach(file, name)
             let holder = OwnedBytes(Array("pid=\(getpid())\n".utf8))
             fileSystem.accounting(for: file) { file.write(holder.bytes, at: 0) }
@@ -208,14 +213,14 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     // MARK: - The whole
 
     package func sync() throws(IOFailure) {
-        try fileSystem.perform(.syncDirectory, absolute, label: path) { effect throws(IOFailure) in
-            switch effect {
-            case .error(let number):
-                folder.failSync()
-                throw IOFailure("sync", path, number)
-            case .syncLies: return
-            default: folder.sync()
-            }
+        try fileSystem.perform(.syncDirectory, absolute, label: path) { effect in
+            if case .error(let number) = effect { folder.failWriteback(number) }
+            return (folder.nextChange, effect == .syncLies)
+        } end: { begun throws(IOFailure) in
+            let (end, isLie) = begun
+            if isLie { return }
+            folder.sync(before: end + fileSystem.injector.drawMore(folder.nextChange - end))
+            try fileSystem.report(&folder.errors, to: &seenErrors, path)
         }
     }
 

@@ -5,7 +5,12 @@ import ShalePlatform
 package final class SimulatedFileLock: FileLock {
     private let handle: SimulatedHandle
 
-    init(_ handle: SimulatedHandle) { self.handle = handle }
+    private let process: Int
+
+    init(_ handle: SimulatedHandle) {
+        self.handle = handle
+        process = handle.fileSystem.withLock { handle.fileSystem.processes.current }
+    }
 
     deinit { release() }
 
@@ -22,5 +27,13 @@ package final class SimulatedFileLock: FileLock {
         }
     }
 
-    package func release() { handle.close { $0.isLocked = false } }
+    /// Ends the lock if its own process calls. A child made by `fork` only closes its copy of the description.
+    package func release() {
+        let current = handle.fileSystem.withLock { handle.fileSystem.processes.current }
+        if current == process {
+            handle.close { $0.lockHolders = [] }
+        } else {
+            handle.look { $0.lockHolders.remove(current) }
+        }
+    }
 }

@@ -1,5 +1,5 @@
-package import ShaleBase
-package import ShalePlatform
+import ShaleBase
+import ShalePlatform
 import Synchronization
 
 #if canImport(Darwin)
@@ -11,7 +11,8 @@ import Synchronization
 #endif
 /// A file system in memory that remembers what was synced, can crash and can fail at any call.
 ///
-/// The model is strict: the data of a file is durable only after the file's sync, a name only after its directory's.
+/// The model is strict: the data of a file is durable only after the file's sync, a name only after its directory's. A
+/// ``SystemModel`` says how the system behaves where systems differ.
 /// ``crashClone(_:seed:)`` makes an independent file system as it may be after a crash; the original stays usable. With
 /// one thread, everything follows from the calls and the seeds alone. Thread-safe by one lock.
 package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
@@ -28,18 +29,27 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     private var nextRename = 0
     private var handles: [String: Int] = [:]
     private var usedSpace = 0
-    private var quota: Int
+    private var limits: SpaceLimits
+    var processes = SimulatedProcesses()
+    private var reports = 0
+
+    /// How the system behaves where systems differ. Set it while nobody uses the file system.
+    package var model: SystemModel
 
     /// `quota` bounds the sum of the file sizes; a write beyond it fails with ENOSPC.
-    package convenience init(seed: UInt64 = 0, quota: Int = 1 << 40) {
-        self.init(root: SimulatedFolder(inode: 1), nextInode: 2, seed: seed, quota: quota)
+    package convenience init(seed: UInt64 = 0, quota: Int = 1 << 40, model: SystemModel = .kind) {
+        self.init(
+            root: SimulatedFolder(inode: 1), nextInode: 2, seed: seed, limits: SpaceLimits(disk: quota), model: model)
     }
 
-    private init(root: SimulatedFolder, nextInode: UInt64, seed: UInt64, quota: Int) {
+    private init(
+        root: SimulatedFolder, nextInode: UInt64, seed: UInt64, limits: SpaceLimits, model: SystemModel
+    ) {
         device = SimulatedFileSystem.nextDevice.wrappingAdd(1, ordering: .relaxed).newValue
         self.root = root
         self.nextInode = nextInode
-        self.quota = quota
+        self.limits = limits
+        self.model = model
         injector = FaultInjector(random: SeededRandom(seed: seed))
         var seen: Set<ObjectIdentifier> = []
         usedSpace = SimulatedFileSystem.countLinks(root, &seen)
@@ -53,7 +63,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
             case .folder(let inner): total += countLinks(inner, &seen)
             case .file(let file):
                 file.linkCount += 1
-                if seen.insert(ObjectIdentifier(file)).inserted { total += file.content.count }
+                if seen.insert(ObjectIdentifier(file)).inserted { total += file.usedSpace }
             }
         }
         return total
@@ -66,9 +76,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     package func crashClone(_ policy: CrashPolicy, seed: UInt64 = 0) -> SimulatedFileSystem {
         mutex.withLock {
             let tree = CrashClone.make(root, policy, SeededRandom(seed: seed))
-            let clone = SimulatedFileSystem(root: tree, nextInode: nextInode, seed: seed, quota: quota)
-            clone.mapsFiles = mapsFiles
-            return clone
+            return SimulatedFileSystem(root: tree, nextInode: nextInode, seed: seed, limits: limits, model: model)
         }
     }
 
@@ -79,6 +87,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     package func removeFaultRules() { mutex.withLock { injector.removeRules() } }
 
     package var faultsFired: [FiredFault] { mutex.withLock { injector.fired } }
+
+    /// How many syncs have reported a writeback error, their own or an earlier one.
+    package var writebackReports: Int { mutex.withLock { reports } }
 
     /// How many calls there were; every call has an index.
     package var operationCount: Int { mutex.withLock { injector.operationCount } }
@@ -98,8 +109,19 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// nobody uses the file system.
     package var willPerform: ((OperationKind, String) -> Void)?
 
+    /// Called outside of the lock in the middle of a call that takes time: `sync`, `syncDirectory` and `preallocate`. What
+    /// other threads do meanwhile comes between the call's beginning and its end. Set it while nobody uses the file
+    /// system.
+    package var isPerforming: ((OperationKind, String) -> Void)?
+
+    /// Called after every call, also one that failed, outside of the lock. Set it while nobody uses the file system.
+    package var didPerform: ((OperationKind, String) -> Void)?
+
     /// Whether files can be mapped. Set it while nobody uses the file system.
-    package var mapsFiles = true
+    package var mapsFiles: Bool {
+        get { model.mapsFiles }
+        set { model.mapsFiles = newValue }
+    }
 
     // MARK: - Handles and space
 
@@ -112,7 +134,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     }
 
     /// May be changed at any time, below what is used too.
-    package func setQuota(_ bytes: Int) { mutex.withLock { quota = bytes } }
+    package func setQuota(_ bytes: Int) { mutex.withLock { limits.disk = bytes } }
+
+    /// The user's quota, nil for none. What goes beyond it fails with EDQUOT; `freeBytes` tells only of the disk.
+    package func setUserQuota(_ bytes: Int?) { mutex.withLock { limits.user = bytes } }
 
     package var usedBytes: Int { mutex.withLock { usedSpace } }
 
@@ -125,6 +150,29 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         _ body: (FaultRule.Effect?) throws(IOFailure) -> Result
     ) throws(IOFailure) -> Result {
         willPerform?(kind, path)
+        defer { didPerform?(kind, path) }
+        return try begin(kind, path, label: label, body)
+    }
+
+    /// Runs a call that takes time: `begin` and `end` hold the lock, and other threads' calls come between them.
+    func perform<Begun, Result>(
+        _ kind: OperationKind, _ path: String, label: String,
+        begin body: (FaultRule.Effect?) throws(IOFailure) -> Begun, end: (Begun) throws(IOFailure) -> Result
+    ) throws(IOFailure) -> Result {
+        willPerform?(kind, path)
+        defer { didPerform?(kind, path) }
+        let begun = try begin(kind, path, label: label, body)
+        isPerforming?(kind, path)
+        return try mutex.withLock { () throws(IOFailure) in
+            if injector.hasCrashed { throw IOFailure(kind.rawValue, label, EIO) }
+            return try end(begun)
+        }
+    }
+
+    private func begin<Result>(
+        _ kind: OperationKind, _ path: String, label: String,
+        _ body: (FaultRule.Effect?) throws(IOFailure) -> Result
+    ) throws(IOFailure) -> Result {
         mutex.lock()
         defer { mutex.unlock() }
         let effect = injector.admit(kind, path)
@@ -139,6 +187,13 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     func withLock<Result>(_ body: () -> Result) -> Result { mutex.withLock(body) }
 
     // The lock is held in all of these.
+
+    /// Throws the writeback error that an open description has not been told of.
+    func report(_ errors: inout WritebackErrors, to seen: inout Int, _ label: String) throws(IOFailure) {
+        guard let number = errors.report(to: &seen) else { return }
+        reports += 1
+        throw IOFailure("sync", label, number)
+    }
 
     func makeFile() -> SimulatedFile {
         defer { nextInode += 1 }
@@ -155,13 +210,16 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         return nextRename
     }
 
-    var freeSpace: Int { max(0, quota - usedSpace) }
+    var space: SpaceLimits.Room { limits.room(used: usedSpace) }
+
+    /// What the disk has left, whoever may use it.
+    var freeSpace: Int { max(0, limits.disk - usedSpace) }
 
     /// Runs a change of a file's size, names or handles and keeps the used space right.
     func accounting<Result>(for file: SimulatedFile, _ change: () -> Result) -> Result {
-        let before = file.occupiesSpace ? file.content.count : 0
+        let before = file.usedSpace
         let result = change()
-        usedSpace += (file.occupiesSpace ? file.content.count : 0) - before
+        usedSpace += file.usedSpace - before
         return result
     }
 
@@ -170,33 +228,5 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     func closed(_ path: String) {
         guard let count = handles[path] else { return }
         handles[path] = count > 1 ? count - 1 : nil
-    }
-
-    // MARK: - Opening
-
-    /// `path` counts from the simulated root, with or without a leading slash. Directories above the last component are
-    /// made when missing: they stand for a world that was there before.
-    package func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
-        let components = path.split(separator: "/").map(String.init)
-        let absolute = "/" + components.joined(separator: "/")
-        let folder = try perform(.openDirectory, absolute, label: path) { _ throws(IOFailure) in
-            var folder = root
-            for (index, name) in components.enumerated() {
-                switch folder.names[name] {
-                case .folder(let inner): folder = inner
-                case .file: throw IOFailure("openDirectory", path, ENOTDIR)
-                case nil:
-                    guard create || index + 1 < components.count else {
-                        throw IOFailure("openDirectory", path, ENOENT)
-                    }
-                    let inner = makeFolder()
-                    folder.setDurably(name, .folder(inner))
-                    folder = inner
-                }
-            }
-            opened(absolute)
-            return folder
-        }
-        return SimulatedDirectory(self, folder, path: path, absolute: absolute, isRoot: true)
     }
 }

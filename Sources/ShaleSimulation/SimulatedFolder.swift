@@ -15,6 +15,8 @@ enum SimulatedNode {
 struct NameChange {
     let name: String
     let node: SimulatedNode?
+    /// Counts the changes of the directory.
+    let number: Int
     /// Shared by the two halves of a rename.
     var rename: Int?
     /// A failed sync has dropped this change.
@@ -29,21 +31,28 @@ final class SimulatedFolder {
     /// What the medium holds.
     private(set) var durable: [String: SimulatedNode] = [:]
     private(set) var pending: [NameChange] = []
+    /// The number of the next change.
+    private(set) var nextChange = 0
+    var errors = WritebackErrors()
 
     init(inode: UInt64) { self.inode = inode }
 
     init(
-        inode: UInt64, durable: [String: SimulatedNode], names: [String: SimulatedNode], pending: [NameChange]
+        _ original: SimulatedFolder, durable: [String: SimulatedNode], names: [String: SimulatedNode],
+        pending: [NameChange], errors: WritebackErrors
     ) {
-        self.inode = inode
+        inode = original.inode
         self.durable = durable
         self.names = names
         self.pending = pending
+        self.errors = errors
+        nextChange = original.nextChange
     }
 
     func set(_ name: String, _ node: SimulatedNode?, rename: Int? = nil) {
         names[name] = node
-        pending.append(NameChange(name: name, node: node, rename: rename))
+        pending.append(NameChange(name: name, node: node, number: nextChange, rename: rename))
+        nextChange += 1
     }
 
     /// A name that the outside world provides: durable from the start.
@@ -53,12 +62,14 @@ final class SimulatedFolder {
         pending.removeAll { $0.name == name }
     }
 
-    func sync() {
-        for change in pending where !change.isLost { durable[change.name] = change.node }
-        pending.removeAll { !$0.isLost }
+    /// Makes the changes with numbers below `end` durable.
+    func sync(before end: Int) {
+        for change in pending where !change.isLost && change.number < end { durable[change.name] = change.node }
+        pending.removeAll { !$0.isLost && $0.number < end }
     }
 
-    func failSync() {
+    func failWriteback(_ number: Int32) {
         for index in pending.indices { pending[index].isLost = true }
+        errors.record(number)
     }
 }

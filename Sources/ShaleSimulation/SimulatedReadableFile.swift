@@ -23,6 +23,13 @@ package final class SimulatedReadableFile: ReadableFile {
         }
     }
 
+    /// Where content begins at or behind `offset`: everything between is a hole and reads as zeros.
+    package func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64 {
+        try handle.perform(.size) { file, _ in
+            offset < UInt64(file.content.count) ? UInt64(file.content.contentOffset(from: Int(offset))) : offset
+        }
+    }
+
     package func adviseSequential(offset: UInt64, count: UInt64) {}
 
     package func close() { handle.close() }

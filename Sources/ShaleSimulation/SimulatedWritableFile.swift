@@ -10,7 +10,7 @@ package import ShalePlatform
 #endif
 /// A file open for writing in a ``SimulatedFileSystem``.
 package final class SimulatedWritableFile: WritableFile {
-    private let handle: SimulatedHandle
+    let handle: SimulatedHandle
 
     init(_ handle: SimulatedHandle) { self.handle = handle }
 
@@ -24,32 +24,22 @@ package final class SimulatedWritableFile: WritableFile {
                 throw IOFailure("write", handle.label, number)
             }
             // A full disk takes what fits before it refuses, as the kernel does.
-            guard store(bytes, file, at: offset) else { throw IOFailure("write", handle.label, ENOSPC) }
+            if let refusal = store(bytes, file, at: offset) { throw IOFailure("write", handle.label, refusal) }
         }
     }
 
-    /// False when the quota cut the write short.
-    private func store(_ bytes: Bytes, _ file: SimulatedFile, at offset: Int) -> Bool {
+    /// The error number if the disk or the quota cut the write short.
+    private func store(_ bytes: Bytes, _ file: SimulatedFile, at offset: Int) -> Int32? {
         let growth = max(0, offset + bytes.count - file.content.count)
-        let missing = max(0, growth - handle.fileSystem.freeSpace)
+        let space = handle.fileSystem.space
+        let missing = max(0, growth - space.room)
         let fitting = bytes.slice(0, max(0, bytes.count - missing))
         if !fitting.isEmpty { handle.fileSystem.accounting(for: file) { file.write(fitting, at: offset) } }
-        return missing == 0
-    }
-
-    package func preallocate(_ size: UInt64) throws(IOFailure) {
-        try handle.perform(.preallocate) { file, _ throws(IOFailure) in
-            let size = try position(size, 0, "preallocate")
-            guard size > file.content.count else { return }
-            guard size - file.content.count <= handle.fileSystem.freeSpace else {
-                throw IOFailure("preallocate", handle.label, ENOSPC)
-            }
-            handle.fileSystem.accounting(for: file) { file.resize(to: size) }
-        }
+        return missing > 0 ? space.refusal : nil
     }
 
     package func window(offset: UInt64, count: Int) -> FileWindow? {
-        guard handle.fileSystem.mapsFiles else { return nil }
+        guard handle.fileSystem.mapsFiles, handle.reaches(offset &+ UInt64(count)) else { return nil }
         let backing = SimulatedMapping(handle, offset: Int(offset), count: count)
         return FileWindow(
             offset: offset, bytes: backing.bytes, backing: backing, faults: nil, file: handle.label)
@@ -62,17 +52,7 @@ package final class SimulatedWritableFile: WritableFile {
         }
     }
 
-    package func sync() throws(IOFailure) {
-        try handle.perform(.sync) { file, effect throws(IOFailure) in
-            switch effect {
-            case .error(let number):
-                file.failSync()
-                throw IOFailure("sync", handle.label, number)
-            case .syncLies: return
-            default: file.sync()
-            }
-        }
-    }
+    package func sync() throws(IOFailure) { try handle.sync() }
 
     /// Counts as a call only the first time. A failed close has closed.
     package func close() throws(IOFailure) {
@@ -82,7 +62,7 @@ package final class SimulatedWritableFile: WritableFile {
     }
 
     /// Offsets that no file can have are refused as the kernel refuses them.
-    private func position(_ offset: UInt64, _ count: Int, _ operation: String) throws(IOFailure) -> Int {
+    func position(_ offset: UInt64, _ count: Int, _ operation: String) throws(IOFailure) -> Int {
         guard offset <= 1 << 46, count <= 1 << 46 else { throw IOFailure(operation, handle.label, EFBIG) }
         return Int(offset)
     }

@@ -2,11 +2,17 @@ import ShaleBase
 
 /// The content of a simulated file: pages of 16 KiB, an empty array standing for a page of zeros. Copies share pages
 /// until one of them writes, so that cloning a file system costs next to nothing.
+///
+/// Pages are kept up to the last one that was written. Far behind the beginning they are kept one by one, so that a hole
+/// of terabytes costs nothing.
 struct SparseBytes {
     static let pageBytes = 16 << 10
+    /// Pages with lower numbers than this, 1 GiB, are in `near`.
+    private static let nearPages = 1 << 16
 
     private(set) var count = 0
-    private var pages: [[UInt8]] = []
+    private var near: [[UInt8]] = []
+    private var far: [Int: [UInt8]] = [:]
 
     init() {}
 
@@ -21,11 +27,21 @@ struct SparseBytes {
         while done < source.count {
             let (page, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
             let length = min(SparseBytes.pageBytes - start, source.count - done)
-            if pages[page].isEmpty { pages[page] = [UInt8](repeating: 0, count: SparseBytes.pageBytes) }
-            unsafe pages[page].withUnsafeMutableBytes { target in
-                unsafe target[start..<start + length].copyBytes(from: source.slice(done, length).buffer)
+            let part = source.slice(done, length)
+            if page < SparseBytes.nearPages {
+                if page >= near.count { near.append(contentsOf: repeatElement([], count: page + 1 - near.count)) }
+                SparseBytes.store(part, in: &near[page], at: start)
+            } else {
+                SparseBytes.store(part, in: &far[page, default: []], at: start)
             }
             done += length
+        }
+    }
+
+    private static func store(_ bytes: Bytes, in page: inout [UInt8], at start: Int) {
+        if page.isEmpty { page = [UInt8](repeating: 0, count: SparseBytes.pageBytes) }
+        unsafe page.withUnsafeMutableBytes { target in
+            unsafe target[start..<start + bytes.count].copyBytes(from: bytes.buffer)
         }
     }
 
@@ -38,12 +54,13 @@ struct SparseBytes {
         let length = max(0, min(target.count, count - offset))
         var done = 0
         while done < length {
-            let (page, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
+            let (number, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
             let part = min(SparseBytes.pageBytes - start, length - done)
-            if pages[page].isEmpty {
+            let page = number < near.count ? near[number] : far[number] ?? []
+            if page.isEmpty {
                 target.zero(done, part)
             } else {
-                unsafe pages[page].withUnsafeBytes { source in
+                unsafe page.withUnsafeBytes { source in
                     target.copy(unsafe Bytes(UnsafeRawBufferPointer(rebasing: source[start..<start + part])), at: done)
                 }
             }
@@ -53,18 +70,31 @@ struct SparseBytes {
     }
 
     mutating func resize(to size: Int) {
-        let pageCount = (size + SparseBytes.pageBytes - 1) / SparseBytes.pageBytes
         if size < count {
-            pages.removeLast(pages.count - pageCount)
+            let pageCount = (size + SparseBytes.pageBytes - 1) / SparseBytes.pageBytes
+            near.removeLast(max(0, near.count - pageCount))
+            if !far.isEmpty { far = far.filter { $0.key < pageCount } }
             let used = size % SparseBytes.pageBytes
             // What is cut off must not come back when the file grows again.
-            if used > 0, let last = pages.indices.last, !pages[last].isEmpty {
-                for index in used..<SparseBytes.pageBytes { pages[last][index] = 0 }
+            if used > 0 {
+                let zeros = [UInt8](repeating: 0, count: SparseBytes.pageBytes - used)
+                if isWritten(pageCount - 1) { write(zeros, at: (pageCount - 1) * SparseBytes.pageBytes + used) }
             }
-        } else if pageCount > pages.count {
-            pages.append(contentsOf: repeatElement([], count: pageCount - pages.count))
         }
         count = size
+    }
+
+    private func isWritten(_ page: Int) -> Bool {
+        page < near.count ? !near[page].isEmpty : far[page] != nil
+    }
+
+    /// Where content begins at or behind `offset`: `offset` itself unless it is in a hole, `count` if nothing follows.
+    func contentOffset(from offset: Int) -> Int {
+        var page = offset / SparseBytes.pageBytes
+        if offset >= count || isWritten(page) { return offset }
+        while page < near.count, near[page].isEmpty { page += 1 }
+        if page < near.count { return page * SparseBytes.pageBytes }
+        return far.keys.filter { $0 >= page }.min().map { $0 * SparseBytes.pageBytes } ?? count
     }
 
     var array: [UInt8] {

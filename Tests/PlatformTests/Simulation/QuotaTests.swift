@@ -1,0 +1,56 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A user's quota is not the disk's size: its error is another, and free space says nothing of it.
+@Suite struct QuotaTests {
+    @Test func `a user's quota fails with EDQUOT while the disk has space`() throws {
+        let files = SimulatedFileSystem(quota: 1000)
+        let directory = try files.openDirectory("s", create: true)
+        files.setUserQuota(10)
+        let file = try directory.create("f")
+        expectFailure(EDQUOT) { try file.append("0123456789abc", at: 0) }
+        #expect(try directory.content("f") == "0123456789")
+        #expect(try directory.freeBytes() == 990)
+        files.setUserQuota(nil)
+        try file.append("abc", at: 10)
+    }
+
+    @Test func `reserved space counts`() throws {
+        let files = SimulatedFileSystem(quota: 1 << 20)
+        let directory = try files.openDirectory("s", create: true)
+        files.setUserQuota(10_000)
+        let file = try directory.create("f")
+        try file.preallocate(9000)
+        expectFailure(EDQUOT) { try directory.make("g", String(repeating: "x", count: 2000)) }
+        try file.truncate(to: 0)
+        try directory.make("h", String(repeating: "x", count: 2000))
+    }
+
+    @Test func `the smaller of disk and quota refuses`() throws {
+        let files = SimulatedFileSystem(quota: 5)
+        let directory = try files.openDirectory("s", create: true)
+        files.setUserQuota(10)
+        expectFailure(ENOSPC) { try directory.make("f", "0123456789abc") }
+        let left = files.crashClone(.processKill)
+        left.setQuota(100)
+        expectFailure(EDQUOT) { try left.openDirectory("s", create: false).make("g", "0123456789abc") }
+    }
+
+    @Test func `a quota is a lack of space, an interruption is not`() {
+        for number in [ENOSPC, EDQUOT, EFBIG] {
+            #expect(IOFailure("write", "f", number).isOutOfSpace)
+            #expect(IOFailure("write", "f", number).storageError.code == .noSpace)
+        }
+        for number in [EINTR, EIO, EMFILE] { #expect(!IOFailure("write", "f", number).isOutOfSpace) }
+    }
+}

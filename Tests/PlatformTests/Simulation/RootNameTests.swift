@@ -1,0 +1,55 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// The name of a directory that is opened by path is in its parent, and durable as any other name is.
+@Suite struct RootNameTests {
+    private func system() -> SimulatedFileSystem {
+        var model = SystemModel()
+        model.makesDurableRoots = false
+        return SimulatedFileSystem(model: model)
+    }
+
+    private func hasDirectory(_ files: SimulatedFileSystem, _ policy: CrashPolicy = .dropAll) -> Bool {
+        (try? files.crashClone(policy).openDirectory("home/store", create: false)) != nil
+    }
+
+    @Test func `opening makes the name durable in a second call`() throws {
+        let files = system()
+        files.makeDirectory("home")
+        nonisolated(unsafe) var seen: [String] = []
+        files.willPerform = { kind, path in
+            unsafe seen.append("\(kind) \(path) \(self.hasDirectory(files)) \(self.hasDirectory(files, .keepAll))")
+        }
+        _ = try files.openDirectory("home/store", create: true)
+        #expect(unsafe seen == ["openDirectory /home/store false false", "syncDirectory /home false true"])
+        #expect(!hasDirectory(files), "its parent's own name is nobody's")
+        files.willPerform = nil
+        try files.openDirectory("/", create: false).sync()
+        #expect(hasDirectory(files))
+        #expect(files.openHandlePaths == [])
+    }
+
+    @Test func `a name that can't be made durable is taken back`() throws {
+        let files = system()
+        files.inject(FaultRule(on: [.syncDirectory], when: .match(1), .error(5)))
+        expectFailure(5) { _ = try files.openDirectory("home/store", create: true) }
+        #expect(!hasDirectory(files, .keepAll))
+        _ = try files.openDirectory("home/store", create: true)
+        #expect(hasDirectory(files))
+    }
+
+    @Test func `what somebody else has made is lost with all its content`() throws {
+        let files = system()
+        files.makeDirectory("home/store")
+        let directory = try files.openDirectory("home/store", create: true)
+        try directory.make("f", "x", synced: true)
+        try directory.sync()
+        #expect(files.crashClone(.dropAll).paths() == [])
+        try files.syncNames(above: "home/store")
+        #expect(files.crashClone(.dropAll).paths() == ["/home/store/f"])
+        #expect(files.openHandlePaths == ["/home/store"])
+        withExtendedLifetime(directory) {}
+    }
+}
