@@ -11,7 +11,14 @@ import Testing
 @Suite struct CrashPointTests {
     @Test(arguments: CrashScript.selected)
     func aCrashAtAnyCallLeavesAPrefix(_ script: CrashScript) throws {
-        try enumerate(script, ScriptRun(script))
+        try enumerate(script, ScriptRun(script), oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
+    }
+
+    /// Reservation, mapping and names as other systems have them.
+    @Test(arguments: CrashScript.selected)
+    func aCrashOfAnotherSystemLeavesAPrefix(_ script: CrashScript) throws {
+        let files = SimulatedFileSystem(seed: 1, model: .drawn(for: script.name))
+        try enumerate(script, ScriptRun(script, on: files), oneIn: Ring.choose(commit: 40, nightly: 5, release: 5))
     }
 
     /// Several memtables wait for their flush, and several logs for their sync.
@@ -19,13 +26,14 @@ import Testing
         arguments: CrashScript.selected(
             of: [.rotation, .batchesAcrossBlocks, .truncate, .drop, .durabilityLadder, .closing, .drawn]))
     func aCrashBehindSlowFlushesLeavesAPrefix(_ script: CrashScript) throws {
-        try enumerate(script, ScriptRun(script, scheduling: .deferred))
+        try enumerate(
+            script, ScriptRun(script, scheduling: .deferred), oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
     }
 
-    private func enumerate(_ script: CrashScript, _ run: ScriptRun) throws {
+    private func enumerate(_ script: CrashScript, _ run: ScriptRun, oneIn share: Int) throws {
         let checker = CrashChecker()
         var point = 0
-        let sampling = StateSampling(seed: 2, oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
+        let sampling = StateSampling(seed: 2, oneIn: share)
         // How often the kinds that draw are drawn again.
         let rounds = Ring.choose(commit: 1, nightly: 5, release: 3)
         func crash(_ place: () -> String) {
@@ -37,7 +45,7 @@ import Testing
                     checker.check(
                         kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress),
                         thoroughly: point % 8 == i,
-                        "SCRIPT=\(script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \(place())"
+                        "SCRIPT=\(script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \(place()) on \(run.files.model)"
                     )
                 }
             }

@@ -23,7 +23,10 @@ import Testing
         var options = ScriptRun.options
         options.time = time
         let run = ScriptRun(
-            CrashScript("ladder", DurabilityLadderTests.steps(random, count: rotations * 22)), scheduling: .deferred,
+            CrashScript("ladder", DurabilityLadderTests.steps(random, count: rotations * 22)),
+            on: SimulatedFileSystem(
+                seed: 1, model: .drawn(SeededRandom(seed: seed ^ 0xBB67_AE85), withThreads: false)),
+            scheduling: .deferred,
             options: options)
         let checker = CrashChecker()
         var logs = 0
@@ -44,7 +47,7 @@ import Testing
                 let seed = CrashKind.seed(point: step, kind: i)
                 checker.check(
                     kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress), thoroughly: false,
-                    "\(Ring.reproduction) LADDER=\(random.seed) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed)")
+                    "\(Ring.reproduction) LADDER=\(random.seed) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) on \(run.files.model)")
             }
         }
         run.files.willPerform = nil

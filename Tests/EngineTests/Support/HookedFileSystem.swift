@@ -2,33 +2,38 @@ import ShaleBase
 import ShalePlatform
 import ShaleSimulation
 
-/// A simulated disk whose syncs a test can slow down or hold up. The hook runs on the syncing thread, outside of all
-/// locks of the disk, with the path of what is synced.
+/// A simulated disk whose syncs a test can slow down or hold up. The hooks run on the syncing thread, outside of all
+/// locks of the disk, with the path of what is synced: one before the sync, one when it has succeeded.
 final class HookedFileSystem: FileSystem {
     typealias Hook = @Sendable (_ path: String) -> Void
 
     let files: SimulatedFileSystem
-    private let hook: Hook
+    private let hooks: SyncHooks
 
-    init(_ files: SimulatedFileSystem, beforeSync hook: @escaping Hook) {
+    init(_ files: SimulatedFileSystem, afterSync after: @escaping Hook = { _ in }, beforeSync before: @escaping Hook) {
         self.files = files
-        self.hook = hook
+        hooks = SyncHooks(before: before, after: after)
     }
 
     func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
-        HookedDirectory(try files.openDirectory(path, create: create), "", hook)
+        HookedDirectory(try files.openDirectory(path, create: create), "", hooks)
     }
+}
+
+private struct SyncHooks {
+    let before: HookedFileSystem.Hook
+    let after: HookedFileSystem.Hook
 }
 
 private final class HookedDirectory: Directory {
     let inner: any Directory
     let prefix: String
-    let hook: HookedFileSystem.Hook
+    let hooks: SyncHooks
 
-    init(_ inner: any Directory, _ prefix: String, _ hook: @escaping HookedFileSystem.Hook) {
+    init(_ inner: any Directory, _ prefix: String, _ hooks: SyncHooks) {
         self.inner = inner
         self.prefix = prefix
-        self.hook = hook
+        self.hooks = hooks
     }
 
     var path: String { inner.path }
@@ -37,13 +42,13 @@ private final class HookedDirectory: Directory {
     var isOpenToOthers: Bool { inner.isOpenToOthers }
 
     func create(_ name: String) throws(IOFailure) -> any WritableFile {
-        HookedFile(try inner.create(name), prefix + name, hook)
+        HookedFile(try inner.create(name), prefix + name, hooks)
     }
 
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { try inner.open(name) }
 
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
-        HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hook)
+        HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hooks)
     }
 
     func exists(_ name: String) throws(IOFailure) -> Bool { try inner.exists(name) }
@@ -66,8 +71,9 @@ private final class HookedDirectory: Directory {
     func removeDirectory(_ name: String) throws(IOFailure) { try inner.removeDirectory(name) }
 
     func sync() throws(IOFailure) {
-        hook(prefix)
+        hooks.before(prefix)
         try inner.sync()
+        hooks.after(prefix)
     }
 
     func lock(_ name: String) throws(IOFailure) -> any FileLock { try inner.lock(name) }
@@ -77,12 +83,12 @@ private final class HookedDirectory: Directory {
 private final class HookedFile: WritableFile {
     private let inner: any WritableFile
     private let path: String
-    private let hook: HookedFileSystem.Hook
+    private let hooks: SyncHooks
 
-    init(_ inner: any WritableFile, _ path: String, _ hook: @escaping HookedFileSystem.Hook) {
+    init(_ inner: any WritableFile, _ path: String, _ hooks: SyncHooks) {
         self.inner = inner
         self.path = path
-        self.hook = hook
+        self.hooks = hooks
     }
 
     var name: String { inner.name }
@@ -91,8 +97,9 @@ private final class HookedFile: WritableFile {
     func truncate(to size: UInt64) throws(IOFailure) { try inner.truncate(to: size) }
 
     func sync() throws(IOFailure) {
-        hook(path)
+        hooks.before(path)
         try inner.sync()
+        hooks.after(path)
     }
 
     func close() throws(IOFailure) { try inner.close() }

@@ -1,0 +1,47 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import Testing
+
+/// Contract X-2, S-6: a file of terabytes that is one hole opens correctly or with a typed error, after little reading.
+@Suite struct SparseStoreTests {
+    private static let size = 4 << 40
+    /// Reads of at most 1 MiB. A store that reads on is stopped by an error, so that the test ends.
+    private static let readsMax = 2_000
+
+    /// What a killed process has left, one of its files followed by a hole.
+    private func open(_ suffix: String, content: Bool = true) throws -> (SimulatedFileSystem, Result<Int, StorageError>) {
+        let store = try TestStore()
+        let ns = try store.namespace("n")
+        for i in 0..<40 { try store.put("key\(i)", String(repeating: "v", count: 2500), in: ns) }
+        let files = store.files.crashClone(.processKill)
+        let path = try #require(files.paths().last { $0.hasSuffix(suffix) || $0.contains(suffix) })
+        let bytes = content ? try #require(files.read(path)) : []
+        files.writeSparse(path, bytes, size: SparseStoreTests.size)
+        files.inject(
+            FaultRule(on: [.read], when: .match(SparseStoreTests.readsMax), repeatsForever: true, .error(999)))
+        do throws(StorageError) {
+            let engine = try ScriptRun.open(files)
+            var count = 0
+            for namespace in engine.namespaces { count += try engine.entries(in: namespace.id).count }
+            try engine.close()
+            return (files, .success(count))
+        } catch {
+            return (files, .failure(error))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["/CURRENT", "/LOCK", ".seg"])
+    func aHoleOfTerabytesIsNoticedOrPassed(_ suffix: String) throws {
+        for content in [true, false] {
+            let (files, outcome) = try open(suffix, content: content)
+            #expect(files.faultsFired.isEmpty, "\(suffix): too many reads")
+            switch outcome {
+            case .success(let count): #expect(count == 40, "\(suffix)")
+            case .failure(let error):
+                #expect([.corruption, .missing, .missingLog].contains(error.code), "\(suffix): \(error)")
+            }
+        }
+    }
+}
