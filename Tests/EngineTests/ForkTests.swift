@@ -63,4 +63,32 @@ import Testing
         _ = try engine.createNamespace(named: [1])
         try engine.close()
     }
+
+    /// A child that was made while the store was open opens it as soon as its parent has closed it, and not before.
+    @Test func aChildOpensWhatItsParentHasClosed() throws {
+        let engine = try open()
+        _ = try engine.createNamespace(named: [1])
+        let child = files.fork()
+        files.run(in: child) {
+            let error = #expect(throws: StorageError.self) { _ = try open() }
+            #expect(error?.code == .locked)
+        }
+        try engine.close()
+        let opened = try files.run(in: child) { try open() }
+        #expect(opened.namespaces.map(\.name) == [[1]])
+        #expect(throws: StorageError.self, "the child has it now") { _ = try open() }
+        try files.run(in: child) { try opened.close() }
+        try open().close()
+    }
+
+    /// What the child does with its copy of the engine is nothing to the lock.
+    @Test func aChildThatEndsLeavesItsParentTheLock() throws {
+        let engine = try open()
+        let child = files.fork()
+        files.end(child)
+        #expect(throws: StorageError.self) { _ = try open() }
+        _ = try engine.createNamespace(named: [1])
+        try engine.close()
+        try open().close()
+    }
 }
