@@ -58,6 +58,8 @@ package final class LogWriter: @unchecked Sendable {
     /// callers' commit lock, never the other way round.
     private let cutting = Lock()
     private let onShortage: (@Sendable () -> Void)?
+    /// Held during a sync: see ``sync()``.
+    private let syncing = Lock()
     private var isClosed = false
     private let hasFailed = Atomic<Bool>(false)
     private let firstFailure = Guarded<IOFailure?>(nil)
@@ -358,8 +360,13 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Makes everything appended before the call durable. Any thread; after it returned, tell the log with
     /// ``markSynced(through:)`` the ``endOffset`` that was read *before* the call. A failed sync is never repeated: the
-    /// kernel may have dropped what it could not write and would report success.
+    /// kernel may have dropped what it could not write and would report success. For the same reason one sync runs at a
+    /// time: of two that run at once, the kernel tells one of the failure. A second caller waits, and then syncs or throws
+    /// the failure of the first.
     package func sync() throws(IOFailure) {
+        let isAlone = !PlantedBug.isActive(.overlapSyncs)
+        if isAlone { syncing.lock() }
+        defer { if isAlone { syncing.unlock() } }
         if hasFailed.load(ordering: .acquiring) { throw failureToReport }
         do {
             try file.sync()

@@ -27,6 +27,8 @@ package final class ErasureTable: @unchecked Sendable {
     private let chunks: UnsafeMutablePointer<Atomic<UInt>>
     private let lock = Lock()
     private var erasures: [NamespaceID: Erasure] = [:]
+    /// Dropped namespaces that a copy in the making still holds, with the sequences of their drops.
+    private var kept: [(id: NamespaceID, sequence: SequenceNumber, erasure: Erasure)] = []
 
     package init() {
         unsafe chunks = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: ErasureTable.chunkCount)
@@ -98,8 +100,10 @@ package final class ErasureTable: @unchecked Sendable {
         lock.withLock { erasures[id] ?? .dropped }
     }
 
-    /// All live namespaces at one moment.
-    package func snapshot() -> [NamespaceID: Erasure] { lock.withLock { erasures } }
+    /// All live namespaces at one moment, and the dropped ones that are kept: what jobs may not do away with.
+    package func snapshot() -> [NamespaceID: Erasure] {
+        lock.withLock { kept.reduce(into: erasures) { $0[$1.id] = $1.erasure } }
+    }
 
     // MARK: The manifest's turn
 
@@ -114,12 +118,20 @@ package final class ErasureTable: @unchecked Sendable {
         }
     }
 
-    package func drop(_ id: NamespaceID) {
+    /// Ends reads and writes of a namespace. `sequence`, if given, keeps its entries from jobs until
+    /// ``forgetDropped(through:)``.
+    package func drop(_ id: NamespaceID, keptSince sequence: SequenceNumber? = nil) {
         lock.withLock {
-            erasures[id] = nil
+            let erasure = erasures.removeValue(forKey: id)
+            if let sequence, let erasure { kept.append((id, sequence, erasure)) }
             guard let cell = unsafe cell(id) else { return }
             unsafe cell.pointee.isLive.store(PlantedBug.isActive(.readAfterDrop) ? 1 : 0, ordering: .releasing)
         }
+    }
+
+    /// Gives up the namespaces whose drop has a sequence up to this one.
+    package func forgetDropped(through sequence: SequenceNumber) {
+        lock.withLock { kept.removeAll { $0.sequence <= sequence } }
     }
 
     /// `oldest` is the sequence of the oldest live snapshot, or `nil`.
