@@ -32,6 +32,7 @@ final class Pacer: @unchecked Sendable {
 
     private let time: any TimeSource
     private let deadlineNanoseconds: UInt64?
+    private let sleep: @Sendable (UInt64) -> Void
     private let active = Atomic<Bool>(false)
     private let lock = Lock()
 
@@ -41,8 +42,10 @@ final class Pacer: @unchecked Sendable {
     private var paidUntil: UInt64 = 0
     private var totals = StallStatistics()
 
-    init(time: any TimeSource, deadline: Duration?) {
+    /// `sleep` takes nanoseconds.
+    init(time: any TimeSource, deadline: Duration?, sleep: @escaping @Sendable (UInt64) -> Void = sleepNanoseconds) {
         self.time = time
+        self.sleep = sleep
         deadlineNanoseconds = deadline.map { $0.nanoseconds }
     }
 
@@ -76,7 +79,7 @@ final class Pacer: @unchecked Sendable {
             totals.longestDelayNanoseconds = max(totals.longestDelayNanoseconds, slice)
             return slice
         }
-        if wait > 0 { sleepNanoseconds(wait) }
+        if wait > 0 { sleep(wait) }
     }
 
     /// Accounts for a write that stopped until background work had finished.
