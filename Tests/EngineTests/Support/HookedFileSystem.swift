@@ -10,7 +10,9 @@ final class HookedFileSystem: FileSystem {
     let files: SimulatedFileSystem
     private let hooks: SyncHooks
 
-    init(_ files: SimulatedFileSystem, afterSync after: @escaping Hook = { _ in }, beforeSync before: @escaping Hook) {
+    init(
+        _ files: SimulatedFileSystem, beforeSync before: @escaping Hook = { _ in }, afterSync after: @escaping Hook = { _ in }
+    ) {
         self.files = files
         hooks = SyncHooks(before: before, after: after)
     }
