@@ -66,8 +66,10 @@ extension Engine {
         }
     }
 
-    /// Copies the store as it is now into the new directory `path`, which must not exist or be empty: segments are
-    /// hard-linked, so it costs O(files). The copy is a store of its own and durable on return.
+    /// Copies the store into the new directory `path`, which must not exist or be empty: segments are hard-linked, so it
+    /// costs a flush and O(files). The copy is a store of its own and durable on return. It has every batch and control
+    /// operation that had returned before the call, and equals the store at one moment during it: of what others write or
+    /// change meanwhile it has a prefix.
     public func checkpoint(at path: String) throws(StorageError) { try core.checkpoint(at: path) }
 }
 

@@ -115,6 +115,7 @@ public final class Snapshot: Sendable {
 
     init(_ core: EngineCore) {
         self.core = core
+        core.clock.refresh()
         observer = core.snapshots.register(place) { core.present() }
     }
 

@@ -68,6 +68,7 @@ extension EngineCore {
         guard encoder.count > 0 else { return }
         if pacer.isActive { pacer.pace(encoder.byteCount) }
         let operations = encoder.count
+        var stalled: UInt64?
         while true {
             let isDone =
                 switch durability {
@@ -75,7 +76,7 @@ extension EngineCore {
                 case .synced: try committer.commitSynced(encoder.mutableBytes, operations, check)
                 }
             if isDone { return }
-            try makeRoom(bytes: encoder.byteCount, operations: operations)
+            try makeRoom(bytes: encoder.byteCount, operations: operations, &stalled)
         }
     }
 }

@@ -46,7 +46,7 @@ public final class Engine: Sendable {
     public var recovery: RecoveryReport { core.recovery }
 
     /// Flushes memtables, makes everything durable, stops all background work and releases the lock. Later calls throw
-    /// `.closed`; calling it again does nothing. Cursors and snapshots must have ended. Waits for a ``compact(_:options:progress:)``
+    /// `.closed`; calling it again does nothing. A write of another thread is made durable or throws `.closed`. Cursors and snapshots must have ended. Waits for a ``compact(_:options:progress:)``
     /// of another thread; from the progress of one it throws `.invalidArgument`, and the engine stays open.
     public func close() throws(StorageError) { try core.close() }
 
@@ -58,6 +58,7 @@ public final class Engine: Sendable {
     /// Makes every batch that has returned durable. One `fdatasync`, shared with concurrent synced writes.
     public func sync() throws(StorageError) { try core.committer.syncLog() }
 
-    /// Writes the memtables to segments and waits for it: everything is durable and the logs are empty.
+    /// Writes what the memtables hold to segments and waits for it: every batch that has returned is durable, and in no
+    /// log any more. What others write meanwhile is not waited for.
     public func flush() throws(StorageError) { try core.flush() }
 }

@@ -25,5 +25,12 @@ final class EngineClock: Sendable {
         return floor.max(reading, ordering: .relaxed).newValue
     }
 
+    /// What was read last, by any thread, or the floor if that is more. Asks the time source nothing: it is the caller's
+    /// code, which no lock of ours may be held for (contract M-3). Readings before a lock was released are included.
+    var latest: Int64 { floor.load(ordering: .relaxed) }
+
+    /// Brings ``latest`` up to date.
+    func refresh() { _ = now }
+
     var monotonicNanoseconds: UInt64 { source.monotonicNanoseconds }
 }

@@ -8,8 +8,9 @@ import Synchronization
 
 /// Everything an open engine consists of. ``Engine`` is its public face; background threads hold on to this object.
 ///
-/// Lock order: committer.lock → manifestLock → snapshots → locks inside (view cell, erasure table). Background state has
-/// its own lock, under which none of these is taken.
+/// Lock order: DESIGN.md, section 11. In short, the commit lock comes before the manifest's, both before those of view cell,
+/// snapshots, frozen moments and erasure table; the lock of ``Background`` comes before the last three, and neither of the first
+/// two is taken under it. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
     let options: EngineOptions
     let compaction: CompactionOptions
@@ -35,6 +36,7 @@ final class EngineCore: @unchecked Sendable {
     let spareLog: SpareLog?
     let reserve: SpaceReserve?
     let garbage: Garbage
+    let frozen: FrozenMoments
     let lock: (any FileLock)?
     /// The manifest's catalogue, for lookups that don't wait for its syncs.
     let catalogue: Guarded<Catalogue>
@@ -67,6 +69,7 @@ final class EngineCore: @unchecked Sendable {
         garbage = Garbage(
             segments: opened.directories.segments, logs: opened.directories.logs, domain: domain)
         for number in opened.oldLogs { garbage.addLog(number, nil) }
+        frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
         reserve = opened.reserve
         catalogue = Guarded(opened.catalogue)
@@ -97,17 +100,30 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
-    /// Whoever is looking, for a job that begins now. The order matters: watermarks and time first, snapshots second. A
-    /// snapshot that is made in between is newer than the watermarks taken, so it sees them.
+    /// Everybody who is looking, for a job that begins now. The order matters: watermarks and time first, snapshots second. A
+    /// snapshot that is made in between is newer than the watermarks taken, so it sees them; and its time is not before
+    /// the one taken, because ``present()`` takes what was read last.
     func horizon() -> Horizon {
         let erased = erasures.snapshot()
-        let now = clock.now
+        let now = clock.latest
         return Horizon(snapshots: snapshots.observers, wallMilliseconds: now, erasures: erased)
     }
 
-    /// The present, as readers without a snapshot see it.
+    /// What picks compactions in the store as it is now, at the time that was read last. The version is taken first and
+    /// the horizon second: the other order loses entries (DESIGN.md, section 10). `between` is called between the two, for
+    /// a test.
+    func picker(busy: Set<UInt64> = [], between: () -> Void = {}) -> CompactionPicker {
+        let early = PlantedBug.isActive(.horizonBeforeVersion) ? horizon() : nil
+        if early != nil { between() }
+        let version = viewCell.retained().version
+        if early == nil { between() }
+        return CompactionPicker(version: version, options: compaction, horizon: early ?? horizon(), busy: busy)
+    }
+
+    /// The present, as readers without a snapshot see it, at the time that was read last. It is made under a lock of
+    /// ``snapshots``, so the caller refreshes the clock before.
     func present() -> Observer {
-        Observer(sequence: committer.visible.load(ordering: .acquiring), wallMilliseconds: clock.now)
+        Observer(sequence: committer.visible.load(ordering: .acquiring), wallMilliseconds: clock.latest)
     }
 
     /// The manifest, or the error for whoever wants to change a read-only store.

@@ -71,43 +71,53 @@ final class Background: @unchecked Sendable {
 
     /// Under `lock`: waits for a change, or until work of a kind that failed may be tried again. It always waits, or the lock
     /// would never be free: after a failure there are threads that may try again and have nothing to.
-    private func waitForWork(_ failures: WorkFailures) {
+    private func waitForWork(_ failures: WorkFailures, at now: UInt64) {
         guard failures.last != nil else { return changed.wait() }
-        let pause = failures.pause(at: core.clock.monotonicNanoseconds)
+        let pause = failures.pause(at: now)
         _ = changed.timedWait(nanoseconds: pause > 0 ? pause : 1_000_000_000)
     }
 
+    /// Reads the clocks, which are the caller's code: not under `lock`.
+    private func readClocks() -> UInt64 {
+        core.clock.refresh()
+        return core.clock.monotonicNanoseconds
+    }
+
     private func flushLoop() {
+        var now = readClocks()
         lock.lock()
         while !isStopping {
-            guard flushFailures.mayTry(at: core.clock.monotonicNanoseconds), core.hasImmutableMemtable else {
-                waitForWork(flushFailures)
-                continue
+            if flushFailures.mayTry(at: now), core.hasImmutableMemtable {
+                flushFailures.begin()
+                lock.unlock()
+                finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOldest() }
+            } else {
+                waitForWork(flushFailures, at: now)
+                lock.unlock()
             }
-            flushFailures.begin()
-            lock.unlock()
-            finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOldest() }
+            now = readClocks()
             lock.lock()
         }
         lock.unlock()
     }
 
     private func compactionLoop(l0Only: Bool) {
+        var now = readClocks()
         lock.lock()
         while !isStopping {
-            guard compactionFailures.mayTry(at: core.clock.monotonicNanoseconds), !isPaused,
-                let (job, horizon) = takeJob(l0Only: l0Only)
-            else {
-                waitForWork(compactionFailures)
-                continue
+            if compactionFailures.mayTry(at: now), !isPaused, let (job, horizon) = takeJob(l0Only: l0Only) {
+                compactionFailures.begin()
+                lock.unlock()
+                finishWork(\.compactionFailures) { () throws(StorageError) in
+                    try core.run(job, horizon, progress: laneBreak(job))
+                }
+                lock.withLock { giveBack(job) }
+            } else {
+                waitForWork(compactionFailures, at: now)
+                lock.unlock()
             }
-            compactionFailures.begin()
-            lock.unlock()
-            finishWork(\.compactionFailures) { () throws(StorageError) in
-                try core.run(job, horizon, progress: laneBreak(job))
-            }
+            now = readClocks()
             lock.lock()
-            giveBack(job)
         }
         lock.unlock()
     }
@@ -118,6 +128,7 @@ final class Background: @unchecked Sendable {
         guard core.options.compactionThreads == 1, !job.relievesL0 else { return nil }
         return { [self] (_: UInt64) throws(StorageError) in
             let waiting = core.viewCell.retained().version.levels[0].segments.count
+            core.clock.refresh()
             guard waiting >= core.options.l0CompactionTrigger,
                 let (urgent, horizon) = lock.withLock({ takeJob(l0Only: true) })
             else { return }
@@ -126,14 +137,12 @@ final class Background: @unchecked Sendable {
         }
     }
 
-    /// Under `lock`.
+    /// Under `lock`. The clock was read a moment ago.
     private func takeJob(l0Only: Bool) -> (CompactionJob, Horizon)? {
-        let horizon = core.horizon()
-        let picker = CompactionPicker(
-            version: core.viewCell.retained().version, options: core.compaction, horizon: horizon, busy: busy)
+        let picker = core.picker(busy: busy)
         guard let job = picker.pick(l0Only: l0Only) else { return nil }
         reserve(job)
-        return (job, horizon)
+        return (job, picker.horizon)
     }
 
     /// Under `lock`.
@@ -162,8 +171,9 @@ final class Background: @unchecked Sendable {
         } catch {
             core.counters.backgroundFailures.add(1)
             core.events.send(.backgroundFailure(error))
+            let now = core.clock.monotonicNanoseconds
             lock.withLock {
-                self[keyPath: failures].fail(error, at: core.clock.monotonicNanoseconds)
+                self[keyPath: failures].fail(error, at: now)
                 changed.broadcast()
             }
         }
@@ -174,9 +184,16 @@ final class Background: @unchecked Sendable {
     /// Does all work there is, on this thread.
     func runInline() throws(StorageError) {
         while core.hasImmutableMemtable { try core.flushOldest() }
+        try compactInline()
+    }
+
+    /// Does all compactions that are due, on this thread.
+    func compactInline() throws(StorageError) {
+        core.clock.refresh()
         while let (job, horizon) = lock.withLock({ takeJob(l0Only: false) }) {
             defer { lock.withLock { giveBack(job) } }
             try core.run(job, horizon, progress: nil)
+            core.clock.refresh()
         }
     }
 
@@ -231,20 +248,25 @@ final class Background: @unchecked Sendable {
     // MARK: Waiting for it
 
     /// Blocks until `condition` holds. Failing work of the kind that is waited for ends the wait with its error, because
-    /// nothing else could; but not the failure of one of the first `attempts`.
+    /// nothing else could; but not the failure of one of the first `attempts`. A write ends its wait with `.stalled` when
+    /// `isOverdue`, which reads the clock and so is asked without `lock`; no other caller has a deadline.
     func wait(
-        for failures: KeyPath<Background, WorkFailures>? = nil, after attempts: Int = 0, until condition: () -> Bool
+        for failures: KeyPath<Background, WorkFailures>? = nil, after attempts: Int = 0,
+        until condition: () -> Bool, unless isOverdue: (() -> Bool)? = nil
     ) throws(StorageError) {
-        let began = core.clock.monotonicNanoseconds
         lock.lock()
         defer { lock.unlock() }
         while !condition() {
             if isStopping { throw StorageError(.closed, "the store was closed") }
             if let failures, let failure = self[keyPath: failures].failure(after: attempts) { throw failure }
-            if core.pacer.isPastDeadline(core.clock.monotonicNanoseconds - began) {
+            _ = changed.timedWait(nanoseconds: 100_000_000)
+            guard let isOverdue else { continue }
+            lock.unlock()
+            let hasToEnd = isOverdue()
+            lock.lock()
+            if hasToEnd, !condition() {
                 throw StorageError(.stalled, "background work did not finish within the write's deadline")
             }
-            _ = changed.timedWait(nanoseconds: 100_000_000)
         }
     }
 }

@@ -46,6 +46,7 @@ extension EngineCore {
         _ job: CompactionJob, _ horizon: Horizon, _ options: CompactionOptions,
         _ progress: ((UInt64) throws(StorageError) -> Void)?
     ) throws(StorageError) -> RangedCompaction.Result {
+        let names = directories.segmentNames.mark
         let work = RangedCompaction(
             job, horizon: horizon, options: options, directory: directories.segments,
             allocateNumber: { [fileNumbers] in fileNumbers.allocate() })
@@ -54,7 +55,7 @@ extension EngineCore {
             try progress?(bytes)
         }
         do {
-            if !done.outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) { try directories.syncSegments() }
+            if !done.outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) { try directories.syncSegments(since: names) }
         } catch {
             CompactionRun.discard(done.outputs, in: directories.segments)
             throw error

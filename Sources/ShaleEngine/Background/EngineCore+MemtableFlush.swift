@@ -26,6 +26,8 @@ extension EngineCore {
         let view = viewCell.retained()
         guard let memtable = view.immutables.last else { return }
         let began = clock.monotonicNanoseconds
+        let names = directories.segmentNames.mark
+        clock.refresh()
         let job = FlushJob(
             memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
             horizon: horizon(), older: OlderSegments(all: view.version), isLast: isLastFlush(view),
@@ -33,7 +35,7 @@ extension EngineCore {
         var facts: [ManifestEdit.Fact] = []
         if memtable.entryCount > 0, let metadata = try job.run() {
             do {
-                if !PlantedBug.isActive(.skipSegmentName) { try directories.syncSegments() }
+                if !PlantedBug.isActive(.skipSegmentName) { try directories.syncSegments(since: names) }
             } catch {
                 discardSegment(metadata.number)
                 throw error
@@ -46,7 +48,11 @@ extension EngineCore {
         facts += [
             .logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence), .clockFloor(clock.now),
         ]
-        try install(ManifestEdit(facts)) { $0.flushed(into: $1) }
+        try install(ManifestEdit(facts)) { [frozen] in
+            let fresh = $0.flushed(into: $1)
+            frozen.settle(fresh)
+            return fresh
+        }
         counters.flushes.add(1)
         let elapsed = clock.monotonicNanoseconds - began
         pacer.observeFlush(bytes: memtable.allocatedBytes, nanoseconds: elapsed)

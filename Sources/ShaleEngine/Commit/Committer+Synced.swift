@@ -38,8 +38,9 @@ extension Committer {
     func syncLog() throws(StorageError) {
         try requireOwnProcess()
         lock.lock()
-        // A running sync covers its members, not necessarily everything appended since it began.
-        while gate == nil, pending.isEmpty, isSyncing { changed.wait() }
+        // A running sync covers its members, not necessarily everything appended since it began. A thread that waits for
+        // the end of a sync goes first, or callers of this function that follow each other would keep it waiting.
+        while gate == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
         if let gate {
             lock.unlock()
             throw gate
@@ -126,9 +127,13 @@ extension Committer {
         return finished
     }
 
-    /// Under `lock`, with nothing pending: makes every batch durable that control operations are about to follow. They
-    /// are durable themselves on return, and without this a power loss could take batches from before them.
+    /// Under `lock`, with nothing pending and no sync running: makes every batch durable that control operations are about
+    /// to follow. They are durable themselves on return, and without this a power loss could take batches from before them.
+    ///
+    /// A sync beside a leader's would not do. The kernel reports a failed writeback to one of two concurrent syncs of a
+    /// file. If it told the leader, this one would succeed, and the control operation would follow batches that are lost.
     func makeDurable() throws(StorageError) {
+        assert(!isSyncing || PlantedBug.isActive(.overlapSyncs))
         guard let log else { throw Committer.readOnlyError }
         let isCurrentDurable = memtable.entryCount == 0 || log.syncedOffset >= log.endOffset
         if isCurrentDurable, undurableLogs.isEmpty { return }

@@ -52,8 +52,8 @@ final class Committer: @unchecked Sendable {
     /// Threads that wait for `pending` to run empty. New batches let them go first: groups of many writers follow each
     /// other without a gap, and nobody would ever get in between.
     private(set) var drainWaiters = 0
-    /// Why writing has ended: poisoned, closed, read-only.
-    var gate: StorageError?
+    /// Why writing has ended: poisoned or closed. Set by ``end(_:members:)`` alone.
+    private(set) var gate: StorageError?
     /// Whether the newest chunk of the log is one that was synced and has no successor to vouch for it.
     var needsMark = false
     var counters = CommitCounters()
@@ -115,19 +115,27 @@ final class Committer: @unchecked Sendable {
     }
 
     /// Runs `body` under the lock, with nothing pending, if writing is possible: for rotation and control operations.
-    func exclusively<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    ///
+    /// `betweenSyncs`: waits for a running sync of the log as well. A caller that syncs the log in `body` needs that: see
+    /// ``makeDurable()``.
+    func exclusively<R>(
+        betweenSyncs: Bool = false, _ body: () throws(StorageError) -> R
+    ) throws(StorageError) -> R {
         try requireOwnProcess()
         lock.lock()
         defer { lock.unlock() }
-        try waitUntilDrained()
+        try wait { !pending.isEmpty || betweenSyncs && isSyncing && !PlantedBug.isActive(.overlapSyncs) }
         return try body()
     }
 
     /// Under `lock`.
-    func waitUntilDrained() throws(StorageError) {
-        if gate == nil, !pending.isEmpty {
+    func waitUntilDrained() throws(StorageError) { try wait { !pending.isEmpty } }
+
+    /// Under `lock`.
+    private func wait(while isBusy: () -> Bool) throws(StorageError) {
+        if gate == nil, isBusy() {
             drainWaiters += 1
-            while gate == nil, !pending.isEmpty { changed.wait() }
+            while gate == nil, isBusy() { changed.wait() }
             drainWaiters -= 1
             changed.broadcast()
         }
@@ -146,18 +154,29 @@ final class Committer: @unchecked Sendable {
     /// Under `lock`: a log or manifest that can't be trusted any more ends writing for good.
     func poison(_ cause: StorageError) {
         guard gate == nil else { return }
-        gate = StorageError(
-            .poisoned, "an earlier log or manifest failure ended writing; reopen the store", cause: cause)
+        end(
+            StorageError(
+                .poisoned, "an earlier log or manifest failure ended writing; reopen the store", cause: cause),
+            members: StorageError(.indeterminate, "the log failed before this write was durable", cause: cause))
+        if PlantedBug.isActive(.neverPoison) { gate = nil }
+    }
+
+    /// Under `lock`, drained: the store is closing, or closes after it was poisoned.
+    func close(_ reason: StorageError) {
+        // A batch that waits is in the log, so the next open replays it: it can be finished, but not refused.
+        assert(pending.isEmpty)
+        end(reason, members: StorageError(.indeterminate, "the store was closed before this write was durable"))
+    }
+
+    /// Under `lock`: sets the gate and ends the wait of every pending member, which no later sync would serve.
+    private func end(_ gate: StorageError, members error: StorageError) {
+        self.gate = gate
         let members = pending
         pending.removeAll()
         pendingBytes = 0
         pendingOperations = 0
         // A promoted member finds the gate itself when it takes the lock.
-        for member in members where !member.isPromoted {
-            member.finish(
-                .failed(StorageError(.indeterminate, "the log failed before this write was durable", cause: cause)))
-        }
-        if PlantedBug.isActive(.neverPoison) { gate = nil }
+        for member in members where !member.isPromoted { member.finish(.failed(error)) }
         changed.broadcast()
     }
 }

@@ -7,10 +7,11 @@ import ShaleSegment
 
 extension EngineCore {
     /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one log.
-    /// Waits for flushes and L0 compactions first when too much waits for them.
-    func makeRoom(bytes: Int, operations: Int) throws(StorageError) {
+    /// Waits for flushes and L0 compactions first when too much waits for them. `stalled`: when the write began to wait,
+    /// which counts for its deadline however often it comes here.
+    func makeRoom(bytes: Int, operations: Int, _ stalled: inout UInt64?) throws(StorageError) {
         while true {
-            try waitForRelief()
+            try waitForRelief(&stalled)
             let done = try committer.exclusively { () throws(StorageError) -> Bool in
                 if committer.memtable.hasRoom(bytes: bytes, operations: operations) { return true }
                 if isStopped { return false }
@@ -36,13 +37,16 @@ extension EngineCore {
         viewCell.retained().version.levels[0].segments.count >= options.l0StopTrigger
     }
 
-    private func waitForRelief() throws(StorageError) {
+    private func waitForRelief(_ stalled: inout UInt64?) throws(StorageError) {
         guard isStopped, let background else { return }
         let began = clock.monotonicNanoseconds
+        let first = stalled ?? began
+        stalled = first
         background.wake()
         defer { pacer.recordStop(nanoseconds: clock.monotonicNanoseconds - began) }
-        try background.wait(for: \.flushFailures) { !hasTooManyMemtables }
-        try background.wait(for: \.compactionFailures) { !hasTooManyL0Segments }
+        let isOverdue = { [self] in pacer.isPastDeadline(clock.monotonicNanoseconds - first) }
+        try background.wait(for: \.flushFailures, until: { !hasTooManyMemtables }, unless: isOverdue)
+        try background.wait(for: \.compactionFailures, until: { !hasTooManyL0Segments }, unless: isOverdue)
     }
 
     /// Under `committer.lock`, drained. Nothing has changed when this throws.

@@ -66,8 +66,8 @@ extension Engine {
     /// Drops namespaces with everything in them, in O(1) and as one durable step. Their ids are not used again; reads and
     /// writes of them throw `.namespaceDropped` at once, at snapshots too. Disk space follows in the background.
     public func drop(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, telling: .dropped, { .namespaceDropped($0, $1) }) { id, _, _ in
-            core.erasures.drop(id)
+        try core.control(namespaces, telling: .dropped, { .namespaceDropped($0, $1) }) { id, sequence, _ in
+            core.frozen.drop(id, at: sequence)
         }
     }
 

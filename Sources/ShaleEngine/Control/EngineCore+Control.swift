@@ -45,7 +45,7 @@ extension EngineCore {
         // Most of what has to be durable first becomes so here, while others write.
         if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.syncIfBuffered() }
         var wakes = false
-        try committer.exclusively { () throws(StorageError) in
+        try committer.exclusively(betweenSyncs: true) { () throws(StorageError) in
             for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
             if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.makeDurable() }
             let sequence = committer.nextSequence

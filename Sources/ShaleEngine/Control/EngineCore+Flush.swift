@@ -6,24 +6,33 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
-    /// Rotates the memtable if it holds anything and waits until all immutable ones are segments.
+    /// Rotates the memtable if it holds anything and waits until it and those that were full before it are segments. Not
+    /// for those that writers fill meanwhile: that would take as long as they write.
     func flush() throws(StorageError) {
         _ = try writableManifest()
-        try committer.exclusively { () throws(StorageError) in
-            if committer.memtable.entryCount > 0 { try rotate(bytes: 0, operations: 0) }
-        }
-        try drainImmutables()
+        let newest = try committer.exclusively { () throws(StorageError) in try rotateForFlush() }
+        try waitForFlush(of: newest)
     }
 
-    func drainImmutables() throws(StorageError) {
+    /// Under `committer.lock`, drained. Returns the newest of the memtables that a flush has to write now.
+    func rotateForFlush() throws(StorageError) -> Memtable? {
+        if committer.memtable.entryCount > 0 { try rotate(bytes: 0, operations: 0) }
+        return viewCell.retained().immutables.first
+    }
+
+    /// Returns when `newest` and all older memtables are segments: they are flushed in order.
+    func waitForFlush(of newest: Memtable?) throws(StorageError) {
         guard let background else { return }
         flushWaiters.add(1, ordering: .relaxed)
         defer { flushWaiters.subtract(1, ordering: .relaxed) }
         switch environment.scheduling {
         case .inline, .deferred: try background.runInline()
         case .threads:
+            guard let newest else { return }
             let attempts = background.flushNow()
-            try background.wait(for: \.flushFailures, after: attempts) { !hasImmutableMemtable }
+            try background.wait(for: \.flushFailures, after: attempts) {
+                !viewCell.retained().immutables.contains { $0 === newest }
+            }
         }
     }
 
@@ -36,16 +45,17 @@ extension EngineCore {
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {
-            try committer.exclusively { () throws(StorageError) in
-                if committer.memtable.entryCount > 0 { try rotate(bytes: 0, operations: 0) }
-                committer.gate = closed
+            let newest = try committer.exclusively { () throws(StorageError) -> Memtable? in
+                // Also when the rotation fails, for want of space: as soon as the lock is free, writers could form a group.
+                defer { committer.close(closed) }
+                return try rotateForFlush()
             }
-            if manifest != nil { try drainImmutables() }
+            if manifest != nil { try waitForFlush(of: newest) }
         } catch {
             if error.code == .closed { return }
             // What could not be flushed is in the log still, and the next open replays it.
             failure = error
-            committer.lock.withLock { committer.gate = closed }
+            committer.lock.withLock { committer.close(closed) }
         }
         isClosed.store(true, ordering: .relaxed)
         scans.close()
@@ -67,9 +77,10 @@ extension EngineCore {
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
         try garbage.collectAll()
+        let now = clock.now
         try manifestLock.withLock { () throws(StorageError) in
             try manifest.commit(
-                ManifestEdit([.logFloor(0), .lastSequence(committer.nextSequence - 1), .clockFloor(clock.now)]))
+                ManifestEdit([.logFloor(0), .lastSequence(committer.nextSequence - 1), .clockFloor(now)]))
             try manifest.close()
         }
         do throws(IOFailure) {

@@ -38,8 +38,8 @@ final class ManualCompaction: @unchecked Sendable {
     }
 
     func picker() -> CompactionPicker {
-        CompactionPicker(
-            version: core.viewCell.retained().version, options: core.compaction, horizon: core.horizon(), busy: [])
+        core.clock.refresh()
+        return core.picker()
     }
 
     // MARK: Merging

@@ -8,11 +8,15 @@ final class StoreDirectories: Sendable {
     let root: any Directory
     let logs: any Directory
     let segments: any Directory
+    /// The syncs of ``segments``, which flushes and compactions share.
+    let segmentNames: SharedSync
 
     init(root: any Directory, create: Bool) throws(IOFailure) {
         self.root = root
         logs = try root.openDirectory(StoreLayout.logDirectory, create: create)
-        segments = try root.openDirectory(StoreLayout.segmentDirectory, create: create)
+        let segments = try root.openDirectory(StoreLayout.segmentDirectory, create: create)
+        self.segments = segments
+        segmentNames = SharedSync { () throws(IOFailure) in try segments.sync() }
         if create { try root.sync() }
     }
 
@@ -20,6 +24,7 @@ final class StoreDirectories: Sendable {
         self.root = root
         self.logs = logs
         self.segments = segments
+        segmentNames = SharedSync { () throws(IOFailure) in try segments.sync() }
     }
 
     /// The same directories, which close idle ones of `files` when descriptors run out (contract E-4).
@@ -30,8 +35,12 @@ final class StoreDirectories: Sendable {
         return StoreDirectories(root: thrifty(root), logs: thrifty(logs), segments: thrifty(segments))
     }
 
-    /// Makes the names of new segments durable, before an edit refers to them.
-    func syncSegments() throws(StorageError) {
-        do { try segments.sync() } catch { throw error.storageError }
+    /// Makes the names of new segments durable, before an edit refers to them. `mark` was taken before the first of them
+    /// was made.
+    func syncSegments(since mark: SharedSync.Mark) throws(StorageError) {
+        do { try segmentNames.sync(since: mark) } catch { throw error.storageError }
     }
+
+    /// The same for an opening, which nothing runs beside.
+    func syncSegments() throws(StorageError) { try syncSegments(since: segmentNames.mark) }
 }

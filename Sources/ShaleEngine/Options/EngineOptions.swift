@@ -97,7 +97,9 @@ public struct EngineOptions: Sendable {
     /// Segment files that are kept open. 16 … 65 536, default 512.
     public var openFileLimit = 512
 
-    /// A write that would have to wait longer for background work throws `.stalled`. `nil` waits as long as it takes.
+    /// A write that would have to wait longer for background work throws `.stalled` and was not applied. Bounds writes only:
+    /// `flush`, `close`, `checkpoint`, `compact` and `reclaim` wait for as long as their work takes. Default `nil`: so do
+    /// writes.
     public var stallDeadline: Duration?
 
     /// How often the engine tells tools of other processes what its statistics are, in the store's file `STATISTICS`, if they

@@ -119,6 +119,7 @@ final class ScanCore {
             self.snapshot = snapshot
             observer = snapshot.observer
         } else {
+            engine.clock.refresh()
             observer = snapshots.register(place) { engine.present() }
         }
         (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: observer.sequence)

@@ -39,8 +39,8 @@ extension EngineCore {
     func estimate(
         _ scope: CompactionScope, _ wishes: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> CompactionEstimate {
-        let picker = CompactionPicker(
-            version: viewCell.retained().version, options: compaction, horizon: horizon(), busy: [])
+        clock.refresh()
+        let picker = picker()
         let last = picker.targets.lastLevel
         var estimate = CompactionEstimate()
         var moving: [Segment] = []
