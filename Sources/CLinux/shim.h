@@ -4,3 +4,10 @@
 
 // Of <fcntl.h>, where they depend on _GNU_SOURCE.
 enum { LINUX_F_SETLEASE = 1024 };
+#ifdef __O_DIRECT
+enum { LINUX_O_DIRECT = __O_DIRECT };
+#elif defined(__aarch64__) || defined(__arm__)
+enum { LINUX_O_DIRECT = 0200000 };
+#else
+enum { LINUX_O_DIRECT = 040000 };
+#endif

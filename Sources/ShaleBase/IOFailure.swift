@@ -46,6 +46,11 @@ public struct IOFailure: Error, Sendable, Equatable {
     /// A directory that was to be removed still holds something.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
+    /// What a call would fail with that needs space on a full disk.
+    package static func outOfSpace(_ operation: String, _ file: String) -> IOFailure {
+        IOFailure(operation, file, ENOSPC)
+    }
+
     /// The error that the engine's callers see.
     package var storageError: StorageError {
         let code: StorageError.Code =

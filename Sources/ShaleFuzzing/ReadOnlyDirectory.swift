@@ -26,6 +26,7 @@ final class ReadOnlyDirectory: Directory {
     func exists(_ name: String) -> Bool { files[name] != nil }
     func list() -> [String] { files.keys.sorted() }
     func create(_ name: String) throws(IOFailure) -> any WritableFile { throw refusal("create", name) }
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile { throw refusal("open", name) }
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory { throw refusal("open", name) }
     func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
         throw refusal("rename", name)

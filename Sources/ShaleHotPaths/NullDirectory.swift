@@ -29,6 +29,7 @@ final class NullDirectory: Directory {
 
     func create(_ name: String) -> any WritableFile { NullFile(name) }
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { throw absent("open", name) }
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile { throw absent("open", name) }
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory { throw absent("open", name) }
     func exists(_ name: String) -> Bool { false }
     func list() -> [String] { [] }

@@ -76,6 +76,15 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         return SimulatedReadableFile(handle(file, name))
     }
 
+    package func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
+        let file = try perform(.open, name) { () throws(IOFailure) in
+            let file = try existingFile(name, .open)
+            attach(file, name)
+            return file
+        }
+        return SimulatedWritableFile(handle(file, name))
+    }
+
     package func lock(_ name: String) throws(IOFailure) -> any FileLock {
         let file = try perform(.lock, name) { () throws(IOFailure) in
             let file = try folder.names[name] == nil ? addFile(name) : existingFile(name, .lock)

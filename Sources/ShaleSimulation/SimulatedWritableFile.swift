@@ -54,6 +54,10 @@ package final class SimulatedWritableFile: WritableFile {
 
     package func sync() throws(IOFailure) { try handle.sync() }
 
+    package func isOnMedium() throws(IOFailure) -> Bool {
+        try handle.perform(.read) { file, _ in file.pending.allSatisfy { !$0.isLost } }
+    }
+
     /// Counts as a call only the first time. A failed close has closed.
     package func close() throws(IOFailure) {
         guard handle.mustClose else { return }

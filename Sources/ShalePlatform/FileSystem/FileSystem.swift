@@ -20,6 +20,8 @@ package protocol Directory: AnyObject, Sendable {
     func create(_ name: String) throws(IOFailure) -> any WritableFile
     /// Opens an existing regular file for reading.
     func open(_ name: String) throws(IOFailure) -> any ReadableFile
+    /// Opens an existing regular file to go on writing it.
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile
     /// Opens a directory below this one, made (0700) when `create` says so; its name is durable only after `sync`.
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory
     func exists(_ name: String) throws(IOFailure) -> Bool
@@ -77,12 +79,16 @@ package protocol WritableFile: AnyObject, Sendable {
     func sync() throws(IOFailure)
     /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
     var durabilityIsReduced: Bool { get }
+    /// True if the medium holds what reads of the file return. Ask after a sync: one that failed in an earlier process
+    /// leaves pages that look clean and were never written, and a later sync succeeds. True where nothing can tell.
+    func isOnMedium() throws(IOFailure) -> Bool
     func close() throws(IOFailure)
 }
 
 extension WritableFile {
     package func window(offset: UInt64, count: Int) -> FileWindow? { nil }
     package var durabilityIsReduced: Bool { false }
+    package func isOnMedium() throws(IOFailure) -> Bool { true }
 }
 
 /// A file open for reading; thread-safe.

@@ -30,6 +30,10 @@ package final class ThriftyDirectory: Directory {
         try opening { () throws(IOFailure) in try base.open(name) }
     }
 
+    package func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
+        try opening { () throws(IOFailure) in try base.reopen(name) }
+    }
+
     package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         ThriftyDirectory(
             try opening { () throws(IOFailure) in try base.openDirectory(name, create: create) }, relieve: relieve)

@@ -49,6 +49,10 @@ private final class HookedDirectory: Directory {
 
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { try inner.open(name) }
 
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
+        HookedFile(try inner.reopen(name), prefix + name, hook)
+    }
+
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hooks)
     }
@@ -104,5 +108,6 @@ private final class HookedFile: WritableFile {
         hooks.after(path)
     }
 
+    func isOnMedium() throws(IOFailure) -> Bool { try inner.isOnMedium() }
     func close() throws(IOFailure) { try inner.close() }
 }

@@ -48,6 +48,8 @@ final class MemoryDirectory: Directory {
 
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { MemoryReadableFile(self, name) }
 
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile { MemoryFile(self, name) }
+
     private var unsupported: IOFailure { IOFailure("unsupported", path, 38) }
 
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory { throw unsupported }

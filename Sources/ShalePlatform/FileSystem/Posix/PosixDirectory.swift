@@ -67,6 +67,15 @@ package final class PosixDirectory: Directory {
         return PosixReadableFile(file, name: name, label: label(name))
     }
 
+    package func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
+        try check("open", name)
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let number = try SystemCall.run("open", label(name)) { unsafe openat(descriptor.number, name, flags) }
+        let file = Descriptor(number)
+        try requireRegular(file, name)
+        return PosixWritableFile(file, name: name, label: label(name))
+    }
+
     package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         try check("open", name)
         let isNew = unsafe create && mkdirat(descriptor.number, name, 0o700) == 0

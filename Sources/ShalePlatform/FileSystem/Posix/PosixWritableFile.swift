@@ -90,6 +90,8 @@ package final class PosixWritableFile: WritableFile {
 
     package var durabilityIsReduced: Bool { isReduced.load(ordering: .relaxed) }
 
+    package func isOnMedium() throws(IOFailure) -> Bool { try MediumCheck(descriptor, label).isEqual() }
+
     package func close() throws(IOFailure) {
         let number = descriptor.close()
         if number != 0 { throw IOFailure("close", label, number) }
