@@ -21,6 +21,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case copyTheCatalogueLate, dropBesideCopy, overlapSyncs, horizonBeforeVersion, ignoreOthersNames
     // Failures.
     case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
+    // Full disks.
+    case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.
     case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog, beginLogEarly, forgetNewestLog
     case applyBatchInPart, repeatSequence, forgetControlSequence

@@ -25,6 +25,8 @@ package final class LogReader {
     private var position: UInt64
     private var endOffset: UInt64
     private var lastSyncedOffset: UInt64 = 0
+    /// Behind the last mark.
+    private var markEnd: UInt64 = 0
     private var assembled = ByteBuffer()
     private var failure: StorageError?
 
@@ -66,6 +68,9 @@ package final class LogReader {
         }
     }
 
+    /// True if the last whole chunk is a mark, which vouches for everything before it.
+    package var endsWithMark: Bool { markEnd == endOffset }
+
     /// Hands every remaining record to `body` and returns how the log ended.
     package func forEach(_ body: (LogRecord) throws(StorageError) -> Void) throws(StorageError) -> LogEnd {
         while let record = try next() { try body(record) }
@@ -94,6 +99,7 @@ package final class LogReader {
                 return record
             case (.mark, false):
                 pass(chunk, endsRecord: true)
+                markEnd = endOffset
             case (.first, false):
                 recordOffset = position
                 isInsideRecord = true

@@ -126,6 +126,21 @@ package final class LogWriter: @unchecked Sendable {
         }
     }
 
+    /// Goes on in a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and those
+    /// behind `end` are zero.
+    package init(continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64) {
+        self.number = number
+        self.file = file
+        onShortage = nil
+        frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
+        frame = frameOwner.mutable
+        grows = true
+        reservedSpace = reserved
+        mapping = .none
+        self.end = end
+        synced = end
+    }
+
     /// Gives up a file whose creation failed with `failure`. That is what the caller has to know: that closing failed
     /// too would add nothing, since nothing in the file counts.
     private static func closed(_ file: any WritableFile, after failure: IOFailure) -> IOFailure {
@@ -356,6 +371,22 @@ package final class LogWriter: @unchecked Sendable {
         if isWorthwhile { try file.truncate(to: kept) }
     }
 
+    /// Reserves `step` bytes behind the end when fewer than `bytes` are left there. False if there is no space for that, and
+    /// nothing has changed. For a log that one thread at a time uses.
+    package func keepAhead(_ bytes: UInt64, step: UInt64) throws(IOFailure) -> Bool {
+        guard grows, !isClosed, end + bytes > reservedSpace else { return true }
+        let block = UInt64(LogFormat.blockSize)
+        let wanted = (end + max(bytes, step) + block - 1) / block * block
+        do {
+            try file.preallocate(wanted)
+            reservedSpace = wanted
+            return true
+        } catch {
+            guard error.isOutOfSpace else { throw fail(error) }
+            return false
+        }
+    }
+
     // MARK: - Durability
 
     /// Makes everything appended before the call durable. Any thread; after it returned, tell the log with
@@ -382,6 +413,21 @@ package final class LogWriter: @unchecked Sendable {
     package func markSynced(through offset: UInt64) {
         assert(offset <= end)
         synced = max(synced, min(offset, end))
+    }
+
+    /// Makes everything durable, with a mark that vouches for it where there is space for one: nothing follows.
+    package func seal() throws(IOFailure) {
+        let size = end
+        guard size > UInt64(LogFormat.headerSize) else { return }
+        try sync()
+        markSynced(through: size)
+        do throws(IOFailure) {
+            try appendMark()
+        } catch {
+            guard error.isOutOfSpace, failure == nil else { throw error }
+            return
+        }
+        try sync()
     }
 
     // MARK: - Ends

@@ -49,6 +49,12 @@ package struct CurrentFile: Sendable, Equatable {
 
     /// Replaces CURRENT so that a crash leaves the old one or the new one: write aside, sync, rename, sync the names.
     package func write(in directory: any Directory) throws(IOFailure) {
+        try writeAside(in: directory)
+        try replace(in: directory)
+    }
+
+    /// Writes and syncs the successor of CURRENT. Nothing reads it yet.
+    func writeAside(in directory: any Directory) throws(IOFailure) {
         let memory = OwnedBytes(count: CurrentFile.size)
         let bytes = memory.mutable
         bytes.zero(0, CurrentFile.size)
@@ -66,6 +72,11 @@ package struct CurrentFile: Sendable, Equatable {
         try file.write(memory.bytes.slice(0, CurrentFile.size), at: 0)
         try file.sync()
         try file.close()
+    }
+
+    /// Puts what ``writeAside(in:)`` has written in CURRENT's place. After a failure nobody can tell which of the two a crash
+    /// leaves.
+    func replace(in directory: any Directory) throws(IOFailure) {
         try directory.rename(StoreLayout.currentTemporary, to: StoreLayout.current, in: directory)
         if !PlantedBug.isActive(.skipCurrentName) { try directory.sync() }
     }

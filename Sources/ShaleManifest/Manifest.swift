@@ -1,7 +1,7 @@
 package import ShaleBase
 import ShaleLog
-package import ShalePlatform
-package import ShaleSegment
+import ShalePlatform
+import ShaleSegment
 
 /// The store's durable state: a log of edits, the state that they make, and CURRENT, which names the log.
 ///
@@ -13,9 +13,9 @@ package final class Manifest: @unchecked Sendable {
     /// A new manifest begins when the log passes this size, or twice its opening snapshot if that is more.
     private static let rotationBytes: UInt64 = 4 << 20
 
-    /// Space reserved ahead: a full disk then refuses an edit before anything of it is written, and small edits, which
-    /// give space back, still fit.
-    private static let preallocatedBytes: UInt64 = 64 << 10
+    /// Space reserved behind the opening record, and again whenever ``aheadBytes`` are no longer left: a full disk then
+    /// refuses an edit before anything of it is written, and small edits, which give space back, still fit.
+    static let stepBytes: UInt64 = 64 << 10
 
     private let directory: any Directory
     private let makeSegment: (SegmentMetadata) -> Segment
@@ -25,11 +25,15 @@ package final class Manifest: @unchecked Sendable {
     private var openingBytes: UInt64
     /// Whether nobody can tell any more what the disk holds.
     package private(set) var hasFailed = false
+    /// True if what is kept ahead of the end could not be reserved: edits that change nothing should not be written.
+    package private(set) var isShortOfSpace = false
+    /// True if the manifest before this one could not be removed.
+    package internal(set) var leavesOldManifest = false
     /// The size at which a rotation that found no space is tried again.
     private var rotationRetry: UInt64 = 0
     package private(set) var state: StoreState
 
-    private init(
+    init(
         directory: any Directory, current: CurrentFile, log: LogWriter, openingBytes: UInt64, state: StoreState,
         fileNumbers: FileNumbers, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) {
@@ -47,89 +51,6 @@ package final class Manifest: @unchecked Sendable {
 
     /// The name of the manifest in force.
     package var fileName: String { StoreLayout.manifest(log.number) }
-
-    /// Writes a whole manifest that opens with `state`, makes it the current one and removes the one before, which
-    /// `identity` names (0 = none). The new manifest's name is durable before CURRENT names it.
-    package static func start(
-        in directory: any Directory, state: StoreState, identity: CurrentFile, fileNumbers: FileNumbers,
-        makeSegment: @escaping (SegmentMetadata) -> Segment
-    ) throws(StorageError) -> Manifest {
-        var state = state
-        let number = fileNumbers.allocate()
-        state.nextFileNumber = fileNumbers.next
-        do throws(IOFailure) {
-            let log = try write(state, in: directory, number: number)
-            return try enforce(log, directory, state, identity, fileNumbers, makeSegment)
-        } catch {
-            throw error.storageError
-        }
-    }
-
-    /// Writes a manifest that nothing names yet. Its content and its name are durable.
-    private static func write(
-        _ state: StoreState, in directory: any Directory, number: UInt64
-    ) throws(IOFailure) -> LogWriter {
-        let log = try LogWriter(
-            directory: directory, name: StoreLayout.manifest(number), number: number, kind: .manifest,
-            previous: .none, preallocate: preallocatedBytes)
-        var buffer = ByteBuffer(capacity: 4096)
-        state.snapshotEdit.encode(into: &buffer)
-        try log.append(buffer.bytes)
-        let size = log.endOffset
-        try log.sync()
-        log.markSynced(through: size)
-        try directory.sync()
-        return log
-    }
-
-    /// Lets CURRENT name a manifest that was just written.
-    private static func enforce(
-        _ log: LogWriter, _ directory: any Directory, _ state: StoreState, _ identity: CurrentFile,
-        _ fileNumbers: FileNumbers, _ makeSegment: @escaping (SegmentMetadata) -> Segment
-    ) throws(IOFailure) -> Manifest {
-        let current = CurrentFile(
-            manifestNumber: log.number, storeID: identity.storeID, createdMilliseconds: identity.createdMilliseconds)
-        try current.write(in: directory)
-        if identity.manifestNumber != 0 { try directory.remove(StoreLayout.manifest(identity.manifestNumber)) }
-        return Manifest(
-            directory: directory, current: current, log: log, openingBytes: log.endOffset, state: state,
-            fileNumbers: fileNumbers, makeSegment: makeSegment)
-    }
-
-    /// Replays the manifest that CURRENT names. Reads only.
-    package static func replay(
-        _ current: CurrentFile, in directory: any Directory, makeSegment: @escaping (SegmentMetadata) -> Segment
-    ) throws(StorageError) -> StoreState {
-        let name = StoreLayout.manifest(current.manifestNumber)
-        let file: any ReadableFile
-        do throws(IOFailure) {
-            file = try directory.open(name)
-        } catch {
-            if error.isMissing {
-                throw .corruption("the manifest that CURRENT names is missing", file: name, offset: 0, cause: error)
-            }
-            throw error.storageError
-        }
-        defer { file.close() }
-        let reader = try LogReader(file: file, path: name, number: current.manifestNumber, kind: .manifest)
-        var replay = StateReplay(from: StoreState(), makeSegment: makeSegment)
-        var last: UInt64?
-        func contradiction(_ failure: ParseFailure, at offset: UInt64) -> StorageError {
-            .corruption("the manifest contradicts itself: \(failure.reason)", file: name, offset: offset)
-        }
-        _ = try reader.forEach { (record) throws(StorageError) in
-            let edit: ManifestEdit
-            do throws(StorageError) {
-                edit = try ManifestEdit(decoding: record.payload)
-            } catch {
-                throw error.inFile(name, at: record.offset)
-            }
-            last = record.offset
-            do throws(ParseFailure) { try replay.apply(edit) } catch { throw contradiction(error, at: record.offset) }
-        }
-        guard let last else { throw .corruption("the manifest has lost its opening record", file: name, offset: 0) }
-        do throws(ParseFailure) { return try replay.finish() } catch { throw contradiction(error, at: last) }
-    }
 
     // MARK: Changing
 
@@ -158,17 +79,34 @@ package final class Manifest: @unchecked Sendable {
         }
         state = next
         try vouch()
+        try keepAhead()
         if log.endOffset > max(Manifest.rotationBytes, 2 * openingBytes, rotationRetry) { try rotate() }
     }
 
     /// Seldom does another edit follow soon that would vouch for the last one: without a successor, later damage to it
     /// would pass for a torn tail and undo it. A mark that finds no space is left out.
-    private func vouch() throws(StorageError) {
+    func vouch() throws(StorageError) {
         if PlantedBug.isActive(.neverVouch) { return }
         do {
             try log.appendMark()
         } catch {
             guard log.failure != nil else { return }
+            hasFailed = true
+            throw error.storageError
+        }
+    }
+
+    /// What is kept reserved behind the end while the disk has space: two edits about each of 4096 namespaces, and some hundred
+    /// others. With their marks they take less than 128 bytes each.
+    private var aheadBytes: UInt64 {
+        Manifest.stepBytes / 2 + min(256 * UInt64(state.catalogue.records.count), 1 << 20)
+    }
+
+    /// Without space nothing changes: the edits that still fit are not refused for it.
+    func keepAhead() throws(StorageError) {
+        do {
+            isShortOfSpace = try !log.keepAhead(aheadBytes, step: Manifest.stepBytes)
+        } catch {
             hasFailed = true
             throw error.storageError
         }
@@ -180,33 +118,32 @@ package final class Manifest: @unchecked Sendable {
         try rotate()
     }
 
-    /// Begins anew. Without space for that the old manifest goes on.
+    /// Begins anew. Without space for that the old manifest goes on: until CURRENT is replaced nothing refers to what was
+    /// written, and it is removed.
     private func rotate() throws(StorageError) {
-        let number = fileNumbers.allocate()
-        do throws(IOFailure) {
-            state.nextFileNumber = fileNumbers.next
-            let fresh: LogWriter
-            do throws(IOFailure) {
-                fresh = try Manifest.write(state, in: directory, number: number)
-            } catch {
-                guard error.isOutOfSpace else { throw error }
-                rotationRetry = log.endOffset + Manifest.rotationBytes / 4
-                return try removeIfThere(StoreLayout.manifest(number))
-            }
-            let next = try Manifest.enforce(fresh, directory, state, current, fileNumbers, makeSegment)
-            try log.close(truncating: false)
+        let draft: ManifestDraft
+        do throws(StorageError) {
+            draft = try Manifest.draft(
+                in: directory, state: state, identity: current, fileNumbers: fileNumbers, makeSegment: makeSegment)
+        } catch {
+            hasFailed = error.code != .noSpace
+            if hasFailed { throw error }
+            rotationRetry = log.endOffset + Manifest.rotationBytes / 4
+            return
+        }
+        do throws(StorageError) {
+            let next = try draft.enforce()
+            if !draft.removePrevious() { leavesOldManifest = true }
+            try close()
+            state = next.state
             current = next.current
-            log = fresh
+            log = next.log
             openingBytes = next.openingBytes
             rotationRetry = 0
         } catch {
             hasFailed = true
-            throw error.storageError
+            throw error
         }
-    }
-
-    private func removeIfThere(_ name: String) throws(IOFailure) {
-        if try directory.exists(name) { try directory.remove(name) }
     }
 
     package func close() throws(StorageError) {
