@@ -3,16 +3,22 @@ import ShaleManifest
 package import ShaleSegment
 
 extension CompactionPicker {
-    /// Whole segments that hold nothing any more, from all levels, in one edit.
+    /// Whole segments that hold nothing any more, from all levels, in one edit: as many as an edit on a full disk has room for.
+    /// Each can go whether or not the others do.
     package func dropJob() -> CompactionJob? {
         var inputs: [CompactionJob.Input] = []
+        var room = CompactionPicker.droppedMax
         for level in version.levels {
-            let dead = level.segments.filter { canDrop($0, level: level.level) }
-            inputs.append(CompactionJob.Input(level: level.level, segments: dead))
+            let dead = level.segments.lazy.filter { canDrop($0, level: level.level) }.prefix(room)
+            inputs.append(CompactionJob.Input(level: level.level, segments: Array(dead)))
+            room -= inputs[inputs.count - 1].segments.count
         }
         let job = CompactionJob(.drop, inputs, outputLevel: 0, isLast: false)
         return job.inputs.isEmpty ? nil : job
     }
+
+    /// Of 16 bytes each: a quarter of what the manifest keeps ahead of its end.
+    private static let droppedMax = 512
 
     /// What is dead by purge or expiry hides older versions like a tombstone, so it may only go when none lie below; what
     /// is truncated or dropped hides nothing that is not under the same watermark itself.
