@@ -32,7 +32,8 @@ extension Engine {
 
     /// Gives the disk space of erased and expired entries back: segments in which nothing lives are deleted unread, others
     /// are written again without their dead blocks; blocks that live as a whole are copied as they are stored. On return the
-    /// files are deleted, those excepted that snapshots and cursors hold.
+    /// files are deleted, those excepted that snapshots and cursors hold. On a full disk a segment stays as it is while there is
+    /// no space to write it again.
     ///
     /// `progress` as for ``compact(_:options:progress:)``. Snapshots and cursors keep what they can see.
     @discardableResult

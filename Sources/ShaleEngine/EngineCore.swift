@@ -41,6 +41,14 @@ final class EngineCore: @unchecked Sendable {
     /// The manifest's catalogue, for lookups that don't wait for its syncs.
     let catalogue: Guarded<Catalogue>
     let changeHub: ChangeHub
+    /// True while the store has no log, because there was no space for one when it was opened.
+    let isWithoutLog: Atomic<Bool>
+    /// How often there was no space for something that was then done in another way.
+    let shortages: ByteCounter
+    /// Stored bytes that the last flush that failed had written: another one needs more than that.
+    let flushedBeforeFailure = Atomic<UInt64>(0)
+    /// Logs without batches that go when there is a log again.
+    let idleLogs: Guarded<[UInt64]>
 
     /// Callers that wait until everything is in segments.
     let flushWaiters = Atomic<Int>(0)
@@ -74,6 +82,9 @@ final class EngineCore: @unchecked Sendable {
         reserve = opened.reserve
         catalogue = Guarded(opened.catalogue)
         committer = opened.committer
+        isWithoutLog = Atomic(opened.recovery.isOutOfSpace)
+        idleLogs = Guarded(opened.idleLogs)
+        shortages = opened.shortages
         changeHub = ChangeHub(committer: committer, catalogue: catalogue)
         viewCell = ViewCell(opened.view, domain: domain)
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
@@ -94,9 +105,13 @@ final class EngineCore: @unchecked Sendable {
                 throw error.storageError
             }
         case .inline:
-            try garbage.collect()
-            try background.runInline()
-        case .deferred: try garbage.collect()
+            background.report { () throws(StorageError) in try garbage.collect() }
+            do throws(StorageError) {
+                try background.runInline()
+            } catch {
+                guard error.code == .noSpace else { throw error }
+            }
+        case .deferred: background.report { () throws(StorageError) in try garbage.collect() }
         }
     }
 
@@ -139,8 +154,7 @@ final class EngineCore: @unchecked Sendable {
         let manifest = try writableManifest()
         do {
             try manifestLock.withLock { () throws(StorageError) in
-                try makeRoomForEdit()
-                try manifest.commit(edit)
+                try commit(edit, to: manifest)
                 viewCell.update { change($0, manifest.state.version) }
             }
         } catch {
@@ -156,10 +170,7 @@ final class EngineCore: @unchecked Sendable {
     func installLocked(_ edit: ManifestEdit) throws(StorageError) {
         let manifest = try writableManifest()
         do {
-            try manifestLock.withLock { () throws(StorageError) in
-                try makeRoomForEdit()
-                try manifest.commit(edit)
-            }
+            try manifestLock.withLock { () throws(StorageError) in try commit(edit, to: manifest) }
         } catch {
             guard manifest.hasFailed else { throw error }
             committer.poison(error)
@@ -192,6 +203,21 @@ final class EngineCore: @unchecked Sendable {
 
     func discardSegment(_ number: UInt64) {
         do { try directories.segments.remove(StoreLayout.segment(number)) } catch { counters.backgroundFailures.add(1) }
+    }
+
+    /// Under `manifestLock`. Gives up the reserve, and tries again, if the edit finds no space.
+    func commit(_ edit: ManifestEdit, to manifest: Manifest) throws(StorageError) {
+        try makeRoomForEdit()
+        do throws(StorageError) {
+            try manifest.commit(edit)
+        } catch {
+            guard error.code == .noSpace, !manifest.hasFailed, let reserve else { throw error }
+            let isReleased: Bool
+            do throws(IOFailure) { isReleased = try reserve.release() } catch { throw error.storageError }
+            guard isReleased else { throw error }
+            shortages.add(1)
+            try manifest.commit(edit)
+        }
     }
 
     func makeRoomForEdit() throws(StorageError) {

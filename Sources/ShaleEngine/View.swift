@@ -10,7 +10,8 @@ final class View: Sendable {
     /// Waiting for their flush, newest first.
     let immutables: [Memtable]
     let version: Version
-    /// The numbers of the memtables' logs, newest first: one for each memtable.
+    /// The numbers of the memtables' logs, newest first: one for each memtable. 0 for a memtable that takes no writes.
+    /// A long log that was replayed may have several memtables.
     let logs: [UInt64]
 
     init(mutable: Memtable, immutables: [Memtable], version: Version, logs: [UInt64]) {
@@ -25,6 +26,11 @@ final class View: Sendable {
         View(
             mutable: fresh, immutables: PlantedBug.isActive(.loseRotatedMemtable) ? immutables : [mutable] + immutables,
             version: version, logs: [log] + logs)
+    }
+
+    /// After the first log of a store that had none was begun.
+    func writing(to log: UInt64) -> View {
+        View(mutable: mutable, immutables: immutables, version: version, logs: [log] + logs.dropFirst())
     }
 
     /// After a flush: the oldest memtable is in `version`, and its log is not needed.

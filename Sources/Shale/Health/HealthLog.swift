@@ -33,6 +33,7 @@ final class HealthLog: Sendable {
             StoreHealth(
                 failedReads: state.failedReads, failedWrites: state.failedWrites, failures: state.failures,
                 backgroundFailures: statistics.backgroundFailures, isPoisoned: statistics.isPoisoned,
+                isOutOfSpace: statistics.isOutOfSpace,
                 durabilityIsReduced: statistics.durabilityIsReduced)
         }
     }

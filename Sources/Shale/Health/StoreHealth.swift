@@ -28,12 +28,16 @@ public struct StoreHealth: Sendable {
     public let backgroundFailures: UInt64
     /// The log failed: reads go on, writes throw `.poisoned` until the store is opened again.
     public let isPoisoned: Bool
+    /// The disk is full: reads, purges and drops go on, writes may throw `.noSpace` until there is space. Writing then resumes
+    /// by itself, within seconds.
+    public let isOutOfSpace: Bool
     /// The file system refuses the strongest synchronisation: ``Durability/synced`` may not outlast a loss of power.
     public let durabilityIsReduced: Bool
 
     /// Nothing failed.
     public var isGood: Bool {
-        failedReads == 0 && failedWrites == 0 && backgroundFailures == 0 && !isPoisoned && !durabilityIsReduced
+        failedReads == 0 && failedWrites == 0 && backgroundFailures == 0 && !isPoisoned && !isOutOfSpace
+            && !durabilityIsReduced
     }
 }
 

@@ -23,7 +23,11 @@ extension Background {
         lock.lock()
         while !isStopping {
             lock.unlock()
-            report { () throws(StorageError) in if !core.garbage.isEmpty { try core.garbage.collect() } }
+            report { () throws(StorageError) in
+                guard !core.garbage.isEmpty else { return }
+                try core.garbage.collect()
+                if isOutOfSpace { spaceMayHaveReturned() }
+            }
             lock.lock()
             if isStopping { break }
             // What adds to the garbage wakes all threads afterwards; that somebody has let go of a file is not announced.

@@ -34,6 +34,7 @@ extension Background {
             }
             if core.pacer.isActive { core.updatePressure() }
             publisher.publishIfDue()
+            tellOfSpace()
             if now - lastWake >= Background.expiryDelay {
                 lastWake = now
                 wake()

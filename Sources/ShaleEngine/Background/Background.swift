@@ -25,6 +25,12 @@ final class Background: @unchecked Sendable {
     private var manualThread: Int?
     var flushFailures = WorkFailures()
     var compactionFailures = WorkFailures()
+    /// Since a compaction has found no space: what the outputs of one may take. See Background+Space.
+    var outputMax: UInt64?
+    /// When to look next whether that bound can go.
+    var nextLook: UInt64 = 0
+    /// Whether watchers were told that there is no space.
+    var hasToldOfSpace = false
 
     private var threads: [WorkerThread] = []
 
@@ -87,10 +93,10 @@ final class Background: @unchecked Sendable {
         var now = readClocks()
         lock.lock()
         while !isStopping {
-            if flushFailures.mayTry(at: now), core.hasImmutableMemtable {
+            if flushFailures.mayTry(at: now), core.needsFlush, flushMayFit(at: now) {
                 flushFailures.begin()
                 lock.unlock()
-                finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOldest() }
+                finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOrBeginLog() }
             } else {
                 waitForWork(flushFailures, at: now)
                 lock.unlock()
@@ -105,10 +111,11 @@ final class Background: @unchecked Sendable {
         var now = readClocks()
         lock.lock()
         while !isStopping {
+            lookForSpace(at: now)
             if compactionFailures.mayTry(at: now), !isPaused, let (job, horizon) = takeJob(l0Only: l0Only) {
                 compactionFailures.begin()
                 lock.unlock()
-                finishWork(\.compactionFailures) { () throws(StorageError) in
+                finishWork(\.compactionFailures, job.outputBytesMax(horizon)) { () throws(StorageError) in
                     try core.run(job, horizon, progress: laneBreak(job))
                 }
                 lock.withLock { giveBack(job) }
@@ -140,7 +147,7 @@ final class Background: @unchecked Sendable {
     /// Under `lock`. The clock was read a moment ago.
     private func takeJob(l0Only: Bool) -> (CompactionJob, Horizon)? {
         let picker = core.picker(busy: busy)
-        guard let job = picker.pick(l0Only: l0Only) else { return nil }
+        guard let job = pick(picker, l0Only: l0Only) else { return nil }
         reserve(job)
         return (job, picker.horizon)
     }
@@ -161,30 +168,42 @@ final class Background: @unchecked Sendable {
     // MARK: Failures
 
     /// Runs a piece of work and keeps account of failure: what failed before the manifest was touched is tried again
-    /// after a pause of 1 to 60 s, and writers that wait for it are told.
+    /// after a pause of 1 to 60 s, and writers that wait for it are told. `outputBytes`: what the work may have had to write.
     private func finishWork(
-        _ failures: ReferenceWritableKeyPath<Background, WorkFailures>, _ work: () throws(StorageError) -> Void
+        _ failures: ReferenceWritableKeyPath<Background, WorkFailures>, _ outputBytes: UInt64? = nil,
+        _ work: () throws(StorageError) -> Void
     ) {
         do throws(StorageError) {
             try work()
-            lock.withLock { self[keyPath: failures].clear() }
+            lock.withLock {
+                // A job that fits says nothing of those that did not.
+                if outputBytes == nil || outputMax == nil { self[keyPath: failures].clear() }
+            }
         } catch {
             core.counters.backgroundFailures.add(1)
             core.events.send(.backgroundFailure(error))
             let now = core.clock.monotonicNanoseconds
             lock.withLock {
                 self[keyPath: failures].fail(error, at: now)
+                if let outputBytes, error.code == .noSpace { limitOutput(below: outputBytes, at: now) }
                 changed.broadcast()
             }
         }
+        tellOfSpace()
     }
 
     // MARK: Inline
 
     /// Does all work there is, on this thread.
     func runInline() throws(StorageError) {
-        while core.hasImmutableMemtable { try core.flushOldest() }
+        while core.needsFlush { try core.flushOrBeginLog() }
         try compactInline()
+        guard isOutOfSpace else { return }
+        lock.withLock {
+            flushFailures.clear()
+            compactionFailures.clear()
+        }
+        tellOfSpace()
     }
 
     /// Does all compactions that are due, on this thread.

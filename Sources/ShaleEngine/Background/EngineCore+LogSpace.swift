@@ -18,8 +18,7 @@ extension EngineCore {
             try manifestLock.withLock { () throws(StorageError) in
                 guard manifest.state.newestLog < number, !manifest.hasFailed else { return }
                 if PlantedBug.isActive(.forgetNewestLog) { return }
-                try makeRoomForEdit()
-                try manifest.commit(ManifestEdit([.newestLog(number)]))
+                try commit(ManifestEdit([.newestLog(number)]), to: manifest)
             }
         } catch {
             if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } }

@@ -10,6 +10,15 @@ import Synchronization
 extension EngineCore {
     var hasImmutableMemtable: Bool { !viewCell.retained().immutables.isEmpty }
 
+    /// True if the flush thread has something to do.
+    var needsFlush: Bool { hasImmutableMemtable || isWithoutLog.load(ordering: .relaxed) }
+
+    /// Writes the oldest memtable, or begins the log that there was no space for.
+    func flushOrBeginLog() throws(StorageError) {
+        if hasImmutableMemtable { return try flushOldest() }
+        try beginLog()
+    }
+
     /// Whether a flush of `view`'s oldest memtable leaves the store at rest: somebody waits for it, and nobody writes. Its
     /// segment may then stay in L0 for long, with others to which nothing more is added, and is compressed as in the last
     /// level: a store that is smaller than a memtable has nothing else. A flush that writers may have to wait for is not.
@@ -28,12 +37,15 @@ extension EngineCore {
         let began = clock.monotonicNanoseconds
         let names = directories.segmentNames.mark
         clock.refresh()
+        flushedBeforeFailure.store(0, ordering: .relaxed)
         let job = FlushJob(
             memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
             horizon: horizon(), older: OlderSegments(all: view.version), isLast: isLastFlush(view),
             createdMilliseconds: clock.now)
         var facts: [ManifestEdit.Fact] = []
-        if memtable.entryCount > 0, let metadata = try job.run() {
+        if memtable.entryCount > 0,
+            let metadata = try job.run(failing: { flushedBeforeFailure.store($0, ordering: .relaxed) })
+        {
             do {
                 if !PlantedBug.isActive(.skipSegmentName) { try directories.syncSegments(since: names) }
             } catch {
@@ -57,7 +69,9 @@ extension EngineCore {
         let elapsed = clock.monotonicNanoseconds - began
         pacer.observeFlush(bytes: memtable.allocatedBytes, nanoseconds: elapsed)
         events.send(.flushed(entries: memtable.entryCount, nanoseconds: elapsed))
-        try giveUpLog(view.logs[view.logs.count - 1])
+        let number = view.logs[view.logs.count - 1]
+        // A younger memtable of the same log still needs it.
+        if number != floor { try giveUpLog(number) }
         background?.wake()
     }
 

@@ -24,8 +24,9 @@ struct FlushJob {
     /// Output, block and compressor; the hashes for the filter, sixteen bytes a key, come on top.
     private static let bufferBytes = 2 << 20
 
-    /// nil when retention kept nothing. The segment's content is synced, its name is not.
-    func run() throws(StorageError) -> SegmentMetadata? {
+    /// nil when retention kept nothing. The segment's content is synced, its name is not. `failing` gets the stored bytes
+    /// that were written before a failure.
+    func run(failing: (UInt64) -> Void = { _ in }) throws(StorageError) -> SegmentMetadata? {
         let cursor = memtable.makeCursor(headOffset: 0)
         cursor.setBounds(headOffset: 0, limit: upper)
         try cursor.seek(lower, .forward)
@@ -44,6 +45,7 @@ struct FlushJob {
             }
             return try writer.output.finish(createdMilliseconds: createdMilliseconds)
         } catch {
+            failing(writer.output.fileBytes)
             writer.output.abandon()
             throw error
         }

@@ -26,6 +26,8 @@ final class SpareLog: @unchecked Sendable {
     /// What a log takes at most, if no batch is very large.
     let fullBytes: UInt64
     private let isMapped: Bool
+    /// Counts the logs that are smaller than they should be.
+    private let shortages: ByteCounter
     /// Where the thread that keeps logs and spare in shape waits: it is woken when the spare has been taken, and when a log
     /// runs short of space.
     let attention = Parker(spinCount: 0)
@@ -41,7 +43,7 @@ final class SpareLog: @unchecked Sendable {
     /// when nobody writes.
     init(
         directory: any Directory, numbers: FileNumbers, restBytes: UInt64, firstBytes: UInt64, fullBytes: UInt64,
-        isMapped: Bool
+        isMapped: Bool, shortages: ByteCounter = ByteCounter()
     ) {
         self.directory = directory
         self.numbers = numbers
@@ -49,6 +51,7 @@ final class SpareLog: @unchecked Sendable {
         self.firstBytes = firstBytes
         self.fullBytes = fullBytes
         self.isMapped = isMapped
+        self.shortages = shortages
         wanted = firstBytes
     }
 
@@ -132,23 +135,54 @@ final class SpareLog: @unchecked Sendable {
             return spare
         }
         guard let unused else { return }
-        try unused.file.close()
+        var failure: IOFailure?
+        do throws(IOFailure) { try unused.file.close() } catch { failure = error }
+        // Nothing that is in it counts: it goes, closed or not.
         try directory.remove(StoreLayout.log(unused.number))
+        if let failure { throw failure }
     }
 
-    /// Under `lock`.
+    /// Removes the file of an opening's first log, which no manifest names after all.
+    func discardFirst() throws(IOFailure) {
+        let first: Prepared? = lock.withLock {
+            defer { spare = nil }
+            return spare
+        }
+        if let first { try directory.remove(StoreLayout.log(first.number)) }
+    }
+
+    /// Under `lock`. Where the disk has no space for a log of the usual size, a small one is made: it grows while there is
+    /// space.
     private func prepare() throws(IOFailure) -> Prepared {
         let number = numbers.allocate()
         do throws(IOFailure) {
-            let file = try LogWriter.prepareFile(
-                in: directory, name: StoreLayout.log(number), preallocate: wanted)
+            let (file, bytes) = try makeFile(StoreLayout.log(number))
             // A file that is given up closes with its last reference.
             if !PlantedBug.isActive(.skipNewLogName) { try directory.sync() }
-            return Prepared(file: file, number: number, bytes: wanted)
+            return Prepared(file: file, number: number, bytes: bytes)
         } catch {
             throw discarding(number, after: error)
         }
     }
+
+    private func makeFile(_ name: String) throws(IOFailure) -> (file: any WritableFile, bytes: UInt64) {
+        let file = try LogWriter.prepareFile(in: directory, name: name, preallocate: 0)
+        let sizes = [wanted, restBytes, SpareLog.leastBytes].filter { $0 <= wanted }
+        for size in sizes.dropLast() {
+            do throws(IOFailure) {
+                try file.preallocate(size)
+                return (file, size)
+            } catch {
+                guard error.isOutOfSpace else { throw error }
+                shortages.add(1)
+            }
+        }
+        try file.preallocate(sizes.last ?? wanted)
+        return (file, sizes.last ?? wanted)
+    }
+
+    /// The smallest log: two blocks.
+    private static let leastBytes: UInt64 = 64 << 10
 
     /// Gives a file up whose making failed with `failure`, which is what the caller has to know: a file that can't be
     /// removed now only takes space until the next open.

@@ -12,6 +12,8 @@ struct WorkFailures {
 
     /// Pauses grow from one second to this.
     private static let pauseMaxSeconds = 60
+    /// Space may return at any moment, and writing goes on within 5 s of it (contract E-3).
+    private static let spacePauseMaxSeconds = 2
 
     func mayTry(at nanoseconds: UInt64) -> Bool { last == nil || nanoseconds >= retryAt }
 
@@ -32,11 +34,21 @@ struct WorkFailures {
         retryAt = 0
     }
 
+    /// True if the last attempt found no space.
+    var isOutOfSpace: Bool { last?.code == .noSpace }
+
+    /// The next attempt may be made at once: there may be space again.
+    mutating func retryNow() { retryAt = 0 }
+
+    /// Looks again in a second: nothing was attempted.
+    mutating func postpone(at nanoseconds: UInt64) { retryAt = nanoseconds + 1_000_000_000 }
+
     mutating func fail(_ error: StorageError, at nanoseconds: UInt64) {
         last = error
         failedAttempt = attempts
         inRow += 1
-        let seconds = min(WorkFailures.pauseMaxSeconds, 1 << min(inRow - 1, 6))
+        let most = isOutOfSpace ? WorkFailures.spacePauseMaxSeconds : WorkFailures.pauseMaxSeconds
+        let seconds = min(most, 1 << min(inRow - 1, 6))
         retryAt = nanoseconds + UInt64(seconds) * 1_000_000_000
     }
 }

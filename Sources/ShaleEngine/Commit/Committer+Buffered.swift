@@ -46,7 +46,7 @@ extension Committer {
                 namespace: namespace, userKey: key, trailer: Trailer(sequence, kind), expiry: expiry, value: value)
             return true
         }
-        guard isDone else { return false }
+        guard isDone == true else { return false }
         nextSequence = sequence &+ 1
         needsMark = false
         visible.store(sequence, ordering: .releasing)
@@ -103,7 +103,11 @@ extension Committer {
         _ batch: MutableBytes, _ operations: Int, _ route: LogRoute
     ) throws(StorageError) -> SequenceNumber? {
         if let gate { throw gate }
-        guard let log else { throw Committer.readOnlyError }
+        guard let log else {
+            if isReadOnly { throw Committer.readOnlyError }
+            // As long as there is no log there is no room either.
+            return nil
+        }
         try checkNamespaces(batch.bytes)
         guard memtable.hasRoom(bytes: pendingBytes + batch.count, operations: pendingOperations + operations) else {
             return nil

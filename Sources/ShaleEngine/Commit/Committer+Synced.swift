@@ -45,6 +45,11 @@ extension Committer {
             lock.unlock()
             throw gate
         }
+        if log == nil, !isReadOnly {
+            // Everything was durable before the store was served, or is being closed.
+            lock.unlock()
+            return
+        }
         // Behind members, as a member without a batch: their leader does it. Otherwise not as a member, because buffered
         // batches would have to wait for it.
         if !pending.isEmpty { return try joinGroup(.empty, nextSequence, 0) }
@@ -79,6 +84,9 @@ extension Committer {
         }
         lock.lock()
         isSyncing = false
+        // Also after a failure: `poison` does nothing once the gate has fallen, and `close` waits for this sync. Threads
+        // that wait for `pending` to run empty find that done when the lock is free.
+        changed.broadcast()
         counters.syncs &+= 1
         if let failure {
             // The leader is a member too, but returns the error itself instead of being woken.
@@ -91,8 +99,7 @@ extension Committer {
         log.markSynced(through: target)
         undurableLogs.removeAll { old in older.contains { $0 === old } }
         if let gate, leader != nil {
-            // Poisoned by somebody else meanwhile: durable, but it can't be applied any more.
-            changed.broadcast()
+            // Poisoned by another thread meanwhile: durable, but it can't be applied any more.
             lock.unlock()
             return StorageError(.indeterminate, "writing ended before this write was visible", cause: gate.cause)
         }
@@ -101,7 +108,6 @@ extension Committer {
         next?.isPromoted = true
         // Chunks appended during the sync don't know of it: only a later one vouches for what was synced.
         needsMark = !isMark
-        changed.broadcast()
         let wakes = takeNews()
         lock.unlock()
         // The next sync should start before the members of this one are woken.
@@ -134,7 +140,10 @@ extension Committer {
     /// file. If it told the leader, this one would succeed, and the control operation would follow batches that are lost.
     func makeDurable() throws(StorageError) {
         assert(!isSyncing || PlantedBug.isActive(.overlapSyncs))
-        guard let log else { throw Committer.readOnlyError }
+        guard let log else {
+            if isReadOnly { throw Committer.readOnlyError }
+            return
+        }
         let isCurrentDurable = memtable.entryCount == 0 || log.syncedOffset >= log.endOffset
         if isCurrentDurable, undurableLogs.isEmpty { return }
         do {

@@ -35,8 +35,12 @@ final class Committer: @unchecked Sendable {
     let interest = Atomic<UInt64>(0)
     let changes = ChangeRing()
 
+    /// Whether the store was opened for reading only.
+    let isReadOnly: Bool
+
     // All below: under `lock`.
-    /// nil in a store that was opened for reading only.
+    /// nil in a store that was opened for reading only, in one that waits for space to begin a log, and in one that is
+    /// being closed.
     private(set) var log: LogWriter?
     /// Rotated logs that may not be durable yet, oldest first.
     var undurableLogs: [LogWriter] = []
@@ -45,6 +49,9 @@ final class Committer: @unchecked Sendable {
     private var borrowedLog: Unmanaged<LogWriter>?
     private var borrowedMemtable: Unmanaged<Memtable>
     var nextSequence: SequenceNumber
+    /// The last control operation's, and the last batch's before it and those that it follows at once.
+    private var lastControl: SequenceNumber = 0
+    private var lastBeforeControls: SequenceNumber = 0
     var pending: [CommitMember] = []
     var pendingBytes = 0
     var pendingOperations = 0
@@ -65,9 +72,11 @@ final class Committer: @unchecked Sendable {
     private let process: ProcessMark
 
     init(
-        log: LogWriter?, memtable: Memtable, lastSequence: SequenceNumber, erasures: ErasureTable, process: ProcessMark
+        log: LogWriter?, isReadOnly: Bool = false, memtable: Memtable, lastSequence: SequenceNumber,
+        erasures: ErasureTable, process: ProcessMark
     ) {
         self.process = process
+        self.isReadOnly = isReadOnly
         changed = Condition(lock)
         visible = Atomic(lastSequence)
         self.log = log
@@ -79,18 +88,21 @@ final class Committer: @unchecked Sendable {
     }
 
     /// Under `lock`, drained: what follows goes into another log and memtable.
-    func rotate(to log: LogWriter, _ memtable: Memtable) {
+    func rotate(to log: LogWriter?, _ memtable: Memtable) {
         self.log = log
         self.memtable = memtable
-        unsafe borrowedLog = Unmanaged.passUnretained(log)
+        unsafe borrowedLog = log.map { unsafe Unmanaged.passUnretained($0) }
         unsafe borrowedMemtable = Unmanaged.passUnretained(memtable)
     }
 
     /// Under `lock`: lends log and memtable. They can't be released meanwhile: `log` and `memtable` hold them, and only who
-    /// has the lock changes those.
+    /// has the lock changes those. nil where there is no log yet.
     @inline(__always)
-    func withCurrent<R>(_ body: (LogWriter, Memtable) throws(StorageError) -> R) throws(StorageError) -> R {
-        guard let borrowedLog = unsafe borrowedLog else { throw Committer.readOnlyError }
+    func withCurrent<R>(_ body: (LogWriter, Memtable) throws(StorageError) -> R) throws(StorageError) -> R? {
+        guard let borrowedLog = unsafe borrowedLog else {
+            try requireWritable()
+            return nil
+        }
         let borrowedMemtable = unsafe borrowedMemtable
         let result = unsafe borrowedLog._withUnsafeGuaranteedRef { log in
             unsafe borrowedMemtable._withUnsafeGuaranteedRef { memtable in
@@ -99,6 +111,9 @@ final class Committer: @unchecked Sendable {
         }
         return try result.get()
     }
+
+    @inline(never)
+    private func requireWritable() throws(StorageError) { if isReadOnly { throw Committer.readOnlyError } }
 
     /// Whether this is a child, made by `fork`, of the process that opened the store.
     var isInChild: Bool { process.isInChild }
@@ -149,7 +164,16 @@ final class Committer: @unchecked Sendable {
     func waitForRunningSync() { lock.withLock { while isSyncing { changed.wait() } } }
 
     /// Under `lock`: `nextSequence` belongs to a control operation.
-    func takeSequence() { nextSequence += 1 }
+    func takeSequence() {
+        lastBeforeControls = lastBatchSequence
+        lastControl = nextSequence
+        nextSequence += 1
+    }
+
+    /// Under `lock`: the sequence of the last batch, or a later one of a control operation of an earlier process.
+    var lastBatchSequence: SequenceNumber {
+        nextSequence - 1 == lastControl ? lastBeforeControls : nextSequence - 1
+    }
 
     /// Under `lock`: a log or manifest that can't be trusted any more ends writing for good.
     func poison(_ cause: StorageError) {

@@ -4,12 +4,14 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import Synchronization
 
 extension EngineCore {
     /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one log.
     /// Waits for flushes and L0 compactions first when too much waits for them. `stalled`: when the write began to wait,
     /// which counts for its deadline however often it comes here.
     func makeRoom(bytes: Int, operations: Int, _ stalled: inout UInt64?) throws(StorageError) {
+        try requireLog()
         while true {
             try waitForRelief(&stalled)
             let done = try committer.exclusively { () throws(StorageError) -> Bool in
@@ -49,9 +51,75 @@ extension EngineCore {
         try background.wait(for: \.compactionFailures, until: { !hasTooManyL0Segments }, unless: isOverdue)
     }
 
+    /// Throws if there is no log to write to yet. With threads the flush thread makes one as soon as there is space.
+    private func requireLog() throws(StorageError) {
+        guard isWithoutLog.load(ordering: .relaxed) else { return }
+        if case .threads = environment.scheduling { throw EngineCore.noLogError }
+        while needsFlush { try flushOrBeginLog() }
+    }
+
+    private static var noLogError: StorageError {
+        StorageError(
+            .noSpace, "the disk had no space when the store was opened: writing begins when there is space again")
+    }
+
+    /// Begins the first log of a store that was opened without space for one. All that was replayed is in segments, so the
+    /// new log follows no other.
+    func beginLog() throws(StorageError) {
+        clock.refresh()
+        try committer.exclusively { () throws(StorageError) in
+            guard isWithoutLog.load(ordering: .relaxed), !hasImmutableMemtable, let spareLog else { return }
+            let number: UInt64
+            do throws(IOFailure) { number = try spareLog.prepareFirst() } catch { throw error.storageError }
+            let last = committer.nextSequence - 1
+            do throws(StorageError) {
+                try installLocked(
+                    ManifestEdit([
+                        .logFloor(number), .newestLog(number), .lastSequence(last), .clockFloor(clock.latest),
+                    ]))
+            } catch {
+                // After a failure of the manifest it may name the file.
+                if error.code == .noSpace { discardFirst(spareLog) }
+                throw error
+            }
+            let log: LogWriter
+            do throws(IOFailure) {
+                log = try spareLog.takeFirst(previous: LogPredecessor(number: 0, size: 0, lastSequence: last))
+            } catch {
+                throw error.storageError
+            }
+            committer.rotate(to: log, committer.memtable)
+            viewCell.update { $0.writing(to: number) }
+            isWithoutLog.store(false, ordering: .relaxed)
+        }
+        // Once: a name that is gone can't be removed again.
+        let idle = idleLogs.withLock { logs in
+            defer { logs = [] }
+            return logs
+        }
+        for number in idle { garbage.addLog(number, nil) }
+    }
+
+    /// A file that can't be removed now only takes space until the next open.
+    private func discardFirst(_ spareLog: SpareLog) {
+        do { try spareLog.discardFirst() } catch { counters.backgroundFailures.add(1) }
+    }
+
+    /// Under `committer.lock`, drained, in a store that is being closed: nothing follows, so no log is made.
+    func retireMemtable() throws(StorageError) {
+        guard let old = committer.log else { return }
+        let fresh: Memtable
+        do { fresh = Memtable(arena: try arenas.take()) } catch { throw error.storageError }
+        counters.retiredLogBytes.add(old.endOffset)
+        committer.undurableLogs.append(old)
+        committer.rotate(to: nil, fresh)
+        viewCell.update { $0.rotated(to: fresh, log: 0) }
+    }
+
     /// Under `committer.lock`, drained. Nothing has changed when this throws.
     func rotate(bytes: Int, operations: Int) throws(StorageError) {
-        guard let old = committer.log, let spareLog else { throw Committer.readOnlyError }
+        guard let spareLog else { throw Committer.readOnlyError }
+        guard let old = committer.log else { throw EngineCore.noLogError }
         do throws(IOFailure) {
             let arena = try arenas.take(forBatchBytes: bytes, operations: operations)
             let log = try spareLog.take(

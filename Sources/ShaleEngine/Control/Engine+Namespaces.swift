@@ -73,7 +73,9 @@ extension Engine {
 
     /// Removes all entries of namespaces, in O(1) and as one durable step. Snapshots taken before still see them.
     public func truncate(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, telling: .truncated, { .truncated($0, $1) }) {
+        try core.control(
+            namespaces, telling: .truncated, unless: { $0.truncatedThrough >= $1 }, { .truncated($0, $1) }
+        ) {
             core.erasures.truncate($0, through: $1, oldest: $2)
         }
     }
@@ -81,7 +83,10 @@ extension Engine {
     /// Removes the purgeable entries of namespaces, in O(1) and as one durable step. Snapshots taken before still see
     /// them. A purged entry hides older versions of its key: nothing comes back.
     public func purge(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(namespaces, telling: .purged, { .purged($0, $1) }) {
+        try core.control(
+            namespaces, telling: .purged, unless: { max($0.purgedThrough, $0.truncatedThrough) >= $1 },
+            { .purged($0, $1) }
+        ) {
             core.erasures.purge($0, through: $1, oldest: $2)
         }
     }

@@ -34,8 +34,12 @@ extension EngineCore {
 
     /// Sets watermarks, drops, or changes options. All of `namespaces` live, or nothing happens. Subscribers are told of
     /// `change`.
+    ///
+    /// `isDone` tells of a namespace whose newest batch has the sequence given that nothing would change. While the manifest is
+    /// short of space nothing is written then, so that repetition can't use up the room of edits that give space back.
     func control(
         _ namespaces: [NamespaceID], telling change: ObservedChange.Kind? = nil,
+        unless isDone: (NamespaceRecord, _ lastBatch: SequenceNumber) -> Bool = { _, _ in false },
         _ fact: (NamespaceID, SequenceNumber) -> ManifestEdit.Fact,
         _ apply: (NamespaceID, SequenceNumber, _ oldest: SequenceNumber?) -> Void
     ) throws(StorageError) {
@@ -47,6 +51,7 @@ extension EngineCore {
         var wakes = false
         try committer.exclusively(betweenSyncs: true) { () throws(StorageError) in
             for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
+            if isSuperfluous(namespaces, isDone) { return }
             if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.makeDurable() }
             let sequence = committer.nextSequence
             let last = PlantedBug.isActive(.forgetControlSequence) ? sequence - 1 : sequence
@@ -64,8 +69,21 @@ extension EngineCore {
             wakes = committer.takeNews()
         }
         if wakes { committer.changes.wake() }
-        background?.wake()
+        background?.spaceMayHaveReturned()
         if case .inline = environment.scheduling { background?.runInlineInBackground() }
+    }
+
+    /// Under `committer.lock`.
+    private func isSuperfluous(
+        _ namespaces: [NamespaceID], _ isDone: (NamespaceRecord, SequenceNumber) -> Bool
+    ) -> Bool {
+        guard let manifest else { return false }
+        let last = committer.lastBatchSequence
+        return manifestLock.withLock {
+            manifest.isShortOfSpace
+                && namespaces.allSatisfy { id in manifest.state.catalogue.records[id].map { isDone($0, last) } ?? false
+                }
+        }
     }
 
     /// Under `committer.lock`.

@@ -46,9 +46,12 @@ extension EngineCore {
         var failure: StorageError?
         do throws(StorageError) {
             let newest = try committer.exclusively { () throws(StorageError) -> Memtable? in
-                // Also when the rotation fails, for want of space: as soon as the lock is free, writers could form a group.
+                // Also when there is no memory for another memtable: as soon as the lock is free, writers could form a group.
                 defer { committer.close(closed) }
-                return try rotateForFlush()
+                // Nothing follows it, so it needs no log to be rotated into.
+                if committer.memtable.entryCount > 0 { try retireMemtable() }
+                isWithoutLog.store(false, ordering: .relaxed)
+                return viewCell.retained().immutables.first
             }
             if manifest != nil { try waitForFlush(of: newest) }
         } catch {
@@ -65,7 +68,11 @@ extension EngineCore {
         committer.waitForRunningSync()
         changeHub.stop()
         do throws(StorageError) {
-            if failure == nil { try retireLog() }
+            if failure?.code == .noSpace {
+                failure = nil
+                shortages.add(1)
+            }
+            if failure == nil { if hasImmutableMemtable { try leaveLogs() } else { try retireLog() } }
         } catch {
             failure = error
         }
@@ -73,21 +80,64 @@ extension EngineCore {
         if let failure { throw failure }
     }
 
-    /// All is in segments: records that no log is needed, and removes the empty one.
+    /// There is no space for the memtables' segments: their logs stay in force, durable, for the next open to replay
+    /// (contract D-7, E-3).
+    private func leaveLogs() throws(StorageError) {
+        guard let manifest else { return }
+        try garbage.collectAll()
+        let logs = committer.lock.withLock { committer.undurableLogs + [committer.log].compactMap { $0 } }
+        do throws(IOFailure) {
+            for log in logs.dropLast() { try log.sync() }
+            try logs.last?.seal()
+        } catch {
+            throw error.storageError
+        }
+        if let newest = logs.last?.number, newest > manifest.state.newestLog {
+            try unlessFull { () throws(StorageError) in
+                try manifestLock.withLock { () throws(StorageError) in
+                    try commit(ManifestEdit([.newestLog(newest)]), to: manifest)
+                }
+            }
+        }
+        try manifest.close()
+        do throws(IOFailure) {
+            try spareLog?.close()
+            for log in logs { try log.close(truncating: true) }
+        } catch {
+            throw error.storageError
+        }
+    }
+
+    /// Runs something that may be left out where there is no space for its edit. What a failed manifest holds nobody knows.
+    private func unlessFull(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+        do throws(StorageError) {
+            try body()
+        } catch {
+            guard error.code == .noSpace, manifest?.hasFailed == false else { throw error }
+            shortages.add(1)
+        }
+    }
+
+    /// All is in segments: records that no log is needed, and removes the empty one. It stays if there is no space for that.
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
         try garbage.collectAll()
         let now = clock.now
         try manifestLock.withLock { () throws(StorageError) in
-            try manifest.commit(
-                ManifestEdit([.logFloor(0), .lastSequence(committer.nextSequence - 1), .clockFloor(now)]))
+            let last = committer.nextSequence - 1
+            if manifest.state.logFloor != 0 || manifest.state.lastSequence != last {
+                try unlessFull { () throws(StorageError) in
+                    try commit(
+                        ManifestEdit([.logFloor(0), .lastSequence(last), .clockFloor(now)]), to: manifest)
+                }
+            }
             try manifest.close()
         }
         do throws(IOFailure) {
             try spareLog?.close()
             if let log = committer.log {
                 try log.close(truncating: false)
-                try directories.logs.remove(log.name)
+                if manifest.state.logFloor == 0 { try directories.logs.remove(log.name) }
             }
         } catch {
             throw error.storageError

@@ -33,7 +33,12 @@ extension EngineCore {
             // Whole segments go first: on a full disk they are the space that the flush needs.
             try session.dropDeadSegments()
             try garbage.collectAll()
-            try flush()
+            do throws(StorageError) {
+                try flush()
+            } catch {
+                // What is in memtables stays there; what is in segments can be given back all the same.
+                guard error.code == .noSpace else { throw error }
+            }
             try session.dropDeadSegments()
             try session.rewriteErased()
         }

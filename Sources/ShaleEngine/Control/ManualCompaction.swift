@@ -19,6 +19,8 @@ final class ManualCompaction: @unchecked Sendable {
     private let progress: (CompactionProgress) throws(StorageError) -> Void
     private let totalBytes: UInt64
     private let readBytes = ByteCounter()
+    /// Finished jobs.
+    private let jobs = ByteCounter()
     private let done = Guarded(CompactionReport())
 
     var report: CompactionReport { done.withLock { $0 } }
@@ -45,7 +47,7 @@ final class ManualCompaction: @unchecked Sendable {
     // MARK: Merging
 
     func dropDeadSegments() throws(StorageError) {
-        try perform { picker in picker.dropJob().map { [$0] } }
+        while try perform({ picker in picker.dropJob().map { [$0] } }) {}
     }
 
     /// Moves every level into the next, from the top, in groups of neighbours that bound the extra space of one step; all at
@@ -92,15 +94,28 @@ final class ManualCompaction: @unchecked Sendable {
         }
     }
 
+    /// A segment that finds no space is left as it is; what the others return may make room for it, so it is tried again as long
+    /// as there are others.
     func rewriteErased() throws(StorageError) {
-        try rewrite(levels: 0...(FormatLimits.levels - 1)) { (picker, segment) in
-            ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0
+        let refused = ByteCounter()
+        var refusedBefore: UInt64 = 0
+        var doneBefore = jobs.current
+        while true {
+            try rewrite(levels: 0...(FormatLimits.levels - 1), refused) { (picker, segment) in
+                ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0
+            }
+            guard refused.current > refusedBefore, jobs.current > doneBefore else { return }
+            try core.garbage.collect()
+            refusedBefore = refused.current
+            doneBefore = jobs.current
         }
     }
 
     /// Rewrites the segments of `levels` that `isWanted` names, each once, several at a time.
+    ///
+    /// With `refused`, one for which there is no space is counted there and left alone.
     private func rewrite(
-        levels: ClosedRange<Int>,
+        levels: ClosedRange<Int>, _ refused: ByteCounter? = nil,
         _ isWanted: @escaping @Sendable (CompactionPicker, Segment) throws(StorageError) -> Bool
     ) throws(StorageError) {
         // By number: whoever keeps the segments keeps their files.
@@ -111,7 +126,12 @@ final class ManualCompaction: @unchecked Sendable {
         try ParallelWork.run(all.count, threads: threads, poll: { [self] () throws(StorageError) in try tell() }) {
             [self] (item, pause) throws(StorageError) in
             try pause()
-            if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try giveBack() }
+            do throws(StorageError) {
+                if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try giveBack() }
+            } catch {
+                guard error.code == .noSpace, let refused else { throw error }
+                refused.add(1)
+            }
         }
     }
 
@@ -145,6 +165,7 @@ final class ManualCompaction: @unchecked Sendable {
             try pause()
         }
         note(statistics.readBytes, told)
+        jobs.add(1)
         done.withLock { $0.add(job, statistics) }
     }
 

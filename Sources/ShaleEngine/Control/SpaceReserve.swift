@@ -31,6 +31,17 @@ final class SpaceReserve: @unchecked Sendable {
         exists = false
     }
 
+    /// Gives the reserve up whatever the file system says of its free space: it does not tell what a quota leaves. False if
+    /// there is none.
+    func release() throws(IOFailure) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard exists, !PlantedBug.isActive(.keepReserve) else { return false }
+        try directory.remove(StoreLayout.reserve)
+        exists = false
+        return true
+    }
+
     /// Makes the reserve if it is missing and space is plenty.
     func refill() throws(IOFailure) {
         lock.lock()

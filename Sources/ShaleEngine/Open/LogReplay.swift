@@ -17,6 +17,10 @@ struct LogReplay {
     private let nextNamespaceID: UInt32
 
     private(set) var memtables: [Memtable] = []
+    /// Of each memtable, the log that its batches are in.
+    private(set) var memtableLogs: [UInt64] = []
+    /// The logs that were read and have a header, oldest first, with the end of what is in each: zeros follow it.
+    private(set) var logs: [(number: UInt64, contentEnd: UInt64)] = []
     /// The last sequence replayed. Control operations take sequences too, so the manifest's may be larger.
     private(set) var lastSequence: SequenceNumber = 0
     private(set) var report = RecoveryReport()
@@ -100,9 +104,10 @@ struct LogReplay {
         if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
         hasMemtable = false
         while let group = try feed.next() {
-            if isBroken { drop(group) } else { try insert(group, path) }
+            if isBroken { drop(group) } else { try insert(group, header.number, path) }
         }
         guard let end = reader.end else { return }
+        logs.append((header.number, end.offset + end.tornBytes))
         if isBroken {
             // A synced commit in this log would first have made its predecessor durable.
             guard end.lastSyncedOffset == 0 else {
@@ -122,7 +127,9 @@ struct LogReplay {
         while let record = records.next() { report.droppedBytes += UInt64(record.payload.count) }
     }
 
-    private mutating func insert(_ group: LogRecordGroup, _ path: String) throws(StorageError) {
+    private mutating func insert(
+        _ group: LogRecordGroup, _ number: UInt64, _ path: String
+    ) throws(StorageError) {
         var records = group.records
         var next = records.next()
         while let record = next {
@@ -130,6 +137,7 @@ struct LogReplay {
             let batch = try parse(record, path)
             if !hasMemtable || memtables.last?.hasRoom(bytes: record.payload.count, operations: batch.count) != true {
                 memtables.append(try makeMemtable(record.payload.count, batch.count))
+                memtableLogs.append(number)
                 hasMemtable = true
             }
             next = try fill(memtables[memtables.count - 1], from: record, &records, path)

@@ -19,6 +19,8 @@ struct OpenParts {
     /// What is left of that when nobody writes: two of the mapping's first, smaller steps.
     let restLogBytes: UInt64
     let mapsLogs: Bool
+    /// How often there was no space for something that was then done in another way.
+    let shortages = ByteCounter()
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
         clock = EngineClock(options.time)
@@ -43,12 +45,13 @@ struct OpenParts {
     func opened(
         _ view: View, _ committer: Committer, _ manifest: Manifest?, _ spare: SpareLog?,
         _ reserve: SpaceReserve?, _ report: RecoveryReport,
-        _ lock: (any FileLock)?, _ catalogue: Catalogue, _ oldLogs: [UInt64]
+        _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = []
     ) -> OpenedStore {
         OpenedStore(
             directories: directories, clock: clock, segmentEnvironment: segments, arenas: arenas, erasures: erasures,
             manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
             committer: committer,
-            view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs)
+            view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs,
+            idleLogs: idleLogs, shortages: shortages)
     }
 }

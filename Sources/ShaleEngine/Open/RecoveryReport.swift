@@ -12,6 +12,11 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var lastSequence: SequenceNumber = 0
     /// Files that nothing referred to and that were removed.
     public internal(set) var removedFiles = 0
+    /// Files that nothing referred to and that could not be removed. The next open tries again.
+    public internal(set) var unremovedFiles = 0
+    /// True if the disk had no space for what opening writes. The store then serves what the logs held from memory, and
+    /// writes throw `.noSpace` until there is space: see ``EngineStatistics/isOutOfSpace``.
+    public internal(set) var isOutOfSpace = false
     /// Whether others than its owner may do something with the store's directory, which keeps the mode that it had.
     public internal(set) var isOpenToOthers = false
 }

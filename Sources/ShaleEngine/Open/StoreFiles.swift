@@ -27,24 +27,59 @@ struct StoreFiles {
     /// Removes what work that never finished has left behind: files with names of ours and numbers that were given out,
     /// which neither `state` nor the opening refers to. Anything else in the directories is not ours to touch. Old logs are
     /// left to the engine: deleting one takes as long as the device likes.
-    func removeOrphans(
-        state: StoreState, manifest: String, in directories: StoreDirectories
-    ) throws(StorageError) -> Int {
-        let live = Set(state.version.levels.flatMap { $0.segments.map(\.number) })
-        var removed = 0
-        do throws(IOFailure) {
-            for number in segments where !live.contains(number) {
-                try directories.segments.remove(StoreLayout.segment(number))
-                removed += 1
-            }
-            for number in manifests where StoreLayout.manifest(number) != manifest {
-                try directories.root.remove(StoreLayout.manifest(number))
-                removed += 1
-            }
-            if hasTemporaryCurrent { try directories.root.remove(StoreLayout.currentTemporary) }
-        } catch {
-            throw error.storageError
+    ///
+    /// What can't be removed only takes space until the next open, so it does not fail this one.
+    func removeOrphans(state: StoreState, manifest: String, in directories: StoreDirectories) -> RemovedFiles {
+        var files = RemovedFiles()
+        for number in orphanSegments(state) { files.remove(StoreLayout.segment(number), from: directories.segments) }
+        for number in manifests where StoreLayout.manifest(number) != manifest {
+            files.remove(StoreLayout.manifest(number), from: directories.root)
         }
-        return removed
+        if hasTemporaryCurrent { files.remove(StoreLayout.currentTemporary, from: directories.root) }
+        return files
+    }
+
+    private func orphanSegments(_ state: StoreState) -> [UInt64] {
+        let live = Set(state.version.levels.flatMap { $0.segments.map(\.number) })
+        return segments.filter { !live.contains($0) }
+    }
+
+    /// Logs that the manifest in force does not need: those before its floor, and prepared ones without a header behind
+    /// `newest`, the last log with one. (A log in between without a header may be named by its successor.)
+    func unneededLogs(_ state: StoreState, newest: UInt64) -> [UInt64] {
+        guard state.logFloor != 0 else { return logs }
+        return logs.filter { $0 < state.logFloor || $0 > max(newest, state.newestLog) }
+    }
+}
+
+/// What came of removing files.
+struct RemovedFiles {
+    private(set) var removed = 0
+    private(set) var failed = 0
+    private var hasCut = false
+
+    /// True if there may be more space than before.
+    var isAnything: Bool { removed > 0 || hasCut }
+
+    mutating func remove(_ name: String, from directory: any Directory) {
+        do {
+            try directory.remove(name)
+            removed += 1
+        } catch {
+            failed += 1
+        }
+    }
+
+    /// Cuts a log behind its content. Counts as nothing removed, but as given back.
+    mutating func cut(_ name: String, to size: UInt64, in directory: any Directory) {
+        do throws(IOFailure) {
+            guard try directory.sizeOfFile(name) > size else { return }
+            let file = try directory.reopen(name)
+            try file.truncate(to: size)
+            try file.close()
+            hasCut = true
+        } catch {
+            failed += 1
+        }
     }
 }

@@ -16,21 +16,37 @@ extension StoreOpener {
     private static let partedBytes = 4 << 20
 
     /// Writes memtables, oldest first, to segments that nothing names yet. Their content and their names are durable.
+    /// Nothing is left of them if that fails.
     func flush(
         _ memtables: [Memtable], _ parts: OpenParts, _ version: Version
     ) throws(StorageError) -> [ManifestEdit.Fact] {
         var facts: [ManifestEdit.Fact] = []
         var flushed: [Segment] = []
-        for memtable in memtables {
-            let older = OlderSegments(
-                loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...]))
-            for metadata in try run(jobs(memtable, parts, older)) {
-                facts.append(.segmentAdded(level: 0, metadata))
-                flushed.append(parts.makeSegment(metadata))
+        do throws(StorageError) {
+            for memtable in memtables {
+                let older = OlderSegments(
+                    loose: version.levels[0].segments + flushed, levels: Array(version.levels[1...]))
+                for metadata in try run(jobs(memtable, parts, older), parts) {
+                    facts.append(.segmentAdded(level: 0, metadata))
+                    flushed.append(parts.makeSegment(metadata))
+                }
             }
+            if !facts.isEmpty, !PlantedBug.isActive(.skipReplayedName) { try parts.directories.syncSegments() }
+        } catch {
+            discard(facts, parts)
+            throw error
         }
-        if !facts.isEmpty, !PlantedBug.isActive(.skipReplayedName) { try parts.directories.syncSegments() }
         return facts
+    }
+
+    /// Removes segments that no manifest names. One that can't be removed only takes space until the next open, and the error
+    /// that led here is the one to report.
+    func discard(_ facts: [ManifestEdit.Fact], _ parts: OpenParts) {
+        if PlantedBug.isActive(.keepFailedOpening) { return }
+        var files = RemovedFiles()
+        for case .segmentAdded(_, let metadata) in facts {
+            files.remove(StoreLayout.segment(metadata.number), from: parts.directories.segments)
+        }
     }
 
     /// One job for the memtable, or one for each half of its keys.
@@ -52,23 +68,29 @@ extension StoreOpener {
         return halves
     }
 
-    /// Runs jobs side by side, on this thread the first and those for which the system gives no other. A segment whose
-    /// sibling failed is removed by the next open.
-    private func run(_ jobs: [FlushJob]) throws(StorageError) -> [SegmentMetadata] {
+    /// Runs jobs side by side, on this thread the first and those for which the system gives no other. If one fails, nothing is
+    /// left of the others.
+    private func run(_ jobs: [FlushJob], _ parts: OpenParts) throws(StorageError) -> [SegmentMetadata] {
         var runs: [FlushRun] = []
         for job in jobs { runs.append(FlushRun(job)) }
         var threads: [WorkerThread] = []
-        defer { for thread in threads { thread.join() } }
         for run in runs.dropFirst() {
             do { threads.append(try WorkerThread.start(name: "shale-replay") { run.run() }) } catch { run.run() }
         }
         runs.first?.run()
         for thread in threads { thread.join() }
         var segments: [SegmentMetadata] = []
+        var failure: StorageError?
         for run in runs {
-            if let metadata = try run.result.withLock({ $0 }).get() { segments.append(metadata) }
+            do throws(StorageError) {
+                if let metadata = try run.result.withLock({ $0 }).get() { segments.append(metadata) }
+            } catch {
+                failure = failure ?? error
+            }
         }
-        return segments
+        guard let failure else { return segments }
+        discard(segments.map { .segmentAdded(level: 0, $0) }, parts)
+        throw failure
     }
 }
 

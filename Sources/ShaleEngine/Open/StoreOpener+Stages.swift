@@ -35,7 +35,8 @@ extension StoreOpener {
         let directories: StoreDirectories
         do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.storageError }
         let parts = OpenParts(options, environment, directories)
-        let state = try Manifest.replay(current, in: root, makeSegment: parts.makeSegment)
+        let replayed = try Manifest.read(current, in: root, makeSegment: parts.makeSegment)
+        let state = replayed.state
         if let check = environment.checkCatalogue {
             try check(state.catalogue.records.values.map { NamespaceDescription($0) })
         }
@@ -52,7 +53,7 @@ extension StoreOpener {
         for record in state.catalogue.records.values { parts.erasures.create(record) }
         if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
         parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
-        return try serve(parts, current, state, replay: replay, lock)
+        return try StoreServing(opener: self, parts: parts, replayed: replayed, replay: replay, lock: lock).serve()
     }
 
     /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read. Who
@@ -84,65 +85,6 @@ extension StoreOpener {
         }
     }
 
-    /// Flushes what was replayed, makes a new log's file, writes a new manifest that says so, begins the log, and removes what
-    /// nothing refers to. The old manifest stays in force until CURRENT names the new one.
-    private func serve(
-        _ parts: OpenParts, _ current: CurrentFile, _ state: StoreState, replay: LogReplay?, _ lock: (any FileLock)?
-    ) throws(StorageError) -> OpenedStore {
-        var report = replay?.report ?? RecoveryReport()
-        let lastSequence = max(state.lastSequence, replay?.lastSequence ?? 0)
-        report.lastSequence = lastSequence
-        var edit = ManifestEdit(try flush(replay?.memtables ?? [], parts, state.version))
-        let spare = SpareLog(
-            directory: parts.directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
-            firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs)
-        let predecessor = replay?.predecessor ?? .none
-        let number: UInt64
-        let memtable: Memtable
-        let reserve: SpaceReserve
-        do throws(IOFailure) {
-            reserve = try SpaceReserve(directory: parts.directories.root)
-            try reserve.releaseIfNeeded()
-            number = try spare.prepareFirst()
-            memtable = Memtable(arena: try parts.arenas.take())
-        } catch {
-            throw error.storageError
-        }
-        edit.facts += [
-            .logFloor(number), .newestLog(number), .lastSequence(lastSequence), .clockFloor(parts.clock.now),
-        ]
-        let next: StoreState
-        do throws(ParseFailure) {
-            next = try state.applying(edit, makeSegment: parts.makeSegment)
-        } catch {
-            throw .corruption(
-                "recovery contradicts the manifest: \(error.reason)",
-                file: StoreLayout.manifest(current.manifestNumber), offset: 0)
-        }
-        func beginLog() throws(StorageError) -> LogWriter {
-            let end = LogPredecessor(number: predecessor.number, size: predecessor.size, lastSequence: lastSequence)
-            do { return try spare.takeFirst(previous: end) } catch { throw error.storageError }
-        }
-        let early = PlantedBug.isActive(.beginLogEarly) ? try beginLog() : nil
-        let manifest = try Manifest.start(
-            in: parts.directories.root, state: next, identity: current, fileNumbers: parts.fileNumbers,
-            makeSegment: parts.makeSegment)
-        // Not before CURRENT is durable. What was read may never have been synced: a log whose header goes on from it would
-        // contradict the old manifest, if a crash took that back and left the header.
-        let log = if let early { early } else { try beginLog() }
-        report.isOpenToOthers = parts.directories.root.isOpenToOthers
-        let files = try StoreFiles(parts.directories)
-        let oldLogs = files.logs.filter { $0 != log.number }
-        report.removedFiles = oldLogs.count
-        report.removedFiles += try files.removeOrphans(
-            state: next, manifest: manifest.fileName, in: parts.directories)
-        let committer = Committer(
-            log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
-            process: environment.forks.mark)
-        let view = View(mutable: memtable, immutables: [], version: next.version, logs: [log.number])
-        return parts.opened(view, committer, manifest, spare, reserve, report, lock, next.catalogue, oldLogs)
-    }
-
     /// Serves the logs from memory. Nothing is written, so nothing that is shown need be durable.
     private func serveReadOnly(
         _ parts: OpenParts, _ state: StoreState, _ replay: LogReplay
@@ -150,13 +92,13 @@ extension StoreOpener {
         let memtable: Memtable
         do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
         let committer = Committer(
-            log: nil, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
+            log: nil, isReadOnly: true, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
             erasures: parts.erasures, process: environment.forks.mark)
         let view = View(
             mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
             logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
         var report = replay.report
         report.isOpenToOthers = parts.directories.root.isOpenToOthers
-        return parts.opened(view, committer, nil, nil, nil, report, nil, state.catalogue, [])
+        return parts.opened(view, committer, nil, nil, nil, report, nil, state.catalogue)
     }
 }

@@ -24,6 +24,9 @@ struct OpenedStore {
     let catalogue: Catalogue
     /// Logs that nothing needs any more.
     let oldLogs: [UInt64]
+    /// Logs without batches that are needed until all that was replayed is in segments.
+    let idleLogs: [UInt64]
+    let shortages: ByteCounter
 }
 
 /// Opens or creates a store.

@@ -55,6 +55,8 @@ extension EngineCore {
             return committer.gate?.code == .poisoned
         }
         result.isPoisoned = isPoisoned
+        result.spaceShortages = shortages.current
+        result.isOutOfSpace = background?.isOutOfSpace ?? false
         result.flushes = counters.flushes.current
         result.flushedBytes = counters.flushedBytes.current
         result.compactions = counters.compactions.current

@@ -8,6 +8,11 @@ public enum EngineEvent: Sendable {
     case compacted(CompactionEvent)
     /// Work failed and will be tried again, or the log failed and the engine is poisoned.
     case backgroundFailure(StorageError)
+    /// The disk is full: a flush or a compaction found no space, or the store was opened without space for a log. Sent once;
+    /// the work is tried again about every second. See ``EngineStatistics/isOutOfSpace``.
+    case spaceExhausted
+    /// There is space again, and what waited for it is done.
+    case spaceReturned
 }
 
 /// A finished compaction.

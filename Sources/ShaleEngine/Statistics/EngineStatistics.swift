@@ -24,6 +24,9 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var backgroundFailures: UInt64 = 0
     /// How often segment files were closed because the process had run out of descriptors.
     public internal(set) var descriptorShortages: UInt64 = 0
+    /// How often there was no space for something that was then done in another way: a smaller log, the reserve given up, an
+    /// opening that serves from memory, a closing that leaves its logs.
+    public internal(set) var spaceShortages: UInt64 = 0
     public internal(set) var stalls = StallStatistics()
 
     // Gauges.
@@ -41,6 +44,9 @@ public struct EngineStatistics: Sendable, Hashable {
     /// 0 = writers run freely … 1 = they wait.
     public internal(set) var pressure = 0.0
     public internal(set) var isPoisoned = false
+    /// True if a flush, a compaction or the first log of a store that was opened on a full disk waits for space. Writes may
+    /// throw `.noSpace`. The work is tried again about every second, and at once after a purge, a drop or a truncation.
+    public internal(set) var isOutOfSpace = false
     /// Whether the file system refuses the strongest sync.
     public internal(set) var durabilityIsReduced = false
     /// Replaced segments whose files take space still, because readers hold them or they are just being deleted.
@@ -66,7 +72,7 @@ public struct EngineStatistics: Sendable, Hashable {
             \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
             \.moves,
             \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
-            \.descriptorShortages,
+            \.descriptorShortages, \.spaceShortages,
         ]
     }
 }

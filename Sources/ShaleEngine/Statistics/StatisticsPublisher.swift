@@ -85,6 +85,7 @@ extension StatisticsFile {
             ("cacheBytes", statistics.cacheBytes), ("cacheCapacityBytes", statistics.cacheCapacityBytes),
             ("tableBytes", statistics.tableBytes), ("snapshots", statistics.snapshots),
             ("pressurePercent", Int(statistics.pressure * 100)), ("poisoned", statistics.isPoisoned ? 1 : 0),
+            ("outOfSpace", statistics.isOutOfSpace ? 1 : 0),
         ]
         values = totals.map { ($0, Int64(clamping: $1)) } + gauges.map { ($0, Int64($1)) }
     }
