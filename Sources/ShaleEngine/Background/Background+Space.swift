@@ -18,7 +18,8 @@ extension Background {
         guard flushFailures.isOutOfSpace, core.hasImmutableMemtable else { return true }
         let needed = core.flushedBeforeFailure.load(ordering: .relaxed) + Background.slackBytes
         if unlocked({ core.canReserve(needed) }) { return true }
-        flushFailures.postpone(at: now)
+        flushFailures.failWithoutTrying(at: now)
+        changed.broadcast()
         return false
     }
 

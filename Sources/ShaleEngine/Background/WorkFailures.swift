@@ -40,8 +40,13 @@ struct WorkFailures {
     /// The next attempt may be made at once: there may be space again.
     mutating func retryNow() { retryAt = 0 }
 
-    /// Looks again in a second: nothing was attempted.
-    mutating func postpone(at nanoseconds: UInt64) { retryAt = nanoseconds + 1_000_000_000 }
+    /// An attempt that would fail as the last one did, and was not made: tried again in a second. It counts as one, because a
+    /// thread may wait for the outcome of an attempt that begins after the last.
+    mutating func failWithoutTrying(at nanoseconds: UInt64) {
+        attempts += 1
+        failedAttempt = attempts
+        retryAt = nanoseconds + 1_000_000_000
+    }
 
     mutating func fail(_ error: StorageError, at nanoseconds: UInt64) {
         last = error
