@@ -11,3 +11,9 @@ enum { LINUX_O_DIRECT = 0200000 };
 #else
 enum { LINUX_O_DIRECT = 040000 };
 #endif
+
+// Of <fcntl.h> and <unistd.h>, likewise.
+#include <sys/types.h>
+int fallocate(int descriptor, int mode, off_t offset, off_t length);
+int syncfs(int descriptor);
+enum { LINUX_SEEK_DATA = 3 };

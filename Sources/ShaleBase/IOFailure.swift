@@ -51,11 +51,28 @@ public struct IOFailure: Error, Sendable, Equatable {
         IOFailure(operation, file, ENOSPC)
     }
 
+    /// Something else than the file, or the directory, that was expected lies under the name. No link is followed.
+    public var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR || errorNumber == ELOOP }
+
+    /// The file of a lock that is held is no longer found under its name.
+    package var isLostLock: Bool { errorNumber == ESTALE && operation == "lock" }
+
     /// The error that the engine's callers see.
     package var storageError: StorageError {
         let code: StorageError.Code =
             isOutOfSpace ? .noSpace : isPermission ? .locked : isMissing ? .missing : .ioFailure
+        guard !isLostLock else {
+            return StorageError(
+                .locked, "the file was removed, renamed or replaced while the store was open: another may hold it",
+                file: file, cause: self)
+        }
         return StorageError(code, "\(operation) failed", file: file, cause: self)
+    }
+
+    /// The same for a name under which a store must have a file or a directory: anything of another kind there is damage.
+    package var neededFileError: StorageError {
+        guard isWrongKind else { return storageError }
+        return .corruption("no file, or directory, of a store lies here", file: file, offset: 0, cause: self)
     }
 }
 

@@ -21,6 +21,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case copyTheCatalogueLate, dropBesideCopy, overlapSyncs, horizonBeforeVersion, ignoreOthersNames
     // Failures.
     case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
+    case trustLostLock
     // Full disks.
     case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.

@@ -100,6 +100,13 @@ package struct LogHeader: Equatable, Sendable {
         return claimsNewerVersion(bytes) || bytes.u64(at: Field.checksum) == checksum(bytes, number: number)
     }
 
+    /// Whether these bytes are a header as it was once written for the log that they name. No crash leaves that in the place
+    /// of another log's header: blocks that are reserved read as zeros until they are written. Where nothing can be
+    /// reserved, a block may show what was there before a power loss; refusing it is the safe answer.
+    static func holdsElsewhere(_ bytes: Bytes) -> Bool {
+        bytes.count >= LogFormat.headerSize && holds(bytes, number: bytes.u64(at: Field.number))
+    }
+
     private static func claimsNewerVersion(_ bytes: Bytes) -> Bool {
         bytes.u32(at: Field.version) > LogFormat.version
     }

@@ -33,7 +33,8 @@ package final class LogReader {
     /// Opens log `number` of `kind` in `file`, which errors call `path`, and checks its header.
     ///
     /// `mayLackHeader` is for a log that may have been created just before a power failure, its header never synced:
-    /// if then the header does not hold and no chunk says that it was ever durable, the log is empty and `header` nil.
+    /// if then the header does not hold and no chunk says that it was ever durable, the log is empty and `header` nil. The
+    /// whole header of another log is damage: files have changed places.
     package init(
         file: any ReadableFile, path: String, number: UInt64, kind: LogKind, mayLackHeader: Bool = false,
         recordMax: Int = LogFormat.recordMax
@@ -46,7 +47,7 @@ package final class LogReader {
         window = try LogWindow(file, path: path)
         try window.load(0)
         let headerBytes = window.bytes.slice(0, min(LogFormat.headerSize, window.bytes.count))
-        if mayLackHeader, !LogHeader.holds(headerBytes, number: number) {
+        if mayLackHeader, !LogHeader.holds(headerBytes, number: number), !LogHeader.holdsElsewhere(headerBytes) {
             header = nil
             position = 0
             endOffset = 0

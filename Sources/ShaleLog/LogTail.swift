@@ -8,6 +8,9 @@ struct LogTail {
         let syncedOffset: UInt64
     }
 
+    /// More zeros than a log reserves: a memtable's worth, or a step of its growth, and what a large batch left.
+    static let zerosMax: UInt64 = 128 << 20
+
     /// The end of the last byte that is not zero; nil if all are.
     private(set) var contentEnd: UInt64?
     private(set) var voucher: Voucher?
@@ -21,11 +24,19 @@ struct LogTail {
     /// nearly every candidate fails that one comparison of eight bytes (or, if it looks like a single chunk, of the type and
     /// four bytes), and only what passes is checksummed. Payload
     /// bytes that imitate a chunk would need the checksum for this very file and offset.
+    ///
+    /// Zeros are read as far as a log may have space reserved ahead. Behind ``zerosMax`` of them holes are skipped: a
+    /// sparse file costs what it has in blocks, whatever its length, and no content is missed. (Not before: reading zeros
+    /// is cheap, and then no honest log depends on what the file system says about its holes.)
     static func scan(_ window: LogWindow, number: UInt64, badOffset: UInt64) throws(StorageError) -> LogTail {
         var tail = LogTail()
         var offset = badOffset
+        var zeroCount: UInt64 = 0
         while true {
-            if !window.contains(offset) { try window.load(offset) }
+            if !window.contains(offset) {
+                if zeroCount >= LogTail.zerosMax { offset = try window.contentOffset(from: offset) }
+                try window.load(offset)
+            }
             let index = window.index(of: offset)
             guard index < window.bytes.count else { return tail }
             let count = min(LogFormat.blockSize - LogFormat.blockIndex(offset), window.bytes.count - index)
@@ -36,6 +47,7 @@ struct LogTail {
                     window, number: number, badOffset: badOffset, from: offset, contentCount: contentCount)
                 guard tail.voucher == nil else { return tail }
             }
+            zeroCount += UInt64(count - contentCount)
             offset += UInt64(count)
         }
     }

@@ -39,6 +39,16 @@ final class LogWindow {
     @inline(__always)
     func index(of offset: UInt64) -> Int { Int(truncatingIfNeeded: offset &- start) }
 
+    /// The beginning of the block in which content goes on at or behind `offset`.
+    func contentOffset(from offset: UInt64) throws(StorageError) -> UInt64 {
+        do {
+            let found = try file.contentOffset(from: offset)
+            return max(offset, found / UInt64(LogFormat.blockSize) * UInt64(LogFormat.blockSize))
+        } catch {
+            throw error.storageError.inFile(path, at: offset)
+        }
+    }
+
     /// Reads the window around `offset`. Fewer bytes than its size only at the end of the file.
     func load(_ offset: UInt64) throws(StorageError) {
         let size = UInt64(memory.count)

@@ -53,13 +53,16 @@ package final class LogWriter: @unchecked Sendable {
     /// Where longer records are framed that have to be written; allocated by the first of them.
     private var pieces = ByteBuffer()
     private var reservedSpace: UInt64
-    private let grows: Bool
-    /// Held while the file is cut, which must not overtake a reservation: see ``giveBackSpace(ifOver:under:)``. Taken under the
-    /// callers' commit lock, never the other way round.
+    /// False in a log without reserved space: one that shall have none, or whose file system can't reserve.
+    private var grows: Bool
+    /// Held while the size of the file is set by somebody: cuts and reservations must not overtake each other. See
+    /// ``giveBackSpace(ifOver:under:)``. Taken under the callers' commit lock, never the other way round.
     private let cutting = Lock()
     private let onShortage: (@Sendable () -> Void)?
     /// Held during a sync: see ``sync()``.
     private let syncing = Lock()
+    /// What nobody else may hold when something becomes durable. Set before the log is used.
+    package var owner: (any FileLock)?
     private var isClosed = false
     private let hasFailed = Atomic<Bool>(false)
     private let firstFailure = Guarded<IOFailure?>(nil)
@@ -113,9 +116,9 @@ package final class LogWriter: @unchecked Sendable {
         self.onShortage = onShortage
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        grows = preallocated > 0
-        reservedSpace = preallocated
-        mapping = isMapped ? LogMapping(reserved: preallocated) : .none
+        grows = preallocated > 0 && file.keepsReservations
+        reservedSpace = grows ? preallocated : 0
+        mapping = isMapped ? LogMapping(reserved: reservedSpace) : .none
         end = UInt64(LogFormat.headerSize)
         let header = LogHeader(kind: kind, number: number, previous: previous)
         header.encode(into: frame.slice(0, LogFormat.headerSize))
@@ -134,8 +137,8 @@ package final class LogWriter: @unchecked Sendable {
         onShortage = nil
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        grows = true
-        reservedSpace = reserved
+        grows = file.keepsReservations
+        reservedSpace = grows ? reserved : 0
         mapping = .none
         self.end = end
         synced = end
@@ -227,9 +230,18 @@ package final class LogWriter: @unchecked Sendable {
             if newEnd > reservedSpace { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
             seal(frame.slice(padding, count), type, at: offset)
-            do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw fail(error) }
+            do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw refuse(error) }
         }
         end = newEnd
+    }
+
+    /// The error of a write that failed. Without reserved space, a full disk is found out by writing: what was written is
+    /// cut off again, and the log is as it was. (Nobody else changes the size of such a file.)
+    @inline(never)
+    private func refuse(_ error: IOFailure) -> IOFailure {
+        guard error.isOutOfSpace, !grows, mapping.windowEnd == 0 else { return fail(error) }
+        do { try file.truncate(to: end) } catch { return fail(error) }
+        return error
     }
 
     @inline(__always)
@@ -265,7 +277,7 @@ package final class LogWriter: @unchecked Sendable {
         let offset = framer.offset
         pieces.removeAll()
         framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
-        do { try file.write(pieces.bytes, at: offset) } catch { throw fail(error) }
+        do { try file.write(pieces.bytes, at: offset) } catch { throw refuse(error) }
     }
 
     /// The file's own memory for bytes inside one block; nil when they have to be written.
@@ -314,7 +326,7 @@ package final class LogWriter: @unchecked Sendable {
         do {
             let wanted = max(exact, reservedSpace + growth)
             try file.preallocate(wanted)
-            reservedSpace = wanted
+            if file.keepsReservations { reservedSpace = wanted } else { grows = false }
             return
         } catch {
             guard error.isOutOfSpace else { throw fail(error) }
@@ -342,14 +354,19 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Reserves space before an append needs it: `size` bytes in all, or a step towards that when little is left. Only the
     /// look at the log is taken under `commitLock`, which the caller does not hold.
+    ///
+    /// An append that needs more than is reserved waits meanwhile, as it does for a cut: no append is ever written above the
+    /// size that a running reservation found. (The kernel makes it wait anyway, for the file.)
     package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
         let wanted: UInt64 = commitLock.withLock {
             guard grows, !isClosed, all || isShort else { return 0 }
             return all ? size : min(size, reservedSpace + growth)
         }
         guard wanted > 0, commitLock.withLock({ wanted > reservedSpace }) else { return }
-        try file.preallocate(wanted)
-        commitLock.withLock { reservedSpace = max(reservedSpace, wanted) }
+        try cutting.withLock { () throws(IOFailure) in try file.preallocate(wanted) }
+        commitLock.withLock {
+            if file.keepsReservations { reservedSpace = max(reservedSpace, wanted) } else { grows = false }
+        }
     }
 
     /// Cuts off the space behind the next two steps of the mapping, if that is more than `slack` bytes: what a log has that
@@ -394,6 +411,9 @@ package final class LogWriter: @unchecked Sendable {
     /// kernel may have dropped what it could not write and would report success. For the same reason one sync runs at a
     /// time: of two that run at once, the kernel tells one of the failure. A second caller waits, and then syncs or throws
     /// the failure of the first.
+    ///
+    /// Fails as well if ``owner`` has lost its name by the end of it. If it has not, then whoever takes that name later
+    /// finds in the file what was synced.
     package func sync() throws(IOFailure) {
         let isAlone = !PlantedBug.isActive(.overlapSyncs)
         if isAlone { syncing.lock() }
@@ -401,6 +421,7 @@ package final class LogWriter: @unchecked Sendable {
         if hasFailed.load(ordering: .acquiring) { throw failureToReport }
         do {
             try file.sync()
+            if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
         } catch {
             if PlantedBug.isActive(.ignoreSyncFailure) { return }
             if PlantedBug.isActive(.retryFailedSync) { return try file.sync() }

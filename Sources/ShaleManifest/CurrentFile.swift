@@ -25,7 +25,7 @@ package struct CurrentFile: Sendable, Equatable {
             defer { file.close() }
             count = try file.read(into: memory.mutable, at: 0)
         } catch {
-            throw error.storageError
+            throw error.neededFileError
         }
         guard count == size else {
             throw .corruption("CURRENT is \(count) bytes, not \(size)", file: StoreLayout.current, offset: 0)

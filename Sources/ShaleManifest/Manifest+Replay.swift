@@ -31,7 +31,7 @@ extension Manifest {
             if error.isMissing {
                 throw .corruption("the manifest that CURRENT names is missing", file: name, offset: 0, cause: error)
             }
-            throw error.storageError
+            throw error.neededFileError
         }
         defer { file.close() }
         let reader = try LogReader(file: file, path: name, number: current.manifestNumber, kind: .manifest)
@@ -87,7 +87,7 @@ extension Manifest {
     /// - Throws: `.noSpace` if the file's own space is not allocated, or if its device does not hold what was read.
     package static func goOn(
         _ replayed: ReplayedManifest, in directory: any Directory, fileNumbers: FileNumbers,
-        makeSegment: @escaping (SegmentMetadata) -> Segment
+        makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)? = nil
     ) throws(StorageError) -> Manifest {
         let name = StoreLayout.manifest(replayed.current.manifestNumber)
         let end = replayed.end
@@ -103,12 +103,13 @@ extension Manifest {
             try directory.sync()
             log = LogWriter(
                 continuing: file, number: replayed.current.manifestNumber, at: end.offset, reserved: size)
+            log.owner = owner
         } catch {
             throw error.storageError
         }
         let manifest = Manifest(
             directory: directory, current: replayed.current, log: log, openingBytes: end.offset,
-            state: replayed.state, fileNumbers: fileNumbers, makeSegment: makeSegment)
+            state: replayed.state, fileNumbers: fileNumbers, makeSegment: makeSegment, owner: owner)
         if !replayed.endsWithMark { try manifest.vouch() }
         try manifest.keepAhead()
         return manifest

@@ -8,20 +8,21 @@ extension Manifest {
     /// `identity` names (0 = none).
     package static func start(
         in directory: any Directory, state: StoreState, identity: CurrentFile, fileNumbers: FileNumbers,
-        makeSegment: @escaping (SegmentMetadata) -> Segment
+        makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)? = nil
     ) throws(StorageError) -> Manifest {
         let draft = try draft(
-            in: directory, state: state, identity: identity, fileNumbers: fileNumbers, makeSegment: makeSegment)
+            in: directory, state: state, identity: identity, fileNumbers: fileNumbers, makeSegment: makeSegment,
+            owner: owner)
         let manifest = try draft.enforce()
         manifest.leavesOldManifest = !draft.removePrevious()
         return manifest
     }
 
-    /// The first half of ``start(in:state:identity:fileNumbers:makeSegment:)``, which can be undone: when it fails, it has
+    /// The first half of ``start(in:state:identity:fileNumbers:makeSegment:owner:)``, which can be undone: when it fails, it has
     /// removed what it made.
     package static func draft(
         in directory: any Directory, state: StoreState, identity: CurrentFile, fileNumbers: FileNumbers,
-        makeSegment: @escaping (SegmentMetadata) -> Segment
+        makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)? = nil
     ) throws(StorageError) -> ManifestDraft {
         var state = state
         let number = fileNumbers.allocate()
@@ -29,19 +30,21 @@ extension Manifest {
         let current = CurrentFile(
             manifestNumber: number, storeID: identity.storeID, createdMilliseconds: identity.createdMilliseconds)
         do throws(IOFailure) {
-            let log = try write(state, in: directory, number: number)
+            try owner?.verify()
+            let log = try write(state, in: directory, number: number, owner)
             try current.writeAside(in: directory)
             return ManifestDraft(
                 directory: directory, log: log, state: state, current: current,
-                previousNumber: identity.manifestNumber, fileNumbers: fileNumbers, makeSegment: makeSegment)
+                previousNumber: identity.manifestNumber, fileNumbers: fileNumbers, makeSegment: makeSegment,
+                owner: owner)
         } catch {
-            throw ManifestDraft.removing(number, in: directory, after: error).storageError
+            throw ManifestDraft.removing(number, in: directory, after: error).neededFileError
         }
     }
 
     /// Writes a manifest that nothing names yet. Its content and its name are durable.
     private static func write(
-        _ state: StoreState, in directory: any Directory, number: UInt64
+        _ state: StoreState, in directory: any Directory, number: UInt64, _ owner: (any FileLock)?
     ) throws(IOFailure) -> LogWriter {
         var buffer = ByteBuffer(capacity: 4096)
         state.snapshotEdit.encode(into: &buffer)
@@ -49,6 +52,7 @@ extension Manifest {
         let log = try LogWriter(
             directory: directory, name: StoreLayout.manifest(number), number: number, kind: .manifest,
             previous: .none, preallocate: size + stepBytes)
+        log.owner = owner
         try log.append(buffer.bytes)
         try log.sync()
         log.markSynced(through: log.endOffset)
@@ -66,14 +70,15 @@ package struct ManifestDraft {
     let previousNumber: UInt64
     let fileNumbers: FileNumbers
     let makeSegment: (SegmentMetadata) -> Segment
+    let owner: (any FileLock)?
 
     /// Lets CURRENT name it. After a failure nobody can tell which manifest is in force, this one or the one before, so neither
     /// they nor what they refer to may be removed.
     package func enforce() throws(StorageError) -> Manifest {
-        do { try current.replace(in: directory) } catch { throw error.storageError }
+        do { try current.replace(in: directory) } catch { throw error.neededFileError }
         return Manifest(
             directory: directory, current: current, log: log, openingBytes: log.endOffset, state: state,
-            fileNumbers: fileNumbers, makeSegment: makeSegment)
+            fileNumbers: fileNumbers, makeSegment: makeSegment, owner: owner)
     }
 
     /// Removes the manifest before, once this one is in force. False if that fails: it is an orphan then, and the next open

@@ -32,11 +32,14 @@ package final class Manifest: @unchecked Sendable {
     /// The size at which a rotation that found no space is tried again.
     private var rotationRetry: UInt64 = 0
     package private(set) var state: StoreState
+    /// Whoever may change the store. Asked before each edit, and by the log after each sync: contract M-1.
+    private let owner: (any FileLock)?
 
     init(
         directory: any Directory, current: CurrentFile, log: LogWriter, openingBytes: UInt64, state: StoreState,
-        fileNumbers: FileNumbers, makeSegment: @escaping (SegmentMetadata) -> Segment
+        fileNumbers: FileNumbers, makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)?
     ) {
+        self.owner = owner
         self.directory = directory
         self.current = current
         self.log = log
@@ -65,6 +68,7 @@ package final class Manifest: @unchecked Sendable {
         } catch {
             throw .invalid("the edit contradicts the store's state: \(error.reason)")
         }
+        try requireOwnership()
         do throws(IOFailure) {
             var buffer = ByteBuffer(capacity: 512)
             complete.encode(into: &buffer)
@@ -81,6 +85,17 @@ package final class Manifest: @unchecked Sendable {
         try vouch()
         try keepAhead()
         if log.endOffset > max(Manifest.rotationBytes, 2 * openingBytes, rotationRetry) { try rotate() }
+    }
+
+    /// Without the lock, another writer may have read this manifest already: nothing is appended to it any more.
+    private func requireOwnership() throws(StorageError) {
+        if PlantedBug.isActive(.trustLostLock) { return }
+        do {
+            try owner?.verify()
+        } catch {
+            hasFailed = true
+            throw error.storageError
+        }
     }
 
     /// Seldom does another edit follow soon that would vouch for the last one: without a successor, later damage to it
@@ -121,10 +136,12 @@ package final class Manifest: @unchecked Sendable {
     /// Begins anew. Without space for that the old manifest goes on: until CURRENT is replaced nothing refers to what was
     /// written, and it is removed.
     private func rotate() throws(StorageError) {
+        try requireOwnership()
         let draft: ManifestDraft
         do throws(StorageError) {
             draft = try Manifest.draft(
-                in: directory, state: state, identity: current, fileNumbers: fileNumbers, makeSegment: makeSegment)
+                in: directory, state: state, identity: current, fileNumbers: fileNumbers, makeSegment: makeSegment,
+                owner: owner)
         } catch {
             hasFailed = error.code != .noSpace
             if hasFailed { throw error }

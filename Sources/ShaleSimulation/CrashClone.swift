@@ -153,11 +153,12 @@ struct CrashClone {
         }
     }
 
-    /// Bytes of the biggest file, from a random place: a stretch of an old log, most likely.
+    /// Bytes of the biggest file, from a random place but its very beginning: a stretch of an old log, most likely. Where a
+    /// log begins, space is reserved, and reads as zeros until it is written.
     private func staleBytes(_ count: Int) -> [UInt8] {
         let buffer = OwnedBytes(count: count)
         buffer.mutable.zero(0, count)
-        if let staleSource { _ = staleSource.read(into: buffer.mutable, at: random.below(staleSource.count)) }
+        if let staleSource { _ = staleSource.read(into: buffer.mutable, at: 1 + random.below(staleSource.count)) }
         return buffer.bytes.array()
     }
 }

@@ -91,11 +91,12 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
             guard file.lockHolders.isEmpty else { throw IOFailure("lock", label(name), EWOULDBLOCK) }
             file.lockHolders = [fileSystem.processes.current]
             attach(file, name)
-            let holder = OwnedBytes(Array("pid=\(getpid())\n".utf8))
-            fileSystem.accounting(for: file) { file.write(holder.bytes, at: 0) }
             return file
         }
-        return SimulatedFileLock(handle(file, name))
+        return SimulatedFileLock(handle(file, name)) { [folder] file in
+            if case .file(let found) = folder.names[name] { return found === file }
+            return false
+        }
     }
 
     private func addFile(_ name: String) -> SimulatedFile {

@@ -1,14 +1,24 @@
 package import ShaleBase
 import ShalePlatform
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A held lock on a file of a ``SimulatedFileSystem``. A crash frees it: clones have no locks.
-package final class SimulatedFileLock: FileLock {
+package final class SimulatedFileLock: FileLock, @unchecked Sendable {
     private let handle: SimulatedHandle
-
     private let process: Int
+    /// Whether the file still has the name under which it was locked.
+    private let isNamed: (SimulatedFile) -> Bool
 
-    init(_ handle: SimulatedHandle) {
+    init(_ handle: SimulatedHandle, isNamed: @escaping (SimulatedFile) -> Bool) {
         self.handle = handle
+        self.isNamed = isNamed
         process = handle.fileSystem.withLock { handle.fileSystem.processes.current }
     }
 
@@ -16,6 +26,7 @@ package final class SimulatedFileLock: FileLock {
 
     package func publish(_ text: Bytes) throws(IOFailure) {
         try handle.perform(.write) { file, effect throws(IOFailure) in
+            guard file.linkCount <= 1 else { throw IOFailure("write", handle.label, EMLINK) }
             if case .shortWrite(let keeping, let number) = effect {
                 handle.fileSystem.accounting(for: file) { file.write(text.slice(0, min(keeping, text.count)), at: 0) }
                 throw IOFailure("write", handle.label, number)
@@ -25,6 +36,13 @@ package final class SimulatedFileLock: FileLock {
                 file.write(text, at: 0)
             }
         }
+    }
+
+    /// No call that can fail otherwise.
+    package func verify() throws(IOFailure) {
+        var isValid = false
+        handle.look { isValid = isNamed($0) }
+        guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
     }
 
     /// Ends the lock if its own process calls. A child made by `fork` only closes its copy of the description.

@@ -72,7 +72,8 @@ import Testing
         #expect(try inspector.runningStatistics() == nil)
         let root = try PosixFileSystem().openDirectory(store.path, create: false)
         let held = try root.lock("STATISTICS")
-        // The lock has named its holder, and nothing more was said.
+        // The holder has named itself, and said nothing more.
+        held.publishHolder()
         #expect(try inspector.runningStatistics() == nil)
         let text = OwnedBytes(left.encoded())
         try held.publish(text.bytes)

@@ -26,6 +26,8 @@ final class StoreRegistry: @unchecked Sendable {
     private var isOpening = false
     private var slots: [Place: Slot] = [:]
     private var lastLease: UInt64 = 0
+    /// Whose stores these are.
+    private var process = ForkWatch.shared.mark
 
     private init() { changed = Condition(lock) }
 
@@ -75,9 +77,19 @@ final class StoreRegistry: @unchecked Sendable {
 
     private func takeTurn() {
         lock.withLock {
+            forgetParents()
             while isOpening { changed.wait() }
             isOpening = true
         }
+    }
+
+    /// Under `lock`: in a child made by `fork`, the stores are the parent's, and nobody here is opening any. The child opens
+    /// for itself, and is told that the store is locked for as long as the parent has it.
+    private func forgetParents() {
+        guard process.isInChild else { return }
+        process = ForkWatch.shared.mark
+        slots = [:]
+        isOpening = false
     }
 
     private func giveTurn() {

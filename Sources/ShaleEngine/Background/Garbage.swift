@@ -75,11 +75,14 @@ final class Garbage: @unchecked Sendable {
                     leavingBytes -= candidate.segmentBytes
                 }
             } catch {
-                failure = error
+                // What has gone already needs no deletion, and a directory that somebody has made under the name of an old
+                // log is not the engine's to remove.
+                let isDone = error.isMissing || error.isWrongKind
                 lock.withLock {
-                    candidates.append(candidate)
                     leavingBytes -= candidate.segmentBytes
+                    if !isDone { candidates.append(candidate) }
                 }
+                if !isDone { failure = error }
             }
         }
         if let failure { throw failure.storageError }

@@ -28,6 +28,7 @@ final class SpareLog: @unchecked Sendable {
     private let isMapped: Bool
     /// Counts the logs that are smaller than they should be.
     private let shortages: ByteCounter
+    private let owner: (any FileLock)?
     /// Where the thread that keeps logs and spare in shape waits: it is woken when the spare has been taken, and when a log
     /// runs short of space.
     let attention = Parker(spinCount: 0)
@@ -40,11 +41,12 @@ final class SpareLog: @unchecked Sendable {
     private var wanted: UInt64
 
     /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` while writers are busy, and `restBytes` are left
-    /// when nobody writes.
+    /// when nobody writes. `owner` is the store's lock.
     init(
         directory: any Directory, numbers: FileNumbers, restBytes: UInt64, firstBytes: UInt64, fullBytes: UInt64,
-        isMapped: Bool, shortages: ByteCounter = ByteCounter()
+        isMapped: Bool, shortages: ByteCounter = ByteCounter(), owner: (any FileLock)? = nil
     ) {
+        self.owner = owner
         self.directory = directory
         self.numbers = numbers
         self.restBytes = restBytes
@@ -76,7 +78,7 @@ final class SpareLog: @unchecked Sendable {
         try lock.withLock { () throws(IOFailure) in
             wanted = activity == .busy ? fullBytes : firstBytes
             let most = activity == .none ? restBytes : wanted
-            if let current = spare, current.bytes > most {
+            if let current = spare, current.bytes > most, current.file.keepsReservations {
                 spare?.bytes = most
                 try current.file.truncate(to: most)
             }
@@ -105,6 +107,7 @@ final class SpareLog: @unchecked Sendable {
 
     /// A log that follows `previous`: in the spare file, or in one that is made now. Its name is durable.
     func take(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
+        try requireOwnership()
         let prepared = try takeFile()
         do { return try begin(prepared, previous) } catch { throw discarding(prepared.number, after: error) }
     }
@@ -122,6 +125,7 @@ final class SpareLog: @unchecked Sendable {
             file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
             preallocated: prepared.bytes, isMapped: isMapped,
             onShortage: { [attention] in attention.unpark() })
+        log.owner = owner
         lock.withLock { hasFailed = false }
         attention.unpark()
         return log
@@ -154,6 +158,7 @@ final class SpareLog: @unchecked Sendable {
     /// Under `lock`. Where the disk has no space for a log of the usual size, a small one is made: it grows while there is
     /// space.
     private func prepare() throws(IOFailure) -> Prepared {
+        try requireOwnership()
         let number = numbers.allocate()
         do throws(IOFailure) {
             let (file, bytes) = try makeFile(StoreLayout.log(number))
@@ -183,6 +188,11 @@ final class SpareLog: @unchecked Sendable {
 
     /// The smallest log: two blocks.
     private static let leastBytes: UInt64 = 64 << 10
+
+    /// Without the lock, no new log: another opener may give out the same numbers.
+    private func requireOwnership() throws(IOFailure) {
+        if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
+    }
 
     /// Gives a file up whose making failed with `failure`, which is what the caller has to know: a file that can't be
     /// removed now only takes space until the next open.

@@ -18,6 +18,7 @@ extension EngineCore {
         }
         guard isEmpty else { throw StorageError(.invalidArgument, "the directory is not empty", file: path) }
         do throws(IOFailure) {
+            try environment.fileSystem.syncNames(above: path)
             let target = try StoreDirectories(root: root, create: true)
             for segment in store.state.version.levels.flatMap(\.segments) {
                 let name = StoreLayout.segment(segment.number)

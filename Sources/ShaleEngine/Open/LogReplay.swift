@@ -56,7 +56,7 @@ struct LogReplay {
         var headless: Set<UInt64> = []
         for (i, number) in needed.enumerated() {
             let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
-            let file = try open(number, path)
+            guard let file = try open(number, path) else { continue }
             defer { file.close() }
             // A log without a header was prepared and never used, or a power loss took the header, and the log with it:
             // its successor tells. The reader refuses it if it was ever synced.
@@ -90,11 +90,14 @@ struct LogReplay {
             file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
     }
 
-    private func open(_ number: UInt64, _ path: String) throws(StorageError) -> any ReadableFile {
+    /// nil for something that is no file, under a name that no manifest knows: if a log names it as its predecessor, that
+    /// is missing.
+    private func open(_ number: UInt64, _ path: String) throws(StorageError) -> (any ReadableFile)? {
         do {
             return try directory.open(StoreLayout.log(number))
         } catch {
-            throw error.storageError.inFile(path)
+            if error.isWrongKind, number != state.logFloor, number != state.newestLog { return nil }
+            throw error.neededFileError.inFile(path)
         }
     }
 

@@ -17,7 +17,7 @@ extension StoreOpener {
             if try root.exists(first) { try root.remove(first) }
             directories = try StoreDirectories(root: root, create: true)
         } catch {
-            throw error.storageError
+            throw error.neededFileError
         }
         let parts = OpenParts(options, environment, directories)
         let identity = CurrentFile(
@@ -25,7 +25,7 @@ extension StoreOpener {
             createdMilliseconds: parts.clock.now)
         let manifest = try Manifest.start(
             in: root, state: StoreState(), identity: identity,
-            fileNumbers: FileNumbers(next: StoreOpener.firstFileNumber), makeSegment: parts.makeSegment)
+            fileNumbers: FileNumbers(next: StoreOpener.firstFileNumber), makeSegment: parts.makeSegment, owner: lock)
         try manifest.close()
         return try openExisting(root, lock)
     }
@@ -33,7 +33,7 @@ extension StoreOpener {
     func openExisting(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
         let current = try CurrentFile.read(in: root)
         let directories: StoreDirectories
-        do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.storageError }
+        do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.neededFileError }
         let parts = OpenParts(options, environment, directories)
         let replayed = try Manifest.read(current, in: root, makeSegment: parts.makeSegment)
         let state = replayed.state
@@ -53,6 +53,8 @@ extension StoreOpener {
         for record in state.catalogue.records.values { parts.erasures.create(record) }
         if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
         parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
+        // Everything has been read: from here on the store is changed.
+        lock?.publishHolder()
         return try StoreServing(opener: self, parts: parts, replayed: replayed, replay: replay, lock: lock).serve()
     }
 
@@ -81,7 +83,7 @@ extension StoreOpener {
         do {
             return try directories.segments.sizeOfFile(name)
         } catch {
-            throw error.storageError.inFile(StoreLayout.segmentDirectory + "/" + name)
+            throw error.neededFileError.inFile(StoreLayout.segmentDirectory + "/" + name)
         }
     }
 

@@ -56,6 +56,8 @@ struct StoreOpener {
         let lock = try takeLock(root)
         if try isStore(root) { return try openExisting(root, lock) }
         guard mayCreate else { throw StorageError(.missing, "the directory holds no store", file: path) }
+        // The directory may be somebody else's work, or that of an opening that died before it synced the parent.
+        do { try environment.fileSystem.syncNames(above: path) } catch { throw error.storageError }
         return try create(root, lock)
     }
 
@@ -85,7 +87,7 @@ struct StoreOpener {
         do {
             return try root.lock(StoreLayout.lock)
         } catch {
-            guard error.isWouldBlock else { throw error.storageError }
+            guard error.isWouldBlock else { throw error.neededFileError }
             let holder = root.lockHolder(StoreLayout.lock).map { " by \($0)" } ?? ""
             throw StorageError(.locked, "the store is held\(holder)", file: StoreLayout.lock, cause: error)
         }

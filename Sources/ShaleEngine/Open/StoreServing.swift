@@ -62,7 +62,7 @@ struct StoreServing {
             }
             draft = try Manifest.draft(
                 in: directories.root, state: try next(facts, number), identity: replayed.current,
-                fileNumbers: parts.fileNumbers, makeSegment: parts.makeSegment)
+                fileNumbers: parts.fileNumbers, makeSegment: parts.makeSegment, owner: lock)
         } catch {
             opener.discard(facts, parts)
             throw spare.closed(after: error)
@@ -179,14 +179,15 @@ struct StoreServing {
     private func goOnInManifest(_ reserve: SpaceReserve) throws(StorageError) -> Manifest {
         do throws(StorageError) {
             return try Manifest.goOn(
-                replayed, in: directories.root, fileNumbers: parts.fileNumbers, makeSegment: parts.makeSegment)
+                replayed, in: directories.root, fileNumbers: parts.fileNumbers, makeSegment: parts.makeSegment,
+                owner: lock)
         } catch {
             guard error.code == .noSpace else { throw error }
         }
         do throws(IOFailure) { _ = try reserve.release() } catch { throw error.storageError }
         return try Manifest.start(
             in: directories.root, state: state, identity: replayed.current, fileNumbers: parts.fileNumbers,
-            makeSegment: parts.makeSegment)
+            makeSegment: parts.makeSegment, owner: lock)
     }
 
     /// Lets the manifest know the newest log, so that the loss of its file is noticed. Without space for the edit it is not.
@@ -212,7 +213,7 @@ struct StoreServing {
         SpareLog(
             directory: directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
             firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs,
-            shortages: parts.shortages)
+            shortages: parts.shortages, owner: lock)
     }
 
     private func makeReserve() throws(StorageError) -> SpaceReserve {

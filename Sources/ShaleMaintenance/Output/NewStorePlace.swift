@@ -20,6 +20,8 @@ final class NewStorePlace {
         guard isVacant else { throw StorageError(.invalidArgument, "the directory is not empty", file: path) }
         do throws(IOFailure) {
             lock = try root.lock(StoreLayout.lock)
+            lock.publishHolder()
+            try fileSystem.syncNames(above: path)
             segments = try root.openDirectory(StoreLayout.segmentDirectory, create: true)
             _ = try root.openDirectory(StoreLayout.logDirectory, create: true)
             try root.sync()

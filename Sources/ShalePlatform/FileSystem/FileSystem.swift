@@ -7,6 +7,14 @@ package protocol FileSystem: AnyObject, Sendable {
     /// Opens a directory by path, which may contain symbolic links above its last component. `create` makes it (0700)
     /// and syncs its parent when it is missing; otherwise a missing directory is `ENOENT`.
     func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory
+    /// Makes the name of the directory at `path` durable, and the names of the directories above it: whoever made them
+    /// may have died before syncing their parents.
+    func syncNames(above path: String) throws(IOFailure)
+}
+
+extension FileSystem {
+    /// For file systems whose directories are durable as soon as they are made.
+    package func syncNames(above path: String) throws(IOFailure) {}
 }
 
 /// An open directory. Thread-safe. Nothing here has a default: one that wraps another would hide what the other does.
@@ -31,7 +39,7 @@ package protocol Directory: AnyObject, Sendable {
     func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure)
     /// Hard link; an existing `newName` is `EEXIST`, another device `EXDEV`.
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure)
-    /// Removes the name of a file. Open handles of the file go on working.
+    /// Removes the name of a file. Open handles of the file go on working. A directory is `EISDIR`.
     func remove(_ name: String) throws(IOFailure)
     /// The same, giving a large file's space back in small steps where nobody can tell: where the file system passes
     /// freed blocks on to the device at once, syncs of other files wait for one step and not for the whole file.
@@ -43,7 +51,7 @@ package protocol Directory: AnyObject, Sendable {
     /// Whether a sync succeeded without reaching the medium, because the file system can't do better.
     var durabilityIsReduced: Bool { get }
     /// Takes an exclusive advisory lock on the file `name`, made when missing and never removed; `EWOULDBLOCK` when
-    /// another process, or another opener in this process under whatever name, holds it.
+    /// another process, or another opener in this process under whatever name, holds it. The content of the file stays.
     func lock(_ name: String) throws(IOFailure) -> any FileLock
     /// Whether others than its owner may do something with it.
     var isOpenToOthers: Bool { get }
@@ -68,8 +76,14 @@ package protocol WritableFile: AnyObject, Sendable {
     /// range's content is unknown.
     func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure)
     /// Reserves space and extends the file to `size` with zeros, so that later writes below it change no metadata and
-    /// can't run out of space. Where the file system can't, it does nothing.
+    /// can't run out of space. Where the file system can't reserve, nothing happens and ``keepsReservations`` turns false.
+    ///
+    /// Other threads may meanwhile write below the size that was reserved before. No byte that they write is touched, and a
+    /// file that is longer than `size` keeps its length.
     func preallocate(_ size: UInt64) throws(IOFailure)
+    /// False once ``preallocate(_:)`` has found that the file system can't reserve: the file then takes its space as it is
+    /// written, a write may run out of space, and there are no windows.
+    var keepsReservations: Bool { get }
     /// The file's bytes `offset ..< offset + count` as memory to store into, nil where ``write(_:at:)`` has to be used:
     /// then it also says what is wrong, if anything is. The range was preallocated; `offset` is a multiple of 32 KiB. Windows
     /// and `write` see each other's bytes. Drop the window before the file is truncated.
@@ -86,6 +100,7 @@ package protocol WritableFile: AnyObject, Sendable {
 }
 
 extension WritableFile {
+    package var keepsReservations: Bool { true }
     package func window(offset: UInt64, count: Int) -> FileWindow? { nil }
     package var durabilityIsReduced: Bool { false }
     package func isOnMedium() throws(IOFailure) -> Bool { true }
@@ -97,20 +112,43 @@ package protocol ReadableFile: AnyObject, Sendable {
     func size() throws(IOFailure) -> UInt64
     /// Reads up to `target.count` bytes at `offset`; fewer only at the end of the file. EINTR is retried.
     func read(into target: MutableBytes, at offset: UInt64) throws(IOFailure) -> Int
+    /// Where content begins at or behind `offset`: everything between is a hole and reads as zeros. `offset` itself where
+    /// the file system does not tell, or there is no hole; the size of the file if nothing follows.
+    func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64
     /// Hint: the range will be read soon, in order.
     func adviseSequential(offset: UInt64, count: UInt64)
     /// Closing is idempotent; `deinit` closes too.
     func close()
 }
 
+extension ReadableFile {
+    package func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64 { offset }
+}
+
 /// A held lock; released by `release` or by `deinit`.
 package protocol FileLock: AnyObject, Sendable {
-    /// Makes `text` the content of the lock's file, for whoever reads it. Not synced. Readers may see a part of it.
+    /// Makes `text` the content of the lock's file, for whoever reads it. Not synced. Readers may see a part of it. Fails with
+    /// `EMLINK` if the file has a second name: it may be somebody's whose content must stay.
     func publish(_ text: Bytes) throws(IOFailure)
+    /// Throws `ESTALE` if the name under which the lock was taken is no longer that of the locked file: somebody has
+    /// removed, renamed or replaced it, and others may hold a lock under that name.
+    func verify() throws(IOFailure)
     func release()
 }
 
 extension Directory {
+    /// Whether a regular file lies under the name. What can't be opened for another reason counts as one.
+    package func isFile(_ name: String) throws(IOFailure) -> Bool {
+        do throws(IOFailure) {
+            try open(name).close()
+            return true
+        } catch {
+            if error.isMissing || error.isWrongKind { return false }
+            guard error.isPermission else { throw error }
+            return true
+        }
+    }
+
     /// The size of an existing regular file.
     package func sizeOfFile(_ name: String) throws(IOFailure) -> UInt64 {
         let file = try open(name)

@@ -1,5 +1,23 @@
 import ShaleBase
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension FileLock {
+    /// Names this process as the holder, for others' error messages. A courtesy: the lock holds whether or not the disk
+    /// has room for the text, and whether or not the file may be written, so a failure changes nothing.
+    package func publishHolder() {
+        let text = OwnedBytes(Array("pid=\(getpid())\n".utf8))
+        defer { withExtendedLifetime(text) {} }
+        do throws(IOFailure) { try publish(text.bytes) } catch {}
+    }
+}
+
 extension Directory {
     /// What the holder of a lock wrote into the lock file ("pid=4711"), for the message of a `.locked` error. Only a
     /// hint: nil when it can't be read, and it may be the last holder's.

@@ -68,6 +68,32 @@
             try window.confirm(0, 8)
         }
 
+        /// A thread that blocks the signal can't be told of a failed store: the process would end.
+        @Test func `a thread that blocks the signal gets no window`() throws {
+            let place = try Place(count: 1 << 20)
+            let isMapped = Guarded<[Bool]>([])
+            let file = place.file
+            let thread = try WorkerThread.start(name: "test-blocked") {
+                var signals = sigset_t()
+                unsafe sigemptyset(&signals)
+                unsafe sigaddset(&signals, SIGBUS)
+                for action in [SIG_BLOCK, SIG_UNBLOCK] {
+                    unsafe pthread_sigmask(action, &signals, nil)
+                    let window = file.window(offset: 0, count: 1 << 20)
+                    isMapped.withLock { $0.append(window != nil) }
+                }
+            }
+            thread.join()
+            #expect(isMapped.withLock { $0 } == [false, true])
+        }
+
+        @Test func `space that was never reserved is no window`() throws {
+            let place = try Place(count: 64 << 10)
+            try place.file.truncate(to: 1 << 20)
+            #expect(place.file.window(offset: 64 << 10, count: 64 << 10) == nil)
+            #expect(place.file.window(offset: 0, count: 64 << 10) != nil)
+        }
+
         @Test func `a range that is not there is no window`() throws {
             let place = try Place(count: 64 << 10)
             #expect(place.file.window(offset: 1 << 20, count: 64 << 10) == nil)

@@ -62,10 +62,43 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
+    func `a lock whose file has lost its name says so`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            let held = try directory.lock("LOCK")
+            try held.verify()
+            try directory.rename("LOCK", to: "aside", in: directory)
+            expectFailure(ESTALE) { try held.verify() }
+            let other = try directory.lock("LOCK")
+            expectFailure(ESTALE) { try held.verify() }
+            try other.verify()
+            other.release()
+            try directory.rename("aside", to: "LOCK", in: directory)
+            try held.verify()
+            try directory.remove("LOCK")
+            expectFailure(ESTALE) { try held.verify() }
+            held.release()
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
+    func `a file with a second name is locked and not written`(_ kind: FileSystemUnderTest) throws {
+        try kind.withDirectory { directory in
+            try directory.make("victim", "precious")
+            try directory.link("victim", to: "LOCK", in: directory)
+            let held = try directory.lock("LOCK")
+            held.publishHolder()
+            #expect(try directory.content("victim") == "precious")
+            held.release()
+        }
+    }
+
+    @Test(arguments: FileSystemUnderTest.allCases)
     func `the holder is named in the lock file`(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             #expect(directory.lockHolder("LOCK") == nil)
             let held = try directory.lock("LOCK")
+            #expect(directory.lockHolder("LOCK") == nil)
+            held.publishHolder()
             #expect(directory.lockHolder("LOCK") == "pid=\(getpid())")
             held.release()
         }

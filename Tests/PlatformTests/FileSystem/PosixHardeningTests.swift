@@ -1,3 +1,4 @@
+import ShaleBase
 import ShalePlatform
 import Testing
 
@@ -85,6 +86,27 @@ import Testing
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         #expect(unsafe mkfifo(path + "/fifo", 0o600) == 0)
         expectFailure(EINVAL) { _ = try directory.open("fifo") }
+    }
+
+    /// Whoever may put a link into the directory must not have another file overwritten.
+    @Test func `a lock file that has a second name is never written`() throws {
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        try directory.make("victim", "precious")
+        try directory.link("victim", to: "LOCK", in: directory)
+        let held = try directory.lock("LOCK")
+        let text = OwnedBytes([7])
+        expectFailure(EMLINK) { try held.publish(text.bytes) }
+        withExtendedLifetime(text) {}
+        held.release()
+        #expect(try directory.content("victim") == "precious")
+    }
+
+    @Test func `taking a lock changes nothing in its file`() throws {
+        let directory = try PosixFileSystem().openDirectory(path, create: true)
+        try directory.make("LOCK", "pid=1\n")
+        let held = try directory.lock("LOCK")
+        #expect(try directory.content("LOCK") == "pid=1\n")
+        held.release()
     }
 
     @Test func `a missing store is made only when asked and only one level deep`() throws {

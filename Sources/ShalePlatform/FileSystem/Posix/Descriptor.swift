@@ -42,6 +42,9 @@ final class Descriptor: Sendable {
         return status == 0 || errno == EINTR ? 0 : errno
     }
 
+    /// Leaves the number to whom it belongs by now.
+    func abandon() { storage.store(Descriptor.closed, ordering: .relaxed) }
+
     func status(_ file: @autoclosure () -> String) throws(IOFailure) -> FileStatus {
         var status = stat()
         _ = try SystemCall.run("fstat", file()) { unsafe fstat(number, &status) }
@@ -63,6 +66,16 @@ struct FileStatus {
     let permissions: mode_t
     let owner: uid_t
     let size: UInt64
+    let linkCount: UInt64
+
+    /// Of what lies under `name` in `directory`; a link is not followed.
+    init(of name: String, in directory: Descriptor, _ file: @autoclosure () -> String) throws(IOFailure) {
+        var status = stat()
+        _ = try SystemCall.run("stat", file()) {
+            unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW)
+        }
+        self.init(status)
+    }
 
     init(_ status: stat) {
         identity = FileIdentity(
@@ -72,5 +85,6 @@ struct FileStatus {
         permissions = status.st_mode & 0o7777
         owner = status.st_uid
         size = UInt64(max(0, status.st_size))
+        linkCount = UInt64(truncatingIfNeeded: status.st_nlink)
     }
 }

@@ -16,6 +16,7 @@
 
         /// Maps `count` bytes from `offset` with all pages ready to be written, nil when any part of that is not possible.
         init?(_ descriptor: Descriptor, offset: UInt64, count: Int) {
+            guard MappedFile.canBeTold else { return nil }
             let address = unsafe mmap(
                 nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, off_t(truncatingIfNeeded: offset))
             guard let address = unsafe address, UInt(bitPattern: address) != UInt.max else { return nil }
@@ -40,6 +41,13 @@
         var faults: FaultFlag { MappingGuard.flag(guardIndex) }
 
         func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {}
+
+        /// False if the calling thread blocks SIGBUS. The kernel ends a process whose thread blocks the signal of a store
+        /// that failed, without asking a handler.
+        private static var canBeTold: Bool {
+            var blocked = sigset_t()
+            return unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked) == 0 && sigismember(&blocked, SIGBUS) == 0
+        }
 
         /// Whether reserved space of this file's file system is really there for stores: elsewhere (copy-on-write,
         /// network, FUSE) a store can run out of space, or of connection, long after the reservation.

@@ -1,6 +1,5 @@
 #if canImport(Glibc)
     import Glibc
-    import Synchronization
 
     /// Turns the SIGBUS of a failed store into a mapped file into a flag, so that it can be reported like a failed write.
     ///
@@ -11,20 +10,15 @@
     /// to whatever handler was there before.
     ///
     /// The handler touches raw memory, atomics and two system calls only: nothing in it allocates, locks or counts
-    /// references, so it may interrupt anything. It is installed when the first file is mapped and stays. When somebody
+    /// references, so it may interrupt anything. A thread that blocks SIGBUS gets no mapping: the kernel would end the
+    /// process without asking. The handler is installed when the first file is mapped and stays. When somebody
     /// installs another handler later, no further ranges are guarded (and so none mapped): nobody fights over a signal.
     enum MappingGuard {
         /// Mapped windows of one process; two per open store are in use.
         static let capacity = 256
 
-        /// Three words a slot: where the range starts (0: the slot is free; stored last when a range is added and first
-        /// when it goes), its size, and whether a store has failed in it. Allocated before the handler is installed and
-        /// never freed; the handler reads them without a lock.
-        nonisolated(unsafe) private static let words: UnsafeMutablePointer<Atomic<UInt>> = {
-            let words = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: capacity * 3)
-            for index in 0..<capacity * 3 { unsafe (words + index).initialize(to: Atomic(0)) }
-            return unsafe words
-        }()
+        /// Allocated before the handler is installed, which reads it without a lock.
+        private static let table = GuardTable(capacity: capacity)
         /// What handled the signal before.
         nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
             let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
@@ -39,10 +33,8 @@
         static func add(_ start: UnsafeMutableRawPointer, _ count: Int) -> Int? {
             lock.withLock {
                 guard unsafe isInstalled ? isOurs() : install() else { return nil }
-                for index in 0..<capacity where unsafe words[3 * index].load(ordering: .relaxed) == 0 {
-                    unsafe words[3 * index + 2].store(0, ordering: .relaxed)
-                    unsafe words[3 * index + 1].store(UInt(count), ordering: .relaxed)
-                    unsafe words[3 * index].store(UInt(bitPattern: start), ordering: .releasing)
+                for index in 0..<capacity where table.isFree(index) {
+                    table.set(index, start: UInt(bitPattern: start), count: UInt(count))
                     return index
                 }
                 return nil
@@ -51,12 +43,10 @@
 
         /// Called before the range is unmapped.
         static func remove(_ index: Int) {
-            lock.withLock { unsafe words[3 * index].store(0, ordering: .releasing) }
+            lock.withLock { table.set(index, start: 0, count: 0) }
         }
 
-        static func flag(_ index: Int) -> FaultFlag {
-            unsafe FaultFlag(words + 3 * index + 2)
-        }
+        static func flag(_ index: Int) -> FaultFlag { table.flag(index) }
 
         // MARK: - The handler. `lock` is held in the first two.
 
@@ -69,7 +59,7 @@
 
         private static func install() -> Bool {
             // Made now: a lazy initialiser must not run inside the handler.
-            unsafe _ = (words, previous, pageMask)
+            unsafe _ = (table, previous, pageMask)
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_sigaction = handler
             action.sa_flags = SA_SIGINFO | Int32(SA_ONSTACK)
@@ -90,17 +80,14 @@
 
         /// Whether `address` is in a guarded range, whose page then leads nowhere.
         private static func absorb(_ address: UInt) -> Bool {
-            for index in 0..<capacity {
-                let start = unsafe words[3 * index].load(ordering: .acquiring)
-                let count = unsafe words[3 * index + 1].load(ordering: .relaxed)
-                guard start != 0, address >= start, address - start < count else { continue }
+            for index in 0..<capacity where table.holds(address, in: index) {
                 let savedError = errno
                 defer { errno = savedError }
                 let page = unsafe UnsafeMutableRawPointer(bitPattern: address & ~pageMask)
                 let mapped = unsafe mmap(
                     page, Int(pageMask + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
                 guard unsafe mapped == page else { return false }
-                unsafe words[3 * index + 2].store(1, ordering: .relaxed)
+                table.raise(index)
                 return true
             }
             return false

@@ -23,15 +23,25 @@ extension PosixDirectory {
         #else
             try check("remove", name)
             let flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-            let number = unsafe openat(descriptor.number, name, flags)
             // What can't be opened can be removed all the same, in one step.
-            let file = number >= 0 ? Descriptor(number) : nil
+            let file = openIfPossible(name, flags)
             try remove(name)
             if let file, let size = PosixDirectory.sizeIfOurs(file) { PosixDirectory.shrink(file, from: size) }
         #endif
     }
 
     #if !canImport(Darwin)
+        private func openIfPossible(_ name: String, _ flags: Int32) -> Descriptor? {
+            do throws(IOFailure) {
+                let number = try SystemCall.run("open", name) {
+                    unsafe openat(descriptor.number, name, flags)
+                }
+                return Descriptor(number)
+            } catch {
+                return nil
+            }
+        }
+
         /// The size of `file`, which has just been removed, if nobody but its owner can ever see its content: it has no
         /// other name (a checkpoint's), and nobody has it open (a reader beside the writer, who goes on reading what he
         /// opened). That is what a write lease is given for. It is given up at once: without a name there are no new

@@ -78,8 +78,7 @@ package final class PosixDirectory: Directory {
 
     package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         try check("open", name)
-        let isNew = unsafe create && mkdirat(descriptor.number, name, 0o700) == 0
-        if create, !isNew, errno != EEXIST { throw IOFailure("mkdir", label(name), errno) }
+        let isNew = create ? try makeDirectory(name) : false
         let number = try SystemCall.run("open", label(name)) {
             unsafe openat(descriptor.number, name, PosixDirectory.flags)
         }
@@ -88,11 +87,25 @@ package final class PosixDirectory: Directory {
         return try PosixDirectory(opened, path: isRoot ? name : label(name), isRoot: false)
     }
 
+    /// False if the name was there.
+    private func makeDirectory(_ name: String) throws(IOFailure) -> Bool {
+        do throws(IOFailure) {
+            _ = try SystemCall.run("mkdir", label(name)) { unsafe mkdirat(descriptor.number, name, 0o700) }
+            return true
+        } catch {
+            guard error.errorNumber == EEXIST else { throw error }
+            return false
+        }
+    }
+
     package func lock(_ name: String) throws(IOFailure) -> any FileLock {
         try check("lock", name)
         let file = try openOrCreate(name)
         try requireRegular(file, name)
-        return try PosixFileLock(file, label: label(name))
+        let lock = try PosixFileLock(file, name, in: descriptor, label: label(name))
+        // The file may have been replaced between its opening and its locking.
+        try lock.verify()
+        return lock
     }
 
     /// Nobody removes lock files, so that a file that exists can be opened, and one that doesn't can be made.
@@ -117,10 +130,13 @@ package final class PosixDirectory: Directory {
 
     package func exists(_ name: String) throws(IOFailure) -> Bool {
         try check("stat", name)
-        var status = stat()
-        if unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
-        guard errno == ENOENT else { throw IOFailure("stat", label(name), errno) }
-        return false
+        do throws(IOFailure) {
+            _ = try FileStatus(of: name, in: descriptor, label(name))
+            return true
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
     }
 
     package func list() throws(IOFailure) -> [String] {
@@ -154,7 +170,15 @@ package final class PosixDirectory: Directory {
 
     package func remove(_ name: String) throws(IOFailure) {
         try check("remove", name)
-        _ = try SystemCall.run("remove", label(name)) { unsafe unlinkat(descriptor.number, name, 0) }
+        do throws(IOFailure) {
+            _ = try SystemCall.run("remove", label(name)) { unsafe unlinkat(descriptor.number, name, 0) }
+        } catch {
+            // What POSIX asks for, and Darwin does, is EPERM, which can mean other things.
+            guard error.errorNumber == EPERM, try FileStatus(of: name, in: descriptor, label(name)).isDirectory else {
+                throw error
+            }
+            throw IOFailure("remove", label(name), EISDIR)
+        }
     }
 
     package func removeDirectory(_ name: String) throws(IOFailure) {

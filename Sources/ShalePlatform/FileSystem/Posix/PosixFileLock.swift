@@ -8,44 +8,69 @@ import Synchronization
 #else
     import Glibc
 #endif
+
 /// An exclusive lock on a file: `flock`, and an entry in the process's ``LockRegistry``.
 ///
 /// POSIX record locks won't do: they vanish when the process closes any descriptor of the file. `flock` belongs to the
 /// open description and dies with its owner, however that dies; the registry refuses a second opener in this process
 /// at once and under every name of the file.
+///
+/// A child made by `fork` gets a copy of this object and a descriptor of the same description. The registry closes that
+/// descriptor in the child: otherwise the lock would outlive the parent for as long as the child does.
 package final class PosixFileLock: FileLock {
     private let descriptor: Descriptor
     private let identity: FileIdentity
-    private let process = getpid()
+    private let directory: Descriptor
+    private let name: String
+    private let label: String
+    private let process = ForkWatch.shared.mark
     private let isHeld = Atomic(true)
 
-    init(_ descriptor: Descriptor, label: String) throws(IOFailure) {
-        let identity = try descriptor.status(label).identity
-        guard LockRegistry.shared.insert(identity) else { throw IOFailure("lock", label, EWOULDBLOCK) }
+    /// `file` is what was found under `name` in `directory`.
+    init(_ file: Descriptor, _ name: String, in directory: Descriptor, label: String) throws(IOFailure) {
+        let identity = try file.status(label).identity
+        guard LockRegistry.shared.insert(identity, file.number) else { throw IOFailure("lock", label, EWOULDBLOCK) }
         do throws(IOFailure) {
-            _ = try SystemCall.run("lock", label) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
+            _ = try SystemCall.run("lock", label) { flock(file.number, LOCK_EX | LOCK_NB) }
         } catch {
             LockRegistry.shared.remove(identity)
             throw error
         }
-        self.descriptor = descriptor
+        descriptor = file
         self.identity = identity
-        writeHolder()
+        self.directory = directory
+        self.name = name
+        self.label = label
     }
 
     deinit { release() }
 
     package func release() {
         guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        // A child made by fork shares the description: its copy of this object must not free the parent's lock, and
-        // the parent must free the lock even if a child keeps the description open.
-        if getpid() == process { _ = flock(descriptor.number, LOCK_UN) }
-        _ = descriptor.close()
+        // The number may be another file's in the child by now.
+        guard !process.isInChild else { return descriptor.abandon() }
+        // Explicitly: a child made behind the C library's back keeps the description open.
+        _ = flock(descriptor.number, LOCK_UN)
         LockRegistry.shared.remove(identity)
+        _ = descriptor.close()
     }
 
+    package func verify() throws(IOFailure) {
+        let status: FileStatus
+        do throws(IOFailure) {
+            status = try FileStatus(of: name, in: directory, label)
+        } catch {
+            guard error.isMissing else { throw error }
+            throw lost
+        }
+        guard status.identity == identity else { throw lost }
+    }
+
+    private var lost: IOFailure { IOFailure("lock", label, ESTALE) }
+
     package func publish(_ text: Bytes) throws(IOFailure) {
-        let label = "the text of a lock"
+        guard !process.isInChild, isHeld.load(ordering: .relaxed) else { throw IOFailure("write", label, EBADF) }
+        guard try descriptor.status(label).linkCount <= 1 else { throw IOFailure("write", label, EMLINK) }
         let written = try SystemCall.run("write", label) {
             unsafe Int32(pwrite(descriptor.number, text.start, text.count, 0))
         }
@@ -65,16 +90,12 @@ package final class PosixFileLock: FileLock {
             throw error
         }
         defer { _ = file.close() }
-        if flock(file.number, LOCK_SH | LOCK_NB) == 0 { return false }
-        guard errno == EWOULDBLOCK else { throw IOFailure("lock", path, errno) }
-        return true
-    }
-
-    /// Names the holder for others' error messages. A courtesy: the lock holds whether or not the disk has room for
-    /// the text, so a failure changes nothing.
-    private func writeHolder() {
-        let text = Array("pid=\(process)\n".utf8)
-        guard ftruncate(descriptor.number, 0) == 0 else { return }
-        _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor.number, $0.baseAddress, $0.count, 0) }
+        do throws(IOFailure) {
+            _ = try SystemCall.run("lock", path) { flock(file.number, LOCK_SH | LOCK_NB) }
+            return false
+        } catch {
+            guard error.isWouldBlock else { throw error }
+            return true
+        }
     }
 }

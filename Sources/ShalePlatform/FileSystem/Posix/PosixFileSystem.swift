@@ -20,8 +20,7 @@ package final class PosixFileSystem: FileSystem {
         // A link above is followed here too, as it is in `path`.
         let parent = try Descriptor(
             openedAt: PosixFileSystem.parent(of: path), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, path)
-        let isNew = unsafe mkdir(path, 0o700) == 0
-        if !isNew, errno != EEXIST { throw IOFailure("mkdir", path, errno) }
+        let isNew = try PosixFileSystem.make(path)
         let directory = try PosixDirectory(openedAt: path, path: path, isRoot: true)
         if isNew {
             do throws(IOFailure) {
@@ -36,11 +35,51 @@ package final class PosixFileSystem: FileSystem {
         return directory
     }
 
+    /// Up to the top of the file system that holds `path`: the name of a mount point is its owner's business. A directory
+    /// that may not be read can't be synced; then everything in the file system is.
+    package func syncNames(above path: String) throws(IOFailure) {
+        let path = PosixFileSystem.withoutTrailingSlashes(path)
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let directory = try Descriptor(openedAt: path, flags: flags, path)
+        let device = try directory.status(path).identity.device
+        var child = directory
+        while true {
+            let parent: Descriptor
+            do throws(IOFailure) {
+                let number = try SystemCall.run("open", path) { unsafe openat(child.number, "..", flags) }
+                parent = Descriptor(number)
+            } catch {
+                guard error.isPermission else { throw error }
+                return try PosixSync.fileSystem(directory.number, path)
+            }
+            let identity = try parent.status(path).identity
+            let ownIdentity = try child.status(path).identity
+            guard identity.device == device, identity != ownIdentity else { return }
+            _ = try PosixSync.directory(parent.number, path)
+            child = parent
+        }
+    }
+
+    /// False if the directory was there.
+    private static func make(_ path: String) throws(IOFailure) -> Bool {
+        do throws(IOFailure) {
+            _ = try SystemCall.run("mkdir", path) { unsafe mkdir(path, 0o700) }
+            return true
+        } catch {
+            guard error.errorNumber == EEXIST else { throw error }
+            return false
+        }
+    }
+
     private static func exists(_ path: String) throws(IOFailure) -> Bool {
         var status = stat()
-        if unsafe lstat(path, &status) == 0 { return true }
-        guard errno == ENOENT else { throw IOFailure("lstat", path, errno) }
-        return false
+        do throws(IOFailure) {
+            _ = try SystemCall.run("lstat", path) { unsafe lstat(path, &status) }
+            return true
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
     }
 
     /// "a/b/" would follow a symbolic link b in spite of O_NOFOLLOW.

@@ -7,6 +7,10 @@ package import ShaleBase
 #else
     import Glibc
 #endif
+#if os(Linux)
+    import CLinux
+#endif
+
 /// A file open for reading at explicit offsets. Any number of threads may read; `close` is for the last one.
 package final class PosixReadableFile: ReadableFile {
     package let name: String
@@ -33,6 +37,25 @@ package final class PosixReadableFile: ReadableFile {
             done += count
         }
         return done
+    }
+
+    package func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64 {
+        #if canImport(Darwin)
+            let whence = SEEK_DATA
+        #else
+            let whence = Int32(LINUX_SEEK_DATA)
+        #endif
+        do throws(IOFailure) {
+            let found = try SystemCall.run("seek", label) {
+                lseek(descriptor.number, off_t(truncatingIfNeeded: offset), whence)
+            }
+            return UInt64(found)
+        } catch {
+            // Nothing but a hole follows.
+            if error.errorNumber == ENXIO { return max(offset, try size()) }
+            guard error.errorNumber == EINVAL || error.errorNumber == EOPNOTSUPP else { throw error }
+            return offset
+        }
     }
 
     package func adviseSequential(offset: UInt64, count: UInt64) {

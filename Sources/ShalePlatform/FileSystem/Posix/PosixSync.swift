@@ -7,7 +7,17 @@ import ShaleBase
 #else
     import Glibc
 #endif
+#if os(Linux)
+    import CLinux
+#endif
+
 /// The calls that make things durable.
+///
+/// A failure is final: the kernel forgets what it could not write, and a second sync would report success. `EINTR` is no
+/// such failure, and is retried. It says that a signal ended the wait, so the call has given no verdict: what was dirty is
+/// still dirty or on its way, and an error of writing it back, which is reported as itself (EIO, ENOSPC, EDQUOT), is
+/// still to be reported. PostgreSQL does the same. A file system in user space that answers writes with EINTR is
+/// beyond this, as a device is that lies about flushes.
 enum PosixSync {
     /// What a successful sync is worth.
     enum Outcome {
@@ -22,7 +32,7 @@ enum PosixSync {
         #if canImport(Darwin)
             return try full(descriptor, name())
         #else
-            try SystemCall.once("fdatasync", name(), fdatasync(descriptor))
+            _ = try SystemCall.run("fdatasync", name()) { fdatasync(descriptor) }
             return .durable
         #endif
     }
@@ -32,11 +42,24 @@ enum PosixSync {
         #if canImport(Darwin)
             return try full(descriptor, name())
         #else
-            if fsync(descriptor) == 0 { return .durable }
-            let number = errno
-            // Some network and guest file systems know no sync of directories and say so, always: no write was lost.
-            guard isUnsupported(number) else { throw IOFailure("fsync", name(), number) }
-            return .reduced
+            do throws(IOFailure) {
+                _ = try SystemCall.run("fsync", name()) { fsync(descriptor) }
+                return .durable
+            } catch {
+                // Some network and guest file systems know no sync of directories and say so, always: no write was lost.
+                guard isUnsupported(error.errorNumber) else { throw error }
+                return .reduced
+            }
+        #endif
+    }
+
+    /// Everything in the file system of `descriptor`.
+    static func fileSystem(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) {
+        #if canImport(Darwin)
+            // Flushes the device, and with it the file system's journal.
+            _ = try full(descriptor, name())
+        #else
+            _ = try SystemCall.run("syncfs", name()) { syncfs(descriptor) }
         #endif
     }
 
@@ -44,10 +67,13 @@ enum PosixSync {
         /// `fsync` leaves data in the drive's cache on Darwin; only F_FULLFSYNC empties it. File systems that refuse
         /// it (network, FAT) get what they have.
         private static func full(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) -> Outcome {
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return .durable }
-            let number = errno
-            guard isUnsupported(number) else { throw IOFailure("F_FULLFSYNC", name(), number) }
-            try SystemCall.once("fsync", name(), fsync(descriptor))
+            do throws(IOFailure) {
+                _ = try SystemCall.run("F_FULLFSYNC", name()) { fcntl(descriptor, F_FULLFSYNC) }
+                return .durable
+            } catch {
+                guard isUnsupported(error.errorNumber) else { throw error }
+            }
+            _ = try SystemCall.run("fsync", name()) { fsync(descriptor) }
             return .reduced
         }
     #endif

@@ -8,12 +8,22 @@ import Synchronization
 #else
     import Glibc
 #endif
+#if os(Linux)
+    import CLinux
+#endif
+
 /// A new file, written at explicit offsets.
 package final class PosixWritableFile: WritableFile {
     package let name: String
     private let label: String
     private let descriptor: Descriptor
     private let isReduced = Atomic(false)
+    /// The size up to which space is reserved.
+    private let reserved = Atomic<UInt64>(0)
+    private let canReserve = Atomic(true)
+    /// Held while the size of the file is set. Without it, an extension that was decided on by the size of before could
+    /// cut off what another one has added and a writer has filled.
+    private let sizing = Lock()
 
     init(_ descriptor: Descriptor, name: String, label: String) {
         self.descriptor = descriptor
@@ -36,21 +46,28 @@ package final class PosixWritableFile: WritableFile {
     }
 
     package func preallocate(_ size: UInt64) throws(IOFailure) {
-        guard size > 0 else { return }
-        #if canImport(Darwin)
-            try reserve(size)
-        #else
-            // Returns its error instead of setting errno.
-            var status = posix_fallocate(descriptor.number, 0, off_t(truncatingIfNeeded: size))
-            while status == EINTR { status = posix_fallocate(descriptor.number, 0, off_t(truncatingIfNeeded: size)) }
-            guard status != 0, status != EOPNOTSUPP, status != EINVAL else { return }
-            throw IOFailure("preallocate", label, status)
-        #endif
+        guard size > 0, keepsReservations else { return }
+        try sizing.withLock { () throws(IOFailure) in
+            do throws(IOFailure) {
+                try reserve(size)
+            } catch {
+                guard PosixWritableFile.isUnsupported(error.errorNumber) else { throw error }
+                canReserve.store(false, ordering: .relaxed)
+                return
+            }
+            reserved.store(max(reserved.load(ordering: .relaxed), size), ordering: .relaxed)
+        }
+    }
+
+    package var keepsReservations: Bool { canReserve.load(ordering: .relaxed) }
+
+    private static func isUnsupported(_ number: Int32) -> Bool {
+        number == EOPNOTSUPP || number == ENOTSUP || number == ENOSYS || number == EINVAL || number == ENOTTY
     }
 
     package func window(offset: UInt64, count: Int) -> FileWindow? {
         #if canImport(Glibc)
-            guard MappedFile.isSupported(descriptor),
+            guard offset + UInt64(count) <= reserved.load(ordering: .relaxed), MappedFile.isSupported(descriptor),
                 let mapped = MappedFile(descriptor, offset: offset, count: count)
             else { return nil }
             return FileWindow(
@@ -62,23 +79,38 @@ package final class PosixWritableFile: WritableFile {
     }
 
     #if canImport(Darwin)
-        /// F_PREALLOCATE reserves behind the end of the file and leaves the size: the extension is a second step.
+        /// F_PREALLOCATE reserves behind the end of the file and leaves the size: the extension is a second step. Under
+        /// `sizing`, so that the file has not grown in between: writes stay below what is reserved, or follow an
+        /// extension of their own.
         private func reserve(_ size: UInt64) throws(IOFailure) {
             let current = try descriptor.status(label).size
             guard size > current else { return }
             var request = fstore_t(
                 fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
                 fst_length: off_t(size - current), fst_bytesalloc: 0)
-            if unsafe fcntl(descriptor.number, F_PREALLOCATE, &request) == -1 {
-                let number = errno
-                if number == ENOTSUP || number == EINVAL || number == ENOTTY { return }
-                throw IOFailure("preallocate", label, number)
+            _ = try SystemCall.run("preallocate", label) {
+                unsafe fcntl(descriptor.number, F_PREALLOCATE, &request)
             }
-            try truncate(to: size)
+            try resize(size)
+        }
+    #else
+        /// The system call itself. `posix_fallocate` is no choice: where the file system can't reserve, the C library
+        /// writes a zero into each block, over what others append at the same time.
+        private func reserve(_ size: UInt64) throws(IOFailure) {
+            _ = try SystemCall.run("preallocate", label) {
+                fallocate(descriptor.number, 0, 0, off_t(truncatingIfNeeded: size))
+            }
         }
     #endif
 
     package func truncate(to size: UInt64) throws(IOFailure) {
+        try sizing.withLock { () throws(IOFailure) in
+            reserved.store(min(reserved.load(ordering: .relaxed), size), ordering: .relaxed)
+            try resize(size)
+        }
+    }
+
+    private func resize(_ size: UInt64) throws(IOFailure) {
         _ = try SystemCall.run("truncate", label) {
             ftruncate(descriptor.number, off_t(truncatingIfNeeded: size))
         }

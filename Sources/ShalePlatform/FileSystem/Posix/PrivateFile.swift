@@ -49,9 +49,9 @@ package enum PrivateFile {
             let rest = bytes.suffix(from: count)
             count += try SystemCall.run("write", path) { unsafe write(descriptor.number, rest.start, rest.count) }
         }
-        try SystemCall.once("fsync", path, fsync(descriptor.number))
+        _ = try SystemCall.run("fsync", path) { fsync(descriptor.number) }
         let directory = try Descriptor(openedAt: parent(of: path), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, path)
-        try SystemCall.once("fsync", path, fsync(directory.number))
+        _ = try SystemCall.run("fsync", path) { fsync(directory.number) }
     }
 
     private static func parent(of path: String) -> String {

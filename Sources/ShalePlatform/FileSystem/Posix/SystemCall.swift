@@ -7,7 +7,9 @@ import ShaleBase
 #else
     import Glibc
 #endif
-/// How system calls are made: an interrupted one is repeated, a failed one becomes an ``IOFailure``.
+
+/// How system calls are made: one that a signal has interrupted is repeated, a failed one becomes an ``IOFailure``. All of
+/// them: a host's signal handlers may have been installed without SA_RESTART, and some calls ignore that flag.
 enum SystemCall {
     @inline(__always)
     static func run<Result: SignedInteger>(
@@ -19,11 +21,5 @@ enum SystemCall {
             let number = errno
             if number != EINTR { throw IOFailure(operation, file(), number) }
         }
-    }
-
-    /// For calls that must not be repeated whatever happened: after a failed sync the state of the data is unknown, and
-    /// a second sync could report success for data that the first one lost.
-    static func once(_ operation: String, _ file: @autoclosure () -> String, _ status: Int32) throws(IOFailure) {
-        if status < 0 { throw IOFailure(operation, file(), errno) }
     }
 }

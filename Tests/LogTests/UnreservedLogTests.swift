@@ -1,0 +1,198 @@
+import ShaleBase
+import ShaleLog
+import ShalePlatform
+import Testing
+
+/// A log over files whose reservations are unsupported, cut short, or made in two steps. Contract D-1, D-2, E-3.
+@Suite struct UnreservedLogTests {
+    private let commitLock = Lock()
+
+    private func writer(_ file: ReservingFile, preallocated: UInt64 = 1 << 20) throws -> LogWriter {
+        try file.preallocate(preallocated)
+        return try LogWriter(
+            file: file, number: TestLog.number, kind: .wal, previous: .none, preallocated: preallocated, isMapped: true)
+    }
+
+    private func append(_ count: Int, _ log: LogWriter) throws(IOFailure) {
+        let record = OwnedBytes([UInt8](repeating: 7, count: count))
+        try commitLock.withLock { () throws(IOFailure) in try log.append(record.bytes) }
+    }
+
+    private func lengths(_ file: ReservingFile) throws -> [Int] {
+        let result = TestLog.read(file.content)
+        if let error = result.error { throw error }
+        #expect(result.end?.tornBytes == 0)
+        return result.records.map(\.count)
+    }
+
+    // MARK: Unsupported
+
+    @Test func withoutReservationsNothingIsMappedReservedOrCut() throws {
+        let file = ReservingFile(.unsupported)
+        let log = try writer(file)
+        for count in [100, 3 << 20, 200] {
+            try append(count, log)
+            try log.reserveAhead(upTo: 8 << 20, all: true, under: commitLock)
+            try log.giveBackSpace(ifOver: 0, under: commitLock)
+            #expect(UInt64(file.content.count) == log.endOffset)
+        }
+        #expect(file.truncations.isEmpty && file.windowCount == 0)
+        try log.close(truncating: true)
+        #expect(try lengths(file) == [100, 3 << 20, 200])
+    }
+
+    /// A full disk is found out by writing. What it took of a record goes, and the log can be used as before.
+    @Test(arguments: [50, 1000, 40_000, 3 << 20]) func aRecordThatFindsNoSpaceHasNotHappened(count: Int) throws {
+        let file = ReservingFile(.unsupported)
+        let log = try writer(file)
+        try append(100, log)
+        for room in [0, 1, 19, count / 2, count] {
+            let end = log.endOffset
+            file.capacity = Int(end) + room
+            let error = #expect(throws: IOFailure.self) { try append(count, log) }
+            #expect(error?.isOutOfSpace == true && log.failure == nil)
+            #expect(log.endOffset == end && UInt64(file.content.count) == end)
+        }
+        file.capacity = .max
+        try append(count, log)
+        try log.close(truncating: false)
+        #expect(try lengths(file) == [100, count])
+    }
+
+    /// If it can't be taken back, nobody can tell what the log holds.
+    @Test func aPartThatStaysIsAFailure() throws {
+        let file = ReservingFile(.unsupported)
+        let log = try writer(file)
+        try append(100, log)
+        file.capacity = Int(log.endOffset) + 10
+        file.truncationFails = true
+        #expect(throws: IOFailure.self) { try append(1000, log) }
+        #expect(log.failure != nil)
+    }
+
+    // MARK: Partial
+
+    /// A reservation that fails has added what it could: zeros, which are no content.
+    @Test func aReservationThatFailsHalfWayChangesNothing() throws {
+        let file = ReservingFile(.partial)
+        let log = try writer(file)
+        file.capacity = 3 << 20
+        try append(1 << 20, log)
+        #expect(throws: IOFailure.self) { try append(4 << 20, log) }
+        #expect(log.failure == nil && file.content.count == 3 << 20)
+        try append(1 << 20, log)
+        file.capacity = .max
+        try append(4 << 20, log)
+        try log.close(truncating: false)
+        #expect(try lengths(file) == [1 << 20, 1 << 20, 4 << 20])
+    }
+
+    // MARK: In two steps
+
+    /// As on Darwin: the size is looked at, and set later. What is appended in between may not be cut off.
+    @Test func anAppendWaitsForAReservationThatHasLookedAtTheSize() throws {
+        let file = ReservingFile(.inSteps)
+        let log = try writer(file)
+        file.isHeldUp = true
+        let thread = try WorkerThread.start(name: "test-reserve") { [commitLock] in
+            do {
+                try log.reserveAhead(upTo: 2 << 20, all: true, under: commitLock)
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        file.waitUntilHeldUp()
+        for _ in 0..<6 { try append(1 << 20, log) }
+        thread.join()
+        #expect(!file.hasOverlapped)
+        try log.close(truncating: false)
+        #expect(try lengths(file) == [Int](repeating: 1 << 20, count: 6))
+    }
+}
+
+/// A file in memory that reserves as some file systems do.
+private final class ReservingFile: WritableFile, @unchecked Sendable {
+    enum Manner { case unsupported, partial, inSteps }
+
+    private struct State {
+        var content: [UInt8] = []
+        var truncations: [Int] = []
+        var reservations = 0
+    }
+
+    let name = TestLog.name
+    private let manner: Manner
+    private let state = Guarded(State())
+    private let heldUp = Parker()
+    // Set by the test's thread while no other uses them.
+    var capacity = Int.max
+    var truncationFails = false
+    var isHeldUp = false
+    private(set) var windowCount = 0
+    private(set) var hasOverlapped = false
+
+    init(_ manner: Manner) { self.manner = manner }
+
+    var content: [UInt8] { state.withLock { $0.content } }
+    var truncations: [Int] { state.withLock { $0.truncations } }
+    var keepsReservations: Bool { manner != .unsupported }
+
+    func waitUntilHeldUp() { heldUp.park() }
+
+    func preallocate(_ size: UInt64) throws(IOFailure) {
+        guard manner != .unsupported else { return }
+        let found = state.withLock { state in
+            state.reservations += 1
+            if state.reservations > 1 { hasOverlapped = true }
+            return state.content.count
+        }
+        defer { state.withLock { $0.reservations -= 1 } }
+        if isHeldUp {
+            isHeldUp = false
+            heldUp.unpark()
+            // Long enough for an append that does not wait to be done.
+            sleepNanoseconds(50_000_000)
+        }
+        guard Int(size) > found else { return }
+        let fitting = min(Int(size), max(capacity, found))
+        // The size is set, whatever it has become meanwhile.
+        state.withLock { resize(&$0.content, fitting) }
+        if fitting < Int(size) { throw IOFailure("preallocate", name, 28) }
+    }
+
+    func window(offset: UInt64, count: Int) -> FileWindow? {
+        windowCount += 1
+        return nil
+    }
+
+    func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {
+        let end = Int(offset) + bytes.count
+        let fitting = bytes.slice(0, max(0, min(bytes.count, capacity - Int(offset)))).array()
+        state.withLock { state in
+            if fitting.isEmpty { return }
+            let reached = Int(offset) + fitting.count
+            if state.content.count < reached { resize(&state.content, reached) }
+            state.content.replaceSubrange(Int(offset)..<reached, with: fitting)
+        }
+        if end > capacity { throw IOFailure("write", name, 28) }
+    }
+
+    func truncate(to size: UInt64) throws(IOFailure) {
+        if truncationFails { throw IOFailure("truncate", name, 5) }
+        state.withLock { state in
+            if Int(size) != state.content.count { state.truncations.append(Int(size)) }
+            resize(&state.content, Int(size))
+        }
+    }
+
+    private func resize(_ content: inout [UInt8], _ size: Int) {
+        if size < content.count {
+            content.removeLast(content.count - size)
+        } else {
+            content += [UInt8](repeating: 0, count: size - content.count)
+        }
+    }
+
+    func sync() {}
+    func close() {}
+}
