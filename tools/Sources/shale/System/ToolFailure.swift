@@ -51,8 +51,8 @@ extension StorageError {
     var exitStatus: ExitStatus {
         switch code {
         case .corruption, .missingLog, .codecFailure: .corruption
-        // The same code says that the file system lets nobody in.
-        case .locked: (cause as? IOFailure)?.isPermission == true ? .inputOutput : .locked
+        // Another opener, or permissions: it is there, and can't be read now.
+        case .locked: .locked
         case .namespaceDropped, .typeMismatch: .different
         case .invalidArgument, .noCurrentUser: .usage
         default: Self.keyCodes.contains(code.rawValue) ? .wrongKey : .inputOutput

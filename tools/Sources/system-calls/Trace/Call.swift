@@ -6,6 +6,8 @@ struct Call {
     let arguments: [String]
     /// −1 when it failed.
     let result: Int
+    /// Whether it failed with EINTR.
+    let isInterrupted: Bool
     /// What descriptors the result is, by strace's `-y`: nil when it is none.
     let resultPath: String?
     /// Lines of the trace: it ran from one to the other.
@@ -24,6 +26,7 @@ struct Call {
         let outcome = text[equals.upperBound...]
         guard let number = Int(outcome.prefix { $0 == "-" || $0.isNumber }) else { return nil }
         result = number
+        isInterrupted = number < 0 && outcome.contains(" EINTR ")
         resultPath = Call.path(outcome.drop { $0 == "-" || $0.isNumber })
         self.begin = begin
         self.end = end

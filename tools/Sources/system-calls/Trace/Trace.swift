@@ -8,7 +8,8 @@ struct Trace {
         self.init(String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
     }
 
-    /// Of the output of `strace -f -y`. Calls that other threads interrupt are on two lines, which are put together.
+    /// Of the output of `strace -f -y`. Calls that other threads interrupt are on two lines, which are put together. Calls that
+    /// a signal has interrupted have done nothing, and are left out: what matters is that they are made again.
     init(_ text: String) {
         var calls: [Call] = []
         var unfinished: [Substring: (text: Substring, begin: Int)] = [:]
@@ -26,6 +27,7 @@ struct Trace {
                 calls.append(call)
             }
         }
+        calls.removeAll { $0.isInterrupted }
         self.calls = calls.sorted { $0.begin < $1.begin }
     }
 }
