@@ -32,7 +32,9 @@ public import Synchronization
 /// On x86 an atomic exchange is the cheapest full barrier; elsewhere a store and a fence, because a sequentially
 /// consistent store alone does not keep a later acquiring load behind it.
 ///
-/// Thread-safe. One domain serves the process; tests make their own, which must outlive the threads that use them.
+/// Thread-safe. Engines borrow domains from ``EpochDomainPool``, which keeps them for ever: a thread's slot is given back when
+/// the thread ends, and a domain that had gone by then would be written after its end. ``shared`` serves segments that are
+/// read without an engine. Tests make their own, which must outlive the threads that use them.
 @safe
 @usableFromInline
 package final class EpochDomain: @unchecked Sendable {
@@ -58,15 +60,33 @@ package final class EpochDomain: @unchecked Sendable {
     private var bytesSinceCollect = 0
     /// Batches that a collector has taken from the queue and not yet released.
     private var batchesInRelease = 0
+    private var watch: PinWatch?
 
-    package init() {
+    private struct PinWatch {
+        /// Pins with this epoch or an earlier one are as old as the watch.
+        let epoch: UInt
+        let nanoseconds: UInt64
+    }
+
+    /// For a domain without which no read is possible.
+    package convenience init() {
+        guard let key = EpochDomain.makeKey() else { preconditionFailure("no thread-specific key is left") }
+        self.init(key: key)
+    }
+
+    /// `nil` when the process has no thread-specific key left.
+    package static func ifPossible() -> EpochDomain? { makeKey().map { EpochDomain(key: $0) } }
+
+    private static func makeKey() -> pthread_key_t? {
         var key = pthread_key_t()
         let status = unsafe pthread_key_create(&key) { slot in
             let slot: UnsafeMutableRawPointer? = unsafe slot
             if let slot = unsafe slot { unsafe EpochSlot(base: slot).release() }
         }
-        // There are at least 128 keys and the engine uses one: without it no read is possible.
-        precondition(status == 0, "no thread-specific key is left")
+        return status == 0 ? key : nil
+    }
+
+    private init(key: pthread_key_t) {
         self.key = key
         let line = UnsafeMutableRawPointer.allocate(byteCount: EpochSlot.stride, alignment: EpochSlot.stride)
         unsafe epoch = line.bindMemory(to: Atomic<UInt>.self, capacity: 1)
@@ -140,30 +160,30 @@ package final class EpochDomain: @unchecked Sendable {
     // MARK: - Writers
 
     /// Takes over the caller's reference to an unlinked object and releases it when no pin can see the object. `bytes`
-    /// says how much memory hangs on it. The deinit runs on any thread that retires or collects, without the domain's
-    /// lock, and may retire in turn.
-    package func retire(_ object: consuming AnyObject, bytes: Int = 0) {
+    /// says how much memory hangs on it; if `isUrgent`, enough of them make this call collect. The deinit runs on any thread
+    /// that retires or collects, without the domain's lock, and may retire in turn.
+    package func retire(_ object: consuming AnyObject, bytes: Int = 0, isUrgent: Bool = true) {
         let pointer = unsafe Unmanaged.passRetained(object).toOpaque()
-        unsafe enqueue(pointer, free: nil, bytes: bytes)
+        if unsafe enqueue(pointer, free: nil, bytes: bytes, urgent: isUrgent ? bytes : 0) { collect() }
     }
 
     /// The same for a block of memory, which `free` gets.
     package func retire(_ pointer: UnsafeMutableRawPointer, bytes: Int = 0, free: @escaping Free) {
-        unsafe enqueue(pointer, free: free, bytes: bytes)
+        if unsafe enqueue(pointer, free: free, bytes: bytes, urgent: bytes) { collect() }
     }
 
-    private func enqueue(_ pointer: UnsafeMutableRawPointer, free: Free?, bytes: Int) {
+    /// Returns true if it is time to collect, by the number of retirements or by their `urgent` bytes.
+    private func enqueue(_ pointer: UnsafeMutableRawPointer, free: Free?, bytes: Int, urgent: Int) -> Bool {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        let isDue = lock.withLock {
+        return lock.withLock {
             // Under the lock, so that the queue is in the order of the tags.
             let tag = unsafe epoch.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
-            unsafe queue.append(Retired(pointer: pointer, free: free, epoch: tag))
+            unsafe queue.append(Retired(pointer: pointer, free: free, epoch: tag, bytes: bytes))
             countSinceCollect += 1
-            bytesSinceCollect += bytes
+            bytesSinceCollect += urgent
             return countSinceCollect >= EpochDomain.collectEveryCount
                 || bytesSinceCollect >= EpochDomain.collectEveryBytes
         }
-        if isDue { collect() }
     }
 
     /// Releases everything that no pin can see. The calling thread may be pinned; its own pin then counts.
@@ -203,6 +223,39 @@ package final class EpochDomain: @unchecked Sendable {
             if rounds < 64 { sched_yield() } else { usleep(100) }
         }
     }
+
+    // MARK: - Figures
+
+    /// Returns how long, at least, the oldest pin has lasted at `nanoseconds` of some monotonic clock; 0 without a pin. The
+    /// result is too small by at most the time between two calls or, if an older pin has ended since, by that pin's age.
+    ///
+    /// A pin does not note its time, which would cost every read. Instead a call that finds a pin and no watch notes the time
+    /// and raises the epoch. A pin whose epoch is not above the one before began earlier than that, and all later pins have
+    /// later epochs. As long as such a pin is found, the oldest pin is at least as old as the watch.
+    package func observePins(at nanoseconds: UInt64) -> UInt64 {
+        lock.withLock {
+            let oldest = slots.oldestPin
+            guard oldest != .max else {
+                watch = nil
+                return 0
+            }
+            if let watch, oldest <= watch.epoch {
+                return nanoseconds > watch.nanoseconds ? nanoseconds - watch.nanoseconds : 0
+            }
+            let epoch = unsafe epoch.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
+            watch = PinWatch(epoch: epoch, nanoseconds: nanoseconds)
+            return 0
+        }
+    }
+
+    /// For a domain that changes hands: the next one to observe may have another clock.
+    package func endWatch() { lock.withLock { watch = nil } }
+
+    /// Whether any thread is pinned.
+    package var isPinned: Bool { lock.withLock { slots.oldestPin != .max } }
+
+    /// Memory that hangs on what is retired and not yet taken for release.
+    package var retiredBytes: Int { lock.withLock { queue.bytes } }
 
     /// Retired and not yet taken for release.
     package var retiredCount: Int { lock.withLock { queue.count } }

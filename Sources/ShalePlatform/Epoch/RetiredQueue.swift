@@ -6,6 +6,8 @@ struct Retired {
     let free: EpochDomain.Free?
     /// The epoch that ended with the retirement: pins of this epoch and of earlier ones may still see the object.
     let epoch: UInt
+    /// How much memory hangs on it.
+    let bytes: Int
 
     func release() {
         if let free = unsafe free {
@@ -20,6 +22,7 @@ struct Retired {
 struct RetiredQueue {
     private var items: [Retired] = []
     private var first = 0
+    private(set) var bytes = 0
 
     var count: Int { items.count - first }
 
@@ -29,6 +32,7 @@ struct RetiredQueue {
     mutating func append(_ item: Retired) {
         assert(items.last.map { $0.epoch < item.epoch } ?? true)
         items.append(item)
+        bytes += item.bytes
     }
 
     /// Removes and returns all items retired before `epoch`.
@@ -36,6 +40,7 @@ struct RetiredQueue {
         var end = first
         while end < items.count, items[end].epoch < epoch { end += 1 }
         guard end > first else { return [] }
+        bytes -= items[first..<end].reduce(0) { $0 + $1.bytes }
         if end == items.count, first == 0 {
             defer { items = [] }
             return items

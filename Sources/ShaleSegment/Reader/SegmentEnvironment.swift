@@ -15,9 +15,11 @@ package final class SegmentEnvironment: Sendable {
         files = OpenFiles(limit: openFileLimit)
     }
 
-    package convenience init(memoryBudget: Int, openFileLimit: Int, bufferFloorBytes: Int = 0) {
+    package convenience init(
+        memoryBudget: Int, openFileLimit: Int, domain: EpochDomain = .shared, bufferFloorBytes: Int = 0
+    ) {
         self.init(
             budget: MemoryBudget(limitBytes: memoryBudget, bufferFloorBytes: bufferFloorBytes),
-            openFileLimit: openFileLimit)
+            openFileLimit: openFileLimit, domain: domain)
     }
 }

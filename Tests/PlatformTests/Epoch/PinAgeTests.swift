@@ -1,0 +1,55 @@
+import ShalePlatform
+import TestSupport
+import Testing
+
+/// M-4: how long the oldest pin has lasted, without any pin noting its time.
+@Suite struct PinAgeTests {
+    @Test func `no pin has no age`() {
+        let domain = EpochDomain()
+        #expect(domain.observePins(at: 5) == 0)
+        domain.withPin { _ in }
+        #expect(domain.observePins(at: 50) == 0)
+    }
+
+    @Test func `a pin is as old as the first look at it`() throws {
+        let domain = EpochDomain()
+        let reader = try PinnedThread(in: domain)
+        #expect(domain.observePins(at: 100) == 0)
+        #expect(domain.observePins(at: 130) == 30)
+        // Others come and go.
+        domain.withPin { _ in #expect(domain.observePins(at: 190) == 90) }
+        reader.letGo()
+        reader.join()
+        #expect(domain.observePins(at: 200) == 0)
+    }
+
+    @Test func `many short pins are not one long one`() throws {
+        let domain = EpochDomain()
+        for step in 1...100 {
+            // One pin is there at each look, and nothing is retired between them.
+            let slot = domain.pin()
+            #expect(domain.observePins(at: UInt64(step) * 1000) == 0)
+            domain.unpin(slot)
+        }
+        let first = try PinnedThread(in: domain)
+        _ = domain.observePins(at: 200_000)
+        let second = try PinnedThread(in: domain)
+        first.letGo()
+        first.join()
+        #expect(domain.observePins(at: 201_000) == 0, "the second pin began after the first look")
+        #expect(domain.observePins(at: 202_000) == 1000)
+        second.letGo()
+        second.join()
+    }
+
+    @Test func `what is retired is counted in bytes`() {
+        let domain = EpochDomain()
+        let slot = domain.pin()
+        domain.retire(Tracked {}, bytes: 1000)
+        domain.retire(Tracked {}, bytes: 24, isUrgent: false)
+        #expect(domain.retiredBytes == 1024)
+        domain.unpin(slot)
+        domain.collect()
+        #expect(domain.retiredBytes == 0)
+    }
+}
