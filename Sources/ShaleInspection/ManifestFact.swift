@@ -29,6 +29,7 @@ public struct ManifestFact: Sendable, Hashable {
         case .newestLog(let number): self.init("newestLog", number: number)
         case .nextNamespaceID(let id): self.init("nextNamespaceID", number: UInt64(id))
         case .clockFloor(let milliseconds): self.init("clockFloor", number: UInt64(clamping: milliseconds))
+        case .clock(let clock): self.init("clock", number: UInt64(clamping: clock.trusted))
         case .namespaceCreated(let record):
             self.init("namespaceCreated", namespace: record.id)
             namespaceName = record.name

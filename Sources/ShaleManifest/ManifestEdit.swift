@@ -19,8 +19,10 @@ package struct ManifestEdit: Sendable {
         case segmentAdded(level: Int, SegmentMetadata)
         case segmentRemoved(UInt64, level: Int)
         case segmentMoved(UInt64, from: Int, to: Int)
-        /// The store's clock never reads less than this.
+        /// The time that removal goes by. Versions that do not know `clock` never read less than this.
         case clockFloor(Int64)
+        /// What the store takes for the time. Replaces the floor.
+        case clock(StoreClock)
     }
 
     package var facts: [Fact]
@@ -49,6 +51,7 @@ extension ManifestEdit {
         static let dictionarySegmentAdded: UInt16 = 16
         /// Facts with this bit may be skipped by a reader that does not know them.
         static let skippable: UInt16 = 0x8000
+        static let clock: UInt16 = skippable | 17
     }
 
     package func encode(into buffer: inout ByteBuffer) {
@@ -113,6 +116,9 @@ extension ManifestEdit {
         case .clockFloor(let milliseconds):
             buffer.append(milliseconds)
             return Tag.clockFloor
+        case .clock(let clock):
+            clock.encode(into: &buffer)
+            return Tag.clock
         }
     }
 
@@ -181,6 +187,7 @@ extension ManifestEdit {
         case Tag.segmentMoved:
             return .segmentMoved(try reader.u64(), from: try level(&reader), to: try level(&reader))
         case Tag.clockFloor: return .clockFloor(try reader.i64())
+        case Tag.clock: return .clock(try StoreClock(decoding: &reader))
         default: return nil
         }
     }

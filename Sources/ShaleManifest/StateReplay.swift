@@ -26,6 +26,9 @@ package struct StateReplay {
         case .logFloor(let number): state.logFloor = number
         case .newestLog(let number): state.newestLog = max(state.newestLog, number)
         case .clockFloor(let milliseconds): state.clockFloor = max(state.clockFloor, milliseconds)
+        case .clock(let clock):
+            state.clock = clock
+            state.clockFloor = clock.trusted
         case .nextNamespaceID(let id): state.catalogue.nextID = max(state.catalogue.nextID, id)
         case .namespaceCreated(let record): try state.catalogue.insert(record)
         case .namespaceOptions(let id, let options): try state.catalogue.update(id) { $0.options = options }

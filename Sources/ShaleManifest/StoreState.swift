@@ -11,6 +11,8 @@ package struct StoreState {
     package var logFloor: UInt64 = 0
     package var newestLog: UInt64 = 0
     package var clockFloor: Int64 = 0
+    /// `nil` in a store that was last opened by a version without it.
+    package var clock: StoreClock?
 
     package init(version: Version = .empty) { self.version = version }
 
@@ -29,6 +31,7 @@ package struct StoreState {
             .nextFileNumber(nextFileNumber), .lastSequence(lastSequence), .logFloor(logFloor), .newestLog(newestLog),
             .clockFloor(clockFloor), .nextNamespaceID(catalogue.nextID),
         ]
+        if let clock { facts.append(.clock(clock)) }
         facts += catalogue.records.values.sorted { $0.id < $1.id }.map { .namespaceCreated($0) }
         for level in version.levels {
             facts += level.segments.map { .segmentAdded(level: level.level, $0.metadata) }

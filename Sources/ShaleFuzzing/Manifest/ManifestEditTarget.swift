@@ -60,6 +60,10 @@ private enum ManifestEditTarget {
                 NamespaceRecord(
                     id: NamespaceID(rawValue: 2), name: [], options: [], truncatedThrough: 4, purgedThrough: 9)),
             .clockFloor(1_700_000_000_000),
+            .clock(
+                StoreClock(
+                    trusted: 1_700_000_000_000, shown: 1_800_000_000_000, provisionalSince: 1_690_000_000_000,
+                    doubt: StoreClock.Doubt(.ahead, since: 1_790_000_000_000))),
         ]
         let changes: [ManifestEdit.Fact] = [
             .namespaceOptions(first, [7]), .truncated(first, 30), .purged(first, 31), .namespaceDropped(first, 32),
