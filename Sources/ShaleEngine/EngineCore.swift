@@ -17,6 +17,7 @@ final class EngineCore: @unchecked Sendable {
     let environment: EngineEnvironment
     let directories: StoreDirectories
     let clock: EngineClock
+    let epochs: EpochLease
     let domain: EpochDomain
     let segmentEnvironment: SegmentEnvironment
     let arenas: ArenaPool
@@ -65,7 +66,8 @@ final class EngineCore: @unchecked Sendable {
         compaction = options.compactionOptions(opened.segmentEnvironment.budget)
         directories = opened.directories
         clock = opened.clock
-        domain = opened.segmentEnvironment.domain
+        epochs = opened.epochs
+        domain = opened.epochs.domain
         snapshots = SnapshotRegistry(domain: domain)
         segmentEnvironment = opened.segmentEnvironment
         arenas = opened.arenas

@@ -46,6 +46,13 @@ final class View: Sendable {
     /// Newest first.
     var memtables: [Memtable] { [mutable] + immutables }
 
+    /// Bytes of memtables that `next` does not have.
+    func memtableBytes(without next: View) -> Int {
+        memtables.reduce(0) { sum, memtable in
+            next.memtables.contains { $0 === memtable } ? sum : sum + memtable.allocatedBytes
+        }
+    }
+
     /// The newest version with sequence ≤ `sequence`. The caller is pinned; the result lives as long as the pin.
     func find(
         _ key: Bytes, through sequence: SequenceNumber, fillCache: Bool
@@ -116,7 +123,9 @@ final class ViewCell: @unchecked Sendable {
             let old = unsafe ViewCell.unmanaged(pointer.load(ordering: .acquiring))
             let fresh = unsafe change(old.takeUnretainedValue())
             pointer.store(ViewCell.bits(fresh), ordering: .sequentiallyConsistent)
-            unsafe domain.retire(old.takeRetainedValue())
+            // Not urgent: releasing memtables takes time, and this may be under the manifest's lock.
+            let leaving = unsafe old.takeRetainedValue()
+            domain.retire(leaving, bytes: leaving.memtableBytes(without: fresh), isUrgent: false)
         }
     }
 }

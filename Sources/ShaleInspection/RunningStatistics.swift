@@ -37,6 +37,11 @@ public struct RunningStatistics: Sendable, Hashable {
     public var pressurePercent: UInt64 { value("pressurePercent") }
     public var isPoisoned: Bool { value("poisoned") != 0 }
 
+    /// For how long at least the oldest call that is not over has been in the middle of reading; what is retired meanwhile
+    /// stays.
+    public var oldestPinSeconds: UInt64 { value("oldestPinSeconds") }
+    /// Memory that was replaced and not freed yet.
+    public var retiredBytes: UInt64 { value("retiredBytes") }
     /// Bytes written to files for each byte that callers wrote; `nil` while none was.
     public var writeAmplification: Double? {
         let written = value("logBytes") + value("flushedBytes") + value("compactionWrittenBytes")

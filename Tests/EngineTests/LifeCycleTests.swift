@@ -62,7 +62,7 @@ import Testing
             #expect(try engine.entries(in: ns).count == 900)
             try engine.close()
         }
-        EpochDomain.shared.quiesce()
+        EpochDomainPool.shared.quiesceIdle()
         #expect(files.openHandlePaths == [])
     }
 }

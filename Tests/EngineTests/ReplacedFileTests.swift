@@ -1,12 +1,13 @@
 import ShaleBase
-import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import TestSupport
 import Testing
 
-/// What compaction has replaced is gone when closing or reclaiming returns, whatever another thread is in the middle of: the
-/// readers of all stores of a process share one epoch domain.
+@testable import ShaleEngine
+
+/// What compaction has replaced is gone when closing or reclaiming returns, whatever another thread is in the middle of
+/// reading.
 @Suite struct ReplacedFileTests {
     private static let schedulings: [EngineEnvironment.Scheduling] = [.inline, .deferred, .threads]
 
@@ -20,8 +21,10 @@ import Testing
         return (store, ns)
     }
 
-    /// In a call of another store, which takes a moment longer once it is let go.
-    private static func reader() throws -> PinnedThread { try PinnedThread(in: .shared, lingers: 50_000_000) }
+    /// In a call that takes a moment longer once it is let go.
+    private static func reader(of store: TestStore) throws -> PinnedThread {
+        try PinnedThread(in: store.engine.core.domain, lingers: 50_000_000)
+    }
 
     private static func segmentsOnDisk(_ store: TestStore) -> Int {
         store.files.paths().count { $0.hasSuffix(".seg") }
@@ -33,7 +36,7 @@ import Testing
 
     @Test(arguments: schedulings) func areGoneWhenItIsClosed(_ scheduling: EngineEnvironment.Scheduling) throws {
         let (store, _) = try Self.filled(scheduling)
-        let reader = try Self.reader()
+        let reader = try Self.reader(of: store)
         try store.engine.compact()
         let live = Self.segments(store)
         reader.letGo()
@@ -44,7 +47,7 @@ import Testing
 
     @Test(arguments: schedulings) func areGoneWhenItIsReclaimed(_ scheduling: EngineEnvironment.Scheduling) throws {
         let (store, ns) = try Self.filled(scheduling)
-        let reader = try Self.reader()
+        let reader = try Self.reader(of: store)
         try store.engine.purge([ns])
         reader.letGo()
         try store.engine.reclaim()

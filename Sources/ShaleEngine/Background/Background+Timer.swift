@@ -12,6 +12,7 @@ extension Background {
     func timerLoop() {
         var publisher = StatisticsPublisher(core)
         defer { publisher.end() }
+        var watch = PinReporter()
         let tick: UInt64 = 50_000_000
         var lastSync = core.clock.monotonicNanoseconds
         var lastMark = lastSync
@@ -23,6 +24,7 @@ extension Background {
             lock.unlock()
             let now = core.clock.monotonicNanoseconds
             core.domain.collect()
+            watch.look(core)
             report { () throws(StorageError) in try core.maintain() }
             if let interval = core.options.syncInterval?.nanoseconds, now - lastSync >= interval {
                 lastSync = now

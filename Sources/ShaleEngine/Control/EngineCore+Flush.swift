@@ -77,6 +77,7 @@ extension EngineCore {
             failure = error
         }
         lock?.release()
+        epochs.end()
         if let failure { throw failure }
     }
 

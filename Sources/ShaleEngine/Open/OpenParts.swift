@@ -8,6 +8,7 @@ import ShaleSegment
 struct OpenParts {
     let directories: StoreDirectories
     let clock: EngineClock
+    let epochs = EpochLease()
     let segments: SegmentEnvironment
     let arenas: ArenaPool
     let erasures = ErasureTable()
@@ -26,7 +27,7 @@ struct OpenParts {
         clock = EngineClock(options.time)
         arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
         segments = SegmentEnvironment(
-            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit,
+            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit, domain: epochs.domain,
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
         self.directories = directories.sparing(segments.files)
         segments.budget.setMemtableBytes(options.memtableBytes)
@@ -48,7 +49,8 @@ struct OpenParts {
         _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = []
     ) -> OpenedStore {
         OpenedStore(
-            directories: directories, clock: clock, segmentEnvironment: segments, arenas: arenas, erasures: erasures,
+            directories: directories, clock: clock, epochs: epochs, segmentEnvironment: segments, arenas: arenas,
+            erasures: erasures,
             manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
             committer: committer,
             view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs,

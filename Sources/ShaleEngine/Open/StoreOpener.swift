@@ -10,6 +10,7 @@ import ShaleSegment
 struct OpenedStore {
     let directories: StoreDirectories
     let clock: EngineClock
+    let epochs: EpochLease
     let segmentEnvironment: SegmentEnvironment
     let arenas: ArenaPool
     let erasures: ErasureTable

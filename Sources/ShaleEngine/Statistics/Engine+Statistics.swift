@@ -65,6 +65,7 @@ extension EngineCore {
         result.compactionReadBytes = counters.compactionReadBytes.current
         result.compactionWrittenBytes = counters.compactionWrittenBytes.current
         result.backgroundFailures = counters.backgroundFailures.current
+        result.longPins = counters.longPins.current
         result.descriptorShortages = segmentEnvironment.files.shortageCount
         let cache = segmentEnvironment.cache.statistics
         result.cacheHits = UInt64(cache.hitCount)
@@ -90,6 +91,8 @@ extension EngineCore {
         result.lastSequence = committer.visible.load(ordering: .acquiring)
         result.durabilityIsReduced = directories.root.durabilityIsReduced
         result.heldBytes = garbage.totals.heldBytes
+        result.oldestPinNanoseconds = domain.observePins(at: clock.monotonicNanoseconds)
+        result.retiredBytes = domain.retiredBytes
         return result
     }
 }

@@ -20,6 +20,7 @@ final class EngineCounters: Sendable {
     let compactionReadBytes = Total()
     let compactionWrittenBytes = Total()
     let backgroundFailures = Total()
+    let longPins = Total()
 
     func record(_ job: CompactionJob, _ statistics: CompactionStatistics) {
         switch job.kind {

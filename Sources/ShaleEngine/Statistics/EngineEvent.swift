@@ -13,6 +13,9 @@ public enum EngineEvent: Sendable {
     case spaceExhausted
     /// There is space again, and what waited for it is done.
     case spaceReturned
+    /// A thread has been inside one reading call for at least `nanoseconds`, which is 10 s or more. Until the call ends, the
+    /// engine can't free what it has replaced: memory, of which `retiredBytes` so far, and files of segments. Sent once per call.
+    case pinHeld(nanoseconds: UInt64, retiredBytes: Int)
 }
 
 /// A finished compaction.

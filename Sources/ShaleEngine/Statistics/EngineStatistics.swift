@@ -27,6 +27,8 @@ public struct EngineStatistics: Sendable, Hashable {
     /// How often there was no space for something that was then done in another way: a smaller log, the reserve given up, an
     /// opening that serves from memory, a closing that leaves its logs.
     public internal(set) var spaceShortages: UInt64 = 0
+    /// The number of reading calls that lasted 10 s or more: see ``EngineEvent/pinHeld(nanoseconds:retiredBytes:)``.
+    public internal(set) var longPins: UInt64 = 0
     public internal(set) var stalls = StallStatistics()
 
     // Gauges.
@@ -51,6 +53,11 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var durabilityIsReduced = false
     /// Replaced segments whose files take space still, because readers hold them or they are just being deleted.
     public internal(set) var heldBytes: UInt64 = 0
+    /// For how long, at least, the oldest unfinished reading call has lasted; 0 without one. Until it ends, what the engine
+    /// replaces stays in memory, and replaced segments on disk.
+    public internal(set) var oldestPinNanoseconds: UInt64 = 0
+    /// Memory of replaced memtables and evicted blocks that is not freed yet, because reading calls may still use it.
+    public internal(set) var retiredBytes = 0
 
     /// Stored bytes of all segments.
     public var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
@@ -72,7 +79,7 @@ public struct EngineStatistics: Sendable, Hashable {
             \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
             \.moves,
             \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
-            \.descriptorShortages, \.spaceShortages,
+            \.descriptorShortages, \.spaceShortages, \.longPins,
         ]
     }
 }

@@ -79,6 +79,8 @@ extension StatisticsFile {
             ("cacheMisses", statistics.cacheMisses), ("backgroundFailures", statistics.backgroundFailures),
             ("delayedWrites", statistics.stalls.delayedWrites), ("stoppedWrites", statistics.stalls.stoppedWrites),
             ("lastSequence", statistics.lastSequence), ("heldBytes", statistics.heldBytes),
+            ("longPins", statistics.longPins),
+            ("oldestPinSeconds", statistics.oldestPinNanoseconds / 1_000_000_000),
         ]
         let gauges: [(String, Int)] = [
             ("memtableBytes", statistics.memtableBytes), ("immutableMemtables", statistics.immutableMemtables),
@@ -86,6 +88,7 @@ extension StatisticsFile {
             ("tableBytes", statistics.tableBytes), ("snapshots", statistics.snapshots),
             ("pressurePercent", Int(statistics.pressure * 100)), ("poisoned", statistics.isPoisoned ? 1 : 0),
             ("outOfSpace", statistics.isOutOfSpace ? 1 : 0),
+            ("retiredBytes", statistics.retiredBytes),
         ]
         values = totals.map { ($0, Int64(clamping: $1)) } + gauges.map { ($0, Int64($1)) }
     }

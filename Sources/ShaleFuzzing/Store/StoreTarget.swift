@@ -13,8 +13,7 @@ extension FuzzTarget {
         disk.recordsOperations = false
         StoreImage(decoding: input).write(to: disk)
         try StoreTarget.run(on: disk)
-        // Other threads of the process may be pinned: what the engine has let go of is closed when they are not any more.
-        EpochDomain.shared.quiesce()
+        EpochDomainPool.shared.quiesceIdle()
         try require(disk.openHandles == 0, "open handles are left: \(disk.openHandlePaths)")
     }
 }

@@ -53,7 +53,7 @@ extension Model {
 
     /// Engines that are gone hold nothing open.
     private func checkHandles(of files: SimulatedFileSystem) throws {
-        EpochDomain.shared.quiesce()
+        EpochDomainPool.shared.quiesceIdle()
         guard files.openHandles == 0 else { throw failure("handles are left open: \(files.openHandlePaths)") }
     }
 

@@ -85,10 +85,10 @@ final class CrashChecker {
 }
 
 extension SimulatedFileSystem {
-    /// Whether nothing is open, or will be when other tests' threads let go of the epochs that they are pinned in.
+    /// Whether nothing is open once what the engines that are gone had retired is released.
     var closesAllHandles: Bool {
         comesTrue {
-            if openHandles > 0 { EpochDomain.shared.collect() }
+            if openHandles > 0 { EpochDomainPool.shared.quiesceIdle() }
             return openHandles == 0
         }
     }

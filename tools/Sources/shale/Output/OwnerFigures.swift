@@ -20,6 +20,8 @@ struct OwnerFigures: Encodable {
     /// 0 = writers run freely … 100 = they wait.
     let pressurePercent: UInt64
     let isPoisoned: Bool
+    /// For how long a thread has been in the middle of reading; `nil` below 10 s.
+    let oldestPinSeconds: UInt64?
 
     init(_ running: RunningStatistics) {
         processID = running.processID
@@ -34,6 +36,7 @@ struct OwnerFigures: Encodable {
         oldestSnapshotAt = running.oldestSnapshotMilliseconds.map { timestamp(milliseconds: $0) }
         pressurePercent = running.pressurePercent
         isPoisoned = running.isPoisoned
+        oldestPinSeconds = running.oldestPinSeconds >= 10 ? running.oldestPinSeconds : nil
     }
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
@@ -45,6 +48,7 @@ struct OwnerFigures: Encodable {
             text += ", \(Figures.count(snapshots, "snapshot")), the oldest of \(oldestSnapshotAt)"
         }
         if pressurePercent > 0 { text += ", writers are slowed (\(pressurePercent) %)" }
+        if let oldestPinSeconds { text += ", a reader is held up for \(oldestPinSeconds) s" }
         return text + (isPoisoned ? "; poisoned: it has to be opened again" : "")
     }
 }
