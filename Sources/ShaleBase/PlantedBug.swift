@@ -31,7 +31,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case skipBlockChecksum, unboundChecksum
     // Visibility and retention.
     case purgeBelowWatermark, dropTombstoneEarly, expireWithoutTombstone, normaliseToZero, swapSnapshotOrder
-    case forgetOldWatermarks, readAfterDrop, clockGoesBack
+    case forgetOldWatermarks, readAfterDrop, clockGoesBack, removeByShownTime
     // Reading.
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Encryption.

@@ -122,7 +122,7 @@ final class EngineCore: @unchecked Sendable {
     /// the one taken, because ``present()`` takes what was read last.
     func horizon() -> Horizon {
         let erased = erasures.snapshot()
-        let now = clock.latest
+        let now = clock.latestTrusted
         return Horizon(snapshots: snapshots.observers, wallMilliseconds: now, erasures: erased)
     }
 

@@ -42,6 +42,9 @@ public struct RunningStatistics: Sendable, Hashable {
     public var oldestPinSeconds: UInt64 { value("oldestPinSeconds") }
     /// Memory that was replaced and not freed yet.
     public var retiredBytes: UInt64 { value("retiredBytes") }
+    /// Whether the wall clock reads what the store does not believe yet, so that nothing is removed by it.
+    public var isClockDoubted: Bool { value("clockDoubted") != 0 }
+
     /// Bytes written to files for each byte that callers wrote; `nil` while none was.
     public var writeAmplification: Double? {
         let written = value("logBytes") + value("flushedBytes") + value("compactionWrittenBytes")

@@ -87,7 +87,7 @@ extension StoreCore {
         _ check: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [PurgeableReport] {
         guard scope == .all else { return [] }
-        return try purgeRegistry.run(atMilliseconds: engine.wallMilliseconds, isDry: isDry, rule: rule, check)
+        return try purgeRegistry.run(atMilliseconds: engine.trustedMilliseconds, isDry: isDry, rule: rule, check)
     }
 
     func purge(_ scope: PurgeScope) throws(StorageError) {

@@ -25,6 +25,7 @@ extension Background {
             let now = core.clock.monotonicNanoseconds
             core.domain.collect()
             watch.look(core)
+            core.reportClock()
             report { () throws(StorageError) in try core.maintain() }
             if let interval = core.options.syncInterval?.nanoseconds, now - lastSync >= interval {
                 lastSync = now

@@ -85,7 +85,7 @@ final class Background: @unchecked Sendable {
 
     /// Reads the clocks, which are the caller's code: not under `lock`.
     private func readClocks() -> UInt64 {
-        core.clock.refresh()
+        core.clock.refreshTrusted()
         return core.clock.monotonicNanoseconds
     }
 
@@ -135,7 +135,7 @@ final class Background: @unchecked Sendable {
         guard core.options.compactionThreads == 1, !job.relievesL0 else { return nil }
         return { [self] (_: UInt64) throws(StorageError) in
             let waiting = core.viewCell.retained().version.levels[0].segments.count
-            core.clock.refresh()
+            core.clock.refreshTrusted()
             guard waiting >= core.options.l0CompactionTrigger,
                 let (urgent, horizon) = lock.withLock({ takeJob(l0Only: true) })
             else { return }
@@ -208,11 +208,11 @@ final class Background: @unchecked Sendable {
 
     /// Does all compactions that are due, on this thread.
     func compactInline() throws(StorageError) {
-        core.clock.refresh()
+        core.clock.refreshTrusted()
         while let (job, horizon) = lock.withLock({ takeJob(l0Only: false) }) {
             defer { lock.withLock { giveBack(job) } }
             try core.run(job, horizon, progress: nil)
-            core.clock.refresh()
+            core.clock.refreshTrusted()
         }
     }
 

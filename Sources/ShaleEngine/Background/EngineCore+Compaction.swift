@@ -55,7 +55,9 @@ extension EngineCore {
             try progress?(bytes)
         }
         do {
-            if !done.outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) { try directories.syncSegments(since: names) }
+            if !done.outputs.isEmpty, !PlantedBug.isActive(.skipCompactedName) {
+                try directories.syncSegments(since: names)
+            }
         } catch {
             CompactionRun.discard(done.outputs, in: directories.segments)
             throw error

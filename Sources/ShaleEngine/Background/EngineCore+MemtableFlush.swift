@@ -36,7 +36,7 @@ extension EngineCore {
         guard let memtable = view.immutables.last else { return }
         let began = clock.monotonicNanoseconds
         let names = directories.segmentNames.mark
-        clock.refresh()
+        clock.refreshTrusted()
         flushedBeforeFailure.store(0, ordering: .relaxed)
         let job = FlushJob(
             memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
@@ -57,9 +57,7 @@ extension EngineCore {
         }
         // The log of the next younger memtable is the oldest that recovery needs from now on.
         let floor = PlantedBug.isActive(.wrongLogFloor) ? view.logs[0] : view.logs[view.logs.count - 2]
-        facts += [
-            .logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence), .clockFloor(clock.now),
-        ]
+        facts += [.logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence)] + clock.facts
         try install(ManifestEdit(facts)) { [frozen] in
             let fresh = $0.flushed(into: $1)
             frozen.settle(fresh)

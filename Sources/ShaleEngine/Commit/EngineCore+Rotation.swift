@@ -66,7 +66,7 @@ extension EngineCore {
     /// Begins the first log of a store that was opened without space for one. All that was replayed is in segments, so the
     /// new log follows no other.
     func beginLog() throws(StorageError) {
-        clock.refresh()
+        let time = clock.facts
         try committer.exclusively { () throws(StorageError) in
             guard isWithoutLog.load(ordering: .relaxed), !hasImmutableMemtable, let spareLog else { return }
             let number: UInt64
@@ -74,9 +74,7 @@ extension EngineCore {
             let last = committer.nextSequence - 1
             do throws(StorageError) {
                 try installLocked(
-                    ManifestEdit([
-                        .logFloor(number), .newestLog(number), .lastSequence(last), .clockFloor(clock.latest),
-                    ]))
+                    ManifestEdit([.logFloor(number), .newestLog(number), .lastSequence(last)] + time))
             } catch {
                 // After a failure of the manifest it may name the file.
                 if error.code == .noSpace { discardFirst(spareLog) }

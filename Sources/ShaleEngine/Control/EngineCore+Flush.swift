@@ -123,13 +123,12 @@ extension EngineCore {
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
         try garbage.collectAll()
-        let now = clock.now
+        let time = clock.facts
         try manifestLock.withLock { () throws(StorageError) in
             let last = committer.nextSequence - 1
             if manifest.state.logFloor != 0 || manifest.state.lastSequence != last {
                 try unlessFull { () throws(StorageError) in
-                    try commit(
-                        ManifestEdit([.logFloor(0), .lastSequence(last), .clockFloor(now)]), to: manifest)
+                    try commit(ManifestEdit([.logFloor(0), .lastSequence(last)] + time), to: manifest)
                 }
             }
             try manifest.close()

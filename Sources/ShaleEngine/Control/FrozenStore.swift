@@ -39,8 +39,8 @@ extension EngineCore {
         state.catalogue =
             PlantedBug.isActive(.copyTheCatalogueLate) ? catalogue.withLock { $0 } : moment.catalogue
         state.lastSequence = moment.observer.sequence
-        // No job that contributed to the version took a later time for the present.
-        state.clockFloor = moment.observer.wallMilliseconds
+        // Not before the times that the jobs went by which contributed to the version.
+        clock.note(in: &state)
         // Above the numbers of all segments, which were made before.
         state.nextFileNumber = fileNumbers.next
         let identity = CurrentFile(

@@ -40,7 +40,7 @@ final class ManualCompaction: @unchecked Sendable {
     }
 
     func picker() -> CompactionPicker {
-        core.clock.refresh()
+        core.clock.refreshTrusted()
         return core.picker()
     }
 

@@ -48,7 +48,10 @@ struct OpenParts {
         _ reserve: SpaceReserve?, _ report: RecoveryReport,
         _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = []
     ) -> OpenedStore {
-        OpenedStore(
+        var report = report
+        report.clockDoubt = clock.doubt
+        report.discardedClockMilliseconds = clock.discardedAtOpening
+        return OpenedStore(
             directories: directories, clock: clock, epochs: epochs, segmentEnvironment: segments, arenas: arenas,
             erasures: erasures,
             manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,

@@ -1,6 +1,6 @@
 public import ShaleBase
 
-/// What opening a store found. A store that was closed has nothing to report.
+/// What opening a store found. A store that was closed has nothing to report, unless the wall clock has jumped.
 public struct RecoveryReport: Sendable, Equatable {
     /// Batches that were in logs and not yet in segments.
     public internal(set) var replayedBatches: UInt64 = 0
@@ -17,6 +17,12 @@ public struct RecoveryReport: Sendable, Equatable {
     /// True if the disk had no space for what opening writes. The store then serves what the logs held from memory, and
     /// writes throw `.noSpace` until there is space: see ``EngineStatistics/isOutOfSpace``.
     public internal(set) var isOutOfSpace = false
+    /// The reading of the wall clock that contradicts the time that the store knew, and is not believed yet; `nil` if there
+    /// is no contradiction.
+    public internal(set) var clockDoubt: ClockDoubt?
+    /// By how many milliseconds the opening set the store's time back, because an earlier reading of the wall clock turned
+    /// out to be wrong; 0 if it did not.
+    public internal(set) var discardedClockMilliseconds: Int64 = 0
     /// Whether others than its owner may do something with the store's directory, which keeps the mode that it had.
     public internal(set) var isOpenToOthers = false
 }

@@ -52,7 +52,8 @@ extension StoreOpener {
     /// One job for the memtable, or one for each half of its keys.
     private func jobs(_ memtable: Memtable, _ parts: OpenParts, _ older: OlderSegments) -> [FlushJob] {
         let now = parts.clock.now
-        let horizon = Horizon(snapshots: [], wallMilliseconds: now, erasures: parts.erasures.snapshot())
+        let horizon = Horizon(
+            snapshots: [], wallMilliseconds: parts.clock.trusted, erasures: parts.erasures.snapshot())
         let job = {
             FlushJob(
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,

@@ -22,7 +22,7 @@ extension StoreOpener {
         let parts = OpenParts(options, environment, directories)
         let identity = CurrentFile(
             manifestNumber: 0, storeID: StoreID(environment.random.next(), environment.random.next()),
-            createdMilliseconds: parts.clock.now)
+            createdMilliseconds: options.time.wallMilliseconds)
         let manifest = try Manifest.start(
             in: root, state: StoreState(), identity: identity,
             fileNumbers: FileNumbers(next: StoreOpener.firstFileNumber), makeSegment: parts.makeSegment, owner: lock)
@@ -40,7 +40,7 @@ extension StoreOpener {
         if let check = environment.checkCatalogue {
             try check(state.catalogue.records.values.map { NamespaceDescription($0) })
         }
-        parts.clock.raise(to: state.clockFloor)
+        parts.clock.begin(state)
         try checkSegments(state.version, directories)
         var replay = LogReplay(
             directory: directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)

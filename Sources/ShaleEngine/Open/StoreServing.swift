@@ -96,9 +96,7 @@ struct StoreServing {
     /// The state with what was flushed and log `number`.
     private func next(_ facts: [ManifestEdit.Fact], _ number: UInt64) throws(StorageError) -> StoreState {
         let edit = ManifestEdit(
-            facts + [
-                .logFloor(number), .newestLog(number), .lastSequence(lastSequence), .clockFloor(parts.clock.now),
-            ])
+            facts + [.logFloor(number), .newestLog(number), .lastSequence(lastSequence)] + parts.clock.facts)
         do throws(ParseFailure) {
             return try state.applying(edit, makeSegment: parts.makeSegment)
         } catch {

@@ -39,7 +39,7 @@ extension EngineCore {
     func estimate(
         _ scope: CompactionScope, _ wishes: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> CompactionEstimate {
-        clock.refresh()
+        clock.refreshTrusted()
         let picker = picker()
         let last = picker.targets.lastLevel
         var estimate = CompactionEstimate()

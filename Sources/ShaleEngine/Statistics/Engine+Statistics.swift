@@ -86,11 +86,13 @@ extension EngineCore {
         result.immutableMemtables = view.immutables.count
         result.snapshots = snapshots.count
         if let oldest = snapshots.oldest {
-            result.oldestSnapshotAgeMilliseconds = clock.now - oldest.wallMilliseconds
+            result.oldestSnapshotAgeMilliseconds = max(0, clock.now - oldest.wallMilliseconds)
         }
         result.lastSequence = committer.visible.load(ordering: .acquiring)
         result.durabilityIsReduced = directories.root.durabilityIsReduced
         result.heldBytes = garbage.totals.heldBytes
+        result.clockDoubt = clock.doubt
+        result.clockCorrections = clock.corrections.current
         result.oldestPinNanoseconds = domain.observePins(at: clock.monotonicNanoseconds)
         result.retiredBytes = domain.retiredBytes
         return result

@@ -13,6 +13,11 @@ public enum EngineEvent: Sendable {
     case spaceExhausted
     /// There is space again, and what waited for it is done.
     case spaceReturned
+    /// The wall clock jumped. The engine removes nothing by its readings until they have held for a day.
+    case clockDoubted(ClockDoubt)
+    /// The time that readers see went back, because readings that were ahead turned out to be wrong. Entries that had expired
+    /// only by those readings are visible again.
+    case clockSetBack(milliseconds: Int64)
     /// A thread has been inside one reading call for at least `nanoseconds`, which is 10 s or more. Until the call ends, the
     /// engine can't free what it has replaced: memory, of which `retiredBytes` so far, and files of segments. Sent once per call.
     case pinHeld(nanoseconds: UInt64, retiredBytes: Int)

@@ -29,6 +29,8 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var spaceShortages: UInt64 = 0
     /// The number of reading calls that lasted 10 s or more: see ``EngineEvent/pinHeld(nanoseconds:retiredBytes:)``.
     public internal(set) var longPins: UInt64 = 0
+    /// How often the time that readers see was set back, because readings of the wall clock turned out to be wrong.
+    public internal(set) var clockCorrections: UInt64 = 0
     public internal(set) var stalls = StallStatistics()
 
     // Gauges.
@@ -53,6 +55,9 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var durabilityIsReduced = false
     /// Replaced segments whose files take space still, because readers hold them or they are just being deleted.
     public internal(set) var heldBytes: UInt64 = 0
+    /// The reading of the wall clock that the engine does not believe yet, and removes nothing by; `nil` if it believes the
+    /// clock.
+    public internal(set) var clockDoubt: ClockDoubt?
     /// For how long, at least, the oldest unfinished reading call has lasted; 0 without one. Until it ends, what the engine
     /// replaces stays in memory, and replaced segments on disk.
     public internal(set) var oldestPinNanoseconds: UInt64 = 0
@@ -79,7 +84,7 @@ public struct EngineStatistics: Sendable, Hashable {
             \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
             \.moves,
             \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
-            \.descriptorShortages, \.spaceShortages, \.longPins,
+            \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections,
         ]
     }
 }

@@ -79,7 +79,7 @@ extension StatisticsFile {
             ("cacheMisses", statistics.cacheMisses), ("backgroundFailures", statistics.backgroundFailures),
             ("delayedWrites", statistics.stalls.delayedWrites), ("stoppedWrites", statistics.stalls.stoppedWrites),
             ("lastSequence", statistics.lastSequence), ("heldBytes", statistics.heldBytes),
-            ("longPins", statistics.longPins),
+            ("longPins", statistics.longPins), ("clockCorrections", statistics.clockCorrections),
             ("oldestPinSeconds", statistics.oldestPinNanoseconds / 1_000_000_000),
         ]
         let gauges: [(String, Int)] = [
@@ -87,8 +87,8 @@ extension StatisticsFile {
             ("cacheBytes", statistics.cacheBytes), ("cacheCapacityBytes", statistics.cacheCapacityBytes),
             ("tableBytes", statistics.tableBytes), ("snapshots", statistics.snapshots),
             ("pressurePercent", Int(statistics.pressure * 100)), ("poisoned", statistics.isPoisoned ? 1 : 0),
-            ("outOfSpace", statistics.isOutOfSpace ? 1 : 0),
-            ("retiredBytes", statistics.retiredBytes),
+            ("outOfSpace", statistics.isOutOfSpace ? 1 : 0), ("retiredBytes", statistics.retiredBytes),
+            ("clockDoubted", statistics.clockDoubt == nil ? 0 : 1),
         ]
         values = totals.map { ($0, Int64(clamping: $1)) } + gauges.map { ($0, Int64($1)) }
     }

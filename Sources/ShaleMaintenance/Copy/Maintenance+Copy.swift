@@ -38,7 +38,7 @@ extension Maintenance {
             let catalogue = try fill(builder, source, ByteProgress(source.dataBytes, progress))
             try builder.finish(
                 StoreBuilder.Identity(
-                    catalogue: catalogue, lastSequence: 1, clockFloor: options.time.wallMilliseconds,
+                    catalogue: catalogue, lastSequence: 1, clockFloor: source.engine.trustedMilliseconds,
                     storeID: source.identity.storeID, createdMilliseconds: source.identity.createdMilliseconds))
         } catch {
             builder.abandon()

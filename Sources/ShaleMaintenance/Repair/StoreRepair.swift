@@ -26,7 +26,7 @@ struct StoreRepair {
         self.store = store
         self.builder = builder
         self.options = options
-        self.now = max(now, store.state.clockFloor)
+        self.now = store.state.clock(at: now).0.trusted
         self.progress = progress
         catalogue = store.state.catalogue
     }

@@ -70,7 +70,7 @@ struct PolicyRun {
 
     private var ageLimit: Int64 {
         guard let age = policy.maximumAge else { return .min }
-        let (limit, isBeyond) = core.engine.wallMilliseconds.subtractingReportingOverflow(age.wholeMilliseconds)
+        let (limit, isBeyond) = core.engine.trustedMilliseconds.subtractingReportingOverflow(age.wholeMilliseconds)
         return isBeyond ? .min : limit
     }
 

@@ -22,7 +22,9 @@ extension StoreCore {
                 total.entries += outcome.entries
                 total.bytes += outcome.bytes
                 total.damage.add(outcome.damage)
-                if !isDry { oldestKnown.withLock { $0[id] = outcome.oldest ?? engine.wallMilliseconds } }
+                // What will be written is not older than this, whatever the clock said when the rest was written.
+                let now = engine.trustedMilliseconds
+                if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? now, now) } }
             } catch {
                 switch error.code {
                 // What has been dropped meanwhile has nothing left to purge.

@@ -22,6 +22,8 @@ struct OwnerFigures: Encodable {
     let isPoisoned: Bool
     /// For how long a thread has been in the middle of reading; `nil` below 10 s.
     let oldestPinSeconds: UInt64?
+    /// `true` while nothing is removed by what the wall clock reads, otherwise `nil`.
+    let isClockDoubted: Bool?
 
     init(_ running: RunningStatistics) {
         processID = running.processID
@@ -37,6 +39,7 @@ struct OwnerFigures: Encodable {
         pressurePercent = running.pressurePercent
         isPoisoned = running.isPoisoned
         oldestPinSeconds = running.oldestPinSeconds >= 10 ? running.oldestPinSeconds : nil
+        isClockDoubted = running.isClockDoubted ? true : nil
     }
 
     static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
@@ -49,6 +52,7 @@ struct OwnerFigures: Encodable {
         }
         if pressurePercent > 0 { text += ", writers are slowed (\(pressurePercent) %)" }
         if let oldestPinSeconds { text += ", a reader is held up for \(oldestPinSeconds) s" }
+        if isClockDoubted == true { text += ", the clock is in doubt" }
         return text + (isPoisoned ? "; poisoned: it has to be opened again" : "")
     }
 }
