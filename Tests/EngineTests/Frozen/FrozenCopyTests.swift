@@ -46,8 +46,9 @@ import Testing
 
         let copy = try CopyKind.open("/copy", store.files)
         #expect(copy.namespace(named: Array("a".utf8))?.options == [])
-        #expect(try copy.entries(in: a).map { String(decoding: $0.key, as: UTF8.self) }
-            == ["in a full memtable", "in a segment", "in the mutable memtable"])
+        #expect(
+            try copy.entries(in: a).map { String(decoding: $0.key, as: UTF8.self) }
+                == ["in a full memtable", "in a segment", "in the mutable memtable"])
         #expect(try copy.entries(in: b).isEmpty)
         #expect(copy.namespaces.count == 2)
         #expect(try copy.verify().problems.isEmpty)
