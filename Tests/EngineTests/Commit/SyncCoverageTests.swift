@@ -31,8 +31,8 @@ import Testing
         options.memtableBytes = 1 << 20
         let isArmed = Guarded(false)
         let hooked = HookedFileSystem(
-            files, beforeSync: { if $0.hasPrefix("MANIFEST"), isArmed.withLock({ $0 }) { beforeEdit() } },
-            afterSync: { if $0.hasPrefix("wal/"), isArmed.withLock({ $0 }) { afterLogSync() } })
+            files, afterSync: { if $0.hasPrefix("wal/0"), isArmed.withLock({ $0 }) { afterLogSync() } },
+            beforeSync: { if $0.hasPrefix("MANIFEST"), isArmed.withLock({ $0 }) { beforeEdit() } })
         let engine = try Engine.open(
             at: "/store", options: options,
             environment: EngineEnvironment(fileSystem: hooked, random: SeededRandom(seed: 1)))

@@ -10,9 +10,7 @@ final class HookedFileSystem: FileSystem {
     let files: SimulatedFileSystem
     private let hooks: SyncHooks
 
-    init(
-        _ files: SimulatedFileSystem, beforeSync before: @escaping Hook = { _ in }, afterSync after: @escaping Hook = { _ in }
-    ) {
+    init(_ files: SimulatedFileSystem, afterSync after: @escaping Hook = { _ in }, beforeSync before: @escaping Hook) {
         self.files = files
         hooks = SyncHooks(before: before, after: after)
     }
@@ -48,10 +46,6 @@ private final class HookedDirectory: Directory {
     }
 
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { try inner.open(name) }
-
-    func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
-        HookedFile(try inner.reopen(name), prefix + name, hook)
-    }
 
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hooks)
@@ -108,6 +102,5 @@ private final class HookedFile: WritableFile {
         hooks.after(path)
     }
 
-    func isOnMedium() throws(IOFailure) -> Bool { try inner.isOnMedium() }
     func close() throws(IOFailure) { try inner.close() }
 }
