@@ -43,14 +43,18 @@ import Testing
     }
 
     @Test func aChildGetsTheLockOnceTheParentHasLetGo() throws {
+        let hasTried = Pipe()
         let gate = Pipe()
         let held = try directory.lock("LOCK")
         let child = makeChild()
         if child == 0 {
-            guard attempt() == EWOULDBLOCK else { _exit(1) }
+            let first = attempt()
+            hasTried.open()
             gate.wait()
+            guard first == EWOULDBLOCK else { _exit(1) }
             _exit(attempt() == 0 ? 17 : 2)
         }
+        hasTried.wait()
         held.release()
         gate.open()
         var status: Int32 = 0
