@@ -18,7 +18,8 @@ struct HostileOutputTests {
         let missing = store + "/none" + evil
         let bad = try sandbox.write("{\"k\": \(evil)", to: "bad\(evil).ndjson")
         let dump = try sandbox.write(
-            "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n{\"\(evil)\":1}\n", to: "dump\(evil)")
+            "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n{\"\(evil)\":1}\n",
+            to: "dump\(evil)")
         let made = "\(sandbox.path)/made\(evil)"
         return [
             ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
@@ -82,7 +83,9 @@ struct HostileOutputTests {
         var runs = 0
         for line in try Self.lines(store, sandbox) {
             // Forms for those that read, once for those that change something.
-            let forms = ["get", "scan", "namespaces", "stats", "big", "find", "inspect", "verify"].contains(line[0]) ? Self.forms : ["human"]
+            let forms =
+                ["get", "scan", "namespaces", "stats", "big", "find", "inspect", "verify"].contains(line[0])
+                ? Self.forms : ["human"]
             for form in forms {
                 let done = try sandbox.run(form == "human" ? line : line + ["--format", form])
                 expectHarmless(done.output, line)
@@ -98,6 +101,8 @@ struct HostileOutputTests {
         let store = try HostileStore.make(sandbox)
         for line in try Self.lines(store, sandbox) {
             let session = try TerminalSession(line, terminal: "dumb")
+            // What asks is answered.
+            try session.type("n\n")
             _ = try session.end()
             // The terminal itself puts a carriage return before each line feed.
             expectHarmless(session.screen.replacingOccurrences(of: "\r\n", with: "\n"), line)

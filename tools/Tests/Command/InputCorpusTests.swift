@@ -57,11 +57,14 @@ struct InputCorpusTests {
 /// Makes inputs of others: bits flipped, pieces removed, repeated, exchanged between inputs, and words that parsers
 /// know.
 private struct Mutator {
-    private static let words = [
-        "\n", "\r\n", "\n\n", ":", " ", "\t", "\"", "\\", "\\u", "{", "}", "[", "]", ",", "%", "%2F", "/", "Package: ", "0", "-", "+",
-        "e", ".", "=", "@", "<", ">", "</array>", "<array>", "<!--", "-->", "<![CDATA[", "&", "\u{1b}", "\u{9b}", "\u{202e}",
-        "18446744073709551615", "9223372036854775808", "null", "true",
-    ].map { Array($0.utf8) } + [[0], [0xff], [0xc2], [0xa1, 0x00], [0xaf, 0x13], [0xd1, 0x00, 0x00]]
+    private static let words =
+        [
+            "\n", "\r\n", "\n\n", ":", " ", "\t", "\"", "\\", "\\u", "{", "}", "[", "]", ",", "%", "%2F", "/",
+            "Package: ", "0", "-", "+",
+            "e", ".", "=", "@", "<", ">", "</array>", "<array>", "<!--", "-->", "<![CDATA[", "&", "\u{1b}", "\u{9b}",
+            "\u{202e}",
+            "18446744073709551615", "9223372036854775808", "null", "true",
+        ].map { Array($0.utf8) } + [[0], [0xff], [0xc2], [0xa1, 0x00], [0xaf, 0x13], [0xd1, 0x00, 0x00]]
 
     let corpus: [[UInt8]]
     var random: SplitMix

@@ -78,7 +78,8 @@ struct OutputFileTests {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [
-            "-c", "ulimit -f 0; trap '' XFSZ; exec \"$@\"", "sh", Sandbox.command.path, "report", sandbox.store, "-o", old,
+            "-c", "ulimit -f 0; trap '' XFSZ; exec \"$@\"", "sh", Sandbox.command.path, "report", sandbox.store, "-o",
+            old,
         ]
         process.standardError = FileHandle.nullDevice
         try process.run()

@@ -9,7 +9,10 @@ import Testing
 
     /// What writes, and who may.
     private static let writers: [(text: String, files: Set<String>)] = [
-        ("writeFully(", ["Terminal.swift", "Descriptors.swift", "OutputFile.swift", "Acknowledgements.swift", "HiddenInput.swift"]),
+        (
+            "writeFully(",
+            ["Terminal.swift", "Descriptors.swift", "OutputFile.swift", "Acknowledgements.swift", "HiddenInput.swift"]
+        ),
         ("STDOUT_FILENO", ["Terminal.swift", "ChildProcess.swift", "ImportCommand.swift"]),
         ("STDERR_FILENO", ["Terminal.swift", "ByteStream.swift"]),
         ("unsafe write(", ["Terminal.swift", "Descriptors.swift"]),

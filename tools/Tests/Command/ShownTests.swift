@@ -35,7 +35,8 @@ import Testing
             }
             guard Escaping.isUnsafe(scalar) else { continue }
             for shown in [Shown(String(scalar)), Shown(message: String(scalar)), Shown(json: "\(scalar)")] {
-                try #require(shown.text.unicodeScalars.allSatisfy { !Escaping.isUnsafe($0) || $0 == "\n" || $0 == "\t" })
+                try #require(
+                    shown.text.unicodeScalars.allSatisfy { !Escaping.isUnsafe($0) || $0 == "\n" || $0 == "\t" })
             }
         }
     }

@@ -27,7 +27,8 @@ import Testing
         let input = try sandbox.write("{\"k\":1}\n", to: "x.ndjson")
         let store = sandbox.store
         return [
-            ["get", store, "n", "k"], ["get", store, "n", "k", "--reveal"], ["get", store, "n", "k", "--raw", "--reveal"],
+            ["get", store, "n", "k"], ["get", store, "n", "k", "--reveal"],
+            ["get", store, "n", "k", "--raw", "--reveal"],
             ["scan", store, "n"], ["scan", store, "n", "--reveal"], ["put", store, "n", "k", "--encrypted"],
             ["put", store, "n", "new", "--create", "--encrypted"], ["put", store, "n", "k"],
             ["import", store, "n", input, "--key", "k", "--encrypted"],
@@ -66,7 +67,9 @@ import Testing
     @Test func `every command that takes a key is among them`() throws {
         let sandbox = try Sandbox()
         let tested = Set(try lines(sandbox).map { $0[0] })
-        let children = ShaleCommand.configuration.subcommands + ShaleCommand.configuration.groupedSubcommands.flatMap(\.subcommands)
+        let children =
+            ShaleCommand.configuration.subcommands
+            + ShaleCommand.configuration.groupedSubcommands.flatMap(\.subcommands)
         let commands = children.map { $0._commandName }
         #expect(commands.count > 20)
         for command in commands where try sandbox.shale(command, "--help").output.contains("--key-file") {

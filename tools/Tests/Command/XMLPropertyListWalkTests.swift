@@ -14,8 +14,10 @@ import Testing
     @Test(arguments: [
         "<plist>\(deep)", "<plist><!-- </array></array> -->\(deep)", "<plist><![CDATA[</array></array>]]>\(deep)",
         "<plist>" + String(repeating: "</array>", count: 100) + deep,
-        "<plist><array a=\"/>\">", "<plist><array a='/>'>", "<plist><array a=b/>", "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist/>",
-        "<?xml version=\"1.0\" encoding=\"UTF-7\"?><plist/>", "<?xml encoding='utf-16'?><plist/>", "<plist", "<plist><!--",
+        "<plist><array a=\"/>\">", "<plist><array a='/>'>", "<plist><array a=b/>",
+        "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist/>",
+        "<?xml version=\"1.0\" encoding=\"UTF-7\"?><plist/>", "<?xml encoding='utf-16'?><plist/>", "<plist",
+        "<plist><!--",
         "<plist><![CDATA[", "<plist><array>", "<plist></plist></plist>", "<?xml",
     ])
     func `what could is refused`(_ text: String) { #expect(problem(text) != nil) }

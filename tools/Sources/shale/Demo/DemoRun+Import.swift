@@ -75,7 +75,8 @@ extension DemoRun {
             try expected.apply(batch, to: DemoRun.packages, purgeable: DemoRun.descriptions)
         }
         var differences = try expected.differences(from: store, in: paths)
-        var found: Shown = "exactly the \(Figures.count(expected.count)) entries of the \(acknowledged) acknowledged batches"
+        var found: Shown =
+            "exactly the \(Figures.count(expected.count)) entries of the \(acknowledged) acknowledged batches"
         if differences > 0, acknowledged < batches.count {
             var withNext = expected
             try withNext.apply(batches[acknowledged], to: DemoRun.packages, purgeable: DemoRun.descriptions)

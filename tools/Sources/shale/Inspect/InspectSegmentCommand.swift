@@ -99,7 +99,8 @@ struct SegmentReport: Report {
         for block in blocks {
             index.add(
                 Shown(block.block), Shown(block.offset), Shown(block.storedBytes), Shown(block.rawBytes),
-                Shown(block.codec), Shown(block.entries), "\(block.minSequence) … \(block.maxSequence)", block.separator)
+                Shown(block.codec), Shown(block.entries), "\(block.minSequence) … \(block.maxSequence)", block.separator
+            )
         }
         return [head, layout.text, index.text].joined(separator: "\n\n")
     }

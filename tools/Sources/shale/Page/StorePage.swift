@@ -53,7 +53,8 @@ struct StorePage {
             ("namespaces", Figures.count(statistics.namespaces.count)),
         ]
         let boxes = figures.map {
-            Markup.element("div", [], Markup.element("b", [], Markup.text($1)) + Markup.element("span", [], Markup.text($0)))
+            Markup.element(
+                "div", [], Markup.element("b", [], Markup.text($1)) + Markup.element("span", [], Markup.text($0)))
         }
         return Markup.element("div", [("class", "figures")], boxes.joined(separator: "\n"))
     }

@@ -41,8 +41,12 @@ struct InputTarget: Sendable {
 
     private static func requireRecords(_ input: [UInt8], _ make: (ByteStream) throws -> some RecordReader) throws {
         let whole = try outcome(input, pieceBytes: .max, make)
-        for size in [1, 7] where try outcome(input, pieceBytes: size, make) != whole {
-            throw Finding(description: "in pieces of \(size) bytes it is something else")
+        for size in [1, 7] {
+            let cut = try outcome(input, pieceBytes: size, make)
+            // What holds a NaN is not equal to itself.
+            guard cut == whole || "\(cut)" == "\(whole)" else {
+                throw Finding(description: "in pieces of \(size) bytes it is something else")
+            }
         }
     }
 
