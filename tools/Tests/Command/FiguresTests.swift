@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test func `lines are never broken by what they show`() {
-        #expect(Shown("a\nb\tc\\d\u{1}") == "a\\nb\\tc\\\\d\\x01")
+        let data = "a\nb\tc\\d\u{1}"
+        #expect(Shown(data) == "a\\nb\\tc\\\\d\\x01")
         #expect(Shown(key: [0x61, 0xff, 0x5c]) == "a\\xff\\x5c")
     }
 }

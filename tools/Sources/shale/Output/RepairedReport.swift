@@ -107,8 +107,8 @@ struct LossRow: Encodable {
             line += entries == 0 ? "; no entry is lost" : "; \(Figures.count(entries, "entry", "entries"))"
         }
         if let keys = loss.keys, loss.entries != 0 {
-            line += " from \(keys.firstNamespace.rawValue) \(Shown(key: keys.firstKey))"
-            line += " to \(keys.lastNamespace.rawValue) \(Shown(key: keys.lastKey))"
+            line += " from \(keys.firstNamespace.description) \(Shown(key: keys.firstKey))"
+            line += " to \(keys.lastNamespace.description) \(Shown(key: keys.lastKey))"
         } else if loss.keys == nil, loss.entries != 0 {
             line += "; it may have been about any key"
         }
