@@ -10,38 +10,8 @@ import Testing
 
 /// P6: files outside the store.
 @Suite struct P6PurgeablePathTests {
-    /// A store, and a directory of the application with files in it.
-    private final class Place {
-        let fixture: StoreFixture
-        let root: String
-        var store: Store { fixture.store }
-
-        init() throws {
-            fixture = try StoreFixture()
-            root = FileManager.default.temporaryDirectory.path + "/shale-paths-\(UUID().uuidString)"
-            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            do { try FileManager.default.removeItem(atPath: root) } catch { Issue.record("\(root) stays: \(error)") }
-        }
-
-        /// `age`: seconds since it changed, by the store's clock.
-        func write(_ path: String, bytes: Int = 4096, age: Double = 0) throws {
-            let url = URL(fileURLWithPath: root + "/" + path)
-            try FileManager.default.createDirectory(
-                atPath: url.deletingLastPathComponent().path, withIntermediateDirectories: true)
-            try Data(repeating: 1, count: bytes).write(to: url)
-            let now = Double(fixture.time.wallMilliseconds) / 1000
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: now - age)], ofItemAtPath: url.path)
-        }
-
-        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + "/" + path) }
-    }
-
     @Test func withoutLimitsEverythingGoesAndTheDirectoryStays() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("tmp/a")
         try place.write("tmp/deep/er/b")
         try place.write("kept/a")
@@ -53,7 +23,7 @@ import Testing
     }
 
     @Test func whatIsTooOldGoes() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("c/old", age: 100)
         try place.write("c/new", age: 50)
         try place.store.registerPurgeable([PurgeablePath("c", maximumAge: 80)], under: place.root)
@@ -64,7 +34,7 @@ import Testing
     }
 
     @Test func tooMuchIsBroughtDownFromTheOldest() throws {
-        let place = try Place()
+        let place = try PathFixture()
         for index in 0..<10 { try place.write("c/\(index)", age: Double(index)) }
         let path = PurgeablePath("c", maximumBytes: 9 * 4096, trimTo: 0.5)
         try place.store.registerPurgeable([path], under: place.root)
@@ -74,7 +44,7 @@ import Testing
     }
 
     @Test func wildcardsMeetWholeComponents() throws {
-        let place = try Place()
+        let place = try PathFixture()
         for path in ["logs/1/x.log", "logs/2/x.log", "logs/2/x.txt", "logs/x.log"] { try place.write(path) }
         try place.store.registerPurgeable([PurgeablePath("logs/*/*.log")], under: place.root)
         #expect(try place.store.purge().outside.first?.files == 2)
@@ -82,7 +52,7 @@ import Testing
     }
 
     @Test func linksAreRemovedAndNotFollowed() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("kept/a")
         try place.write("tmp/b")
         for name in ["link", "up"] {
@@ -96,7 +66,7 @@ import Testing
     }
 
     @Test func aDryRunSaysTheSameAndDoesNothing() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("tmp/a")
         try place.store.registerPurgeable([PurgeablePath("tmp")], under: place.root)
         let report = try #require(try place.store.purgeDryRun().outside.first)
@@ -106,7 +76,7 @@ import Testing
 
     @Test(arguments: ["", "/", "/tmp", "../x", "a/../b", "a//b", ".", "a/", "a\u{0}b"])
     func pathsThatLeadElsewhereAreRefused(_ path: String) throws {
-        let place = try Place()
+        let place = try PathFixture()
         let found = code { () throws(StorageError) in
             try place.store.registerPurgeable([PurgeablePath("ok"), PurgeablePath(path)], under: place.root)
         }
@@ -115,7 +85,7 @@ import Testing
     }
 
     @Test func listsComeAsJSONAndAsPropertyLists() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("a/x", age: 100)
         try place.write("b/x")
         let json = #"[{"path": "a/*", "maximumAge": 10}]"#
@@ -136,7 +106,7 @@ import Testing
     }
 
     @Test func handlersRunLastAndMayFail() throws {
-        let place = try Place()
+        let place = try PathFixture()
         place.store.registerPurgeable(named: "images") { (request) in
             PurgeHandlerResult(files: request.isDryRun ? 7 : 8, returnedBytes: 100)
         }
@@ -151,7 +121,7 @@ import Testing
     }
 
     @Test func otherScopesLeaveFilesAlone() throws {
-        let place = try Place()
+        let place = try PathFixture()
         try place.write("tmp/a")
         try place.store.registerPurgeable([PurgeablePath("tmp")], under: place.root)
         #expect(try place.store.purge(.common).outside.isEmpty)

@@ -20,8 +20,8 @@ public struct StoreOptions: Sendable {
     /// Formats of the application's own. Their ids are checked when the store is opened.
     public var codecs: [any CustomCodec]
 
-    /// How often ``PurgePolicy``s are applied in the background; `nil` = only when asked for. Default five minutes. Nothing
-    /// runs in a store whose namespaces have none.
+    /// How often ``PurgePolicy``s and the limits of ``PurgeablePath``s are applied in the background; `nil` = only when asked
+    /// for. Default five minutes. Nothing runs in a store that has neither.
     public var purgeInterval: Duration?
 
     public init(

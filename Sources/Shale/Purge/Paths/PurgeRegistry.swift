@@ -7,6 +7,9 @@ final class PurgeRegistry: Sendable {
         let path: PurgeablePath
         let patterns: [KeyPattern]
         let root: String
+
+        /// True if it is cleaned up by `.policies` too. Without limits everything goes, and only when it is asked for.
+        var hasLimits: Bool { path.maximumAge != nil || path.maximumBytes != nil }
     }
 
     struct Handler: Sendable {
@@ -32,7 +35,7 @@ final class PurgeRegistry: Sendable {
     ) throws(StorageError) -> [PurgeableReport] {
         var (paths, handlers) = state.withLock { ($0.paths, $0.handlers) }
         if rule == .policies {
-            paths.removeAll { $0.path.maximumAge == nil && $0.path.maximumBytes == nil }
+            paths.removeAll { !$0.hasLimits }
             handlers = []
         }
         var reports: [PurgeableReport] = []

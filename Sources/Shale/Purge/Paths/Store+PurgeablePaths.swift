@@ -23,13 +23,17 @@ public struct PurgeHandlerResult: Sendable {
     }
 }
 
-/// Things outside the store that ``purge(_:by:progress:)`` of `.all` and its dry run take along. Registered for as long as
-/// the store is open.
+/// Things outside the store that ``purge(_:by:progress:)`` of `.all` and its dry run take along, and the background if they
+/// have limits. Registered for as long as the store is open.
 extension Store {
     /// Registers files below the directory `root`, which need not exist yet. Links are never followed below it, mount
     /// points not crossed, sockets, pipes and devices left alone; a directory that the purge empties goes too, other than
     /// the one that the path meets. Throws `.invalidArgument` for paths that are not plain and relative, and for limits
     /// out of range: then none is registered.
+    ///
+    /// Paths with an age or a size are also cleaned up in the background, every ``StoreOptions/purgeInterval``, and by
+    /// `.policies`. ``purgeEvents`` tells what the background removed and what it failed to remove. Paths without limits lose
+    /// everything, so they are cleaned up only by a purge of everything.
     ///
     /// ```swift
     /// try store.registerPurgeable([PurgeablePath("Caches/*", maximumAge: 7 * 86_400)], under: applicationDirectory)
@@ -40,6 +44,8 @@ extension Store {
             checked.append(PurgeRegistry.Path(path: path, patterns: try path.checked(), root: root))
         }
         core.purgeRegistry.add(checked)
+        let cleansItself = core.options.engine.mode != .readOnly && checked.contains(where: \.hasLimits)
+        if cleansItself { try core.purgeScheduler.start(for: core) }
     }
 
     /// Registers the paths of a list: JSON, or a property list, whose top is an array of ``PurgeablePath``s. Throws

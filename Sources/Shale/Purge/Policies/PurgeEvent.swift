@@ -1,10 +1,12 @@
 public import ShaleBase
 
-/// What became of purge policies in the background.
+/// The result of applying purge policies in the background.
 public enum PurgeEvent: Sendable {
-    /// Entries went. Their disk space follows with compaction.
+    /// Entries or registered files were removed. The disk space of entries follows with compaction, that of files
+    /// (``PurgeReport/outside``) is free.
     case applied(PurgeReport)
-    /// Policies could not be applied, or not all of them; tried again at the next interval.
+    /// Some policies could not be applied, or some registered files not removed. The rest was done; the next interval tries
+    /// again.
     case failed(StorageError)
 }
 
@@ -12,7 +14,8 @@ public enum PurgeEvent: Sendable {
 public enum PurgeRule: Sendable, Hashable {
     /// Everything purgeable goes.
     case everything
-    /// What goes by the namespaces' ``PurgePolicy``.
+    /// `.policies` removes only the entries that each namespace's ``PurgePolicy`` selects and the files that the limits of
+    /// each ``PurgeablePath`` select.
     case policies
 }
 

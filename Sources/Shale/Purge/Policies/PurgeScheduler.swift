@@ -65,18 +65,34 @@ final class PurgeScheduler: @unchecked Sendable {
         }
     }
 
+    /// Entries first, then registered files. Neither keeps the other from being done, unless the store is being closed.
     private func apply(_ core: StoreCore) {
+        guard core.options.engine.mode != .readOnly else { return }
+        var entries = PolicyRun.Outcome()
+        var outside: [PurgeableReport] = []
+        let check = { [self] () throws(StorageError) in
+            if hasToStop { throw StorageError(.cancelled, "the store is being closed") }
+        }
+        attempt(core) { () throws(StorageError) in
+            entries = try core.applyPolicies(.all, isDry: false) { (_) throws(StorageError) in try check() }
+        }
+        attempt(core) { () throws(StorageError) in
+            outside = try core.purgeOutside(.all, isDry: false, .policies, check)
+        }
+        for error in [entries.damage.errors.first].compactMap(\.self) + outside.flatMap(\.failures).prefix(1) {
+            core.purgeEvents.send(.failed(error))
+        }
+        guard entries.entries > 0 || outside.contains(where: { $0.files > 0 }) else { return }
+        core.purgeEvents.send(
+            .applied(
+                PurgeReport(
+                    entries: entries.entries, logicalBytes: UInt64(entries.bytes), returnedBytes: 0,
+                    isEstimate: false, outside: outside, damage: entries.damage)))
+    }
+
+    private func attempt(_ core: StoreCore, _ work: () throws(StorageError) -> Void) {
         do throws(StorageError) {
-            let outcome = try core.applyPolicies(.all, isDry: false) { [self] (_) throws(StorageError) in
-                if hasToStop { throw StorageError(.cancelled, "the store is being closed") }
-            }
-            if let first = outcome.damage.errors.first { core.purgeEvents.send(.failed(first)) }
-            guard outcome.entries > 0 else { return }
-            core.purgeEvents.send(
-                .applied(
-                    PurgeReport(
-                        entries: outcome.entries, logicalBytes: UInt64(outcome.bytes), returnedBytes: 0,
-                        isEstimate: false, damage: outcome.damage)))
+            try work()
         } catch {
             if error.code != .cancelled, error.code != .closed { core.purgeEvents.send(.failed(error)) }
         }
