@@ -48,8 +48,7 @@ extension CodableStorage {
     /// The last name of ``path``; empty for the storage that the tree begins with.
     public var name: String { path.last ?? "" }
 
-    /// The value of a key, of the type that is expected; `nil` when it is missing. Setting is ``set(_:forKey:)``: a subscript
-    /// could not throw.
+    /// The value of a key, of the type that is expected; `nil` when it is missing. To set it: ``CodableSlot``.
     public subscript<T: Codable>(key: String) -> T? {
         get throws(StorageError) { try value(forKey: key, as: T.self) }
     }

@@ -9,6 +9,8 @@ func drafts(_ store: Store, directory: String) throws -> [String] {
     try mail.values.set(Draft(title: "tea", lines: 2), forKey: "a.b")
     try mail.files.set([1, 2, 3], forKey: "../list.pdf")  // stays in its place
     let draft: Draft? = try mail.values["a.b"]
+    try mail.values["sent"].set(draft)
+    try mail.values["a.b"].remove()
     try mail.synchronize()
     return try [draft?.title ?? "none"] + mail.files.keys()
 }
