@@ -62,8 +62,12 @@ extension Namespace {
         if options.purgePolicy.isAutomatic { try core.purgeScheduler.start(for: core) }
     }
 
-    /// What is stored of it, dead versions that no compaction has met yet included; `nil` when it does not exist.
-    /// O(segments): the figures to ask for often, other than ``count()``, which is exact and O(entries).
+    /// What is stored of the namespace, including dead versions that no compaction has met yet; `nil` when it does not exist.
+    ///
+    /// These are figures of files and memtables, not of what a reader sees: ``NamespaceStatistics`` says how far they may be
+    /// off. ``count()`` is exact.
+    ///
+    /// - Complexity: O(segments). Nothing is read from the disk.
     public var statistics: NamespaceStatistics? {
         get throws(StorageError) {
             try state.reading { (id) throws(StorageError) in try state.core.engine.statistics(of: id) }

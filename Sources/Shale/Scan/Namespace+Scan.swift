@@ -33,7 +33,7 @@ extension Namespace {
         return keys
     }
 
-    /// How many entries there are now. Exact, and a walk: O(entries). ``statistics`` has figures in O(segments).
+    /// The number of entries now. Exact, and mostly read from indexes: see ``Scan/count()`` for what it costs.
     public func count() throws(StorageError) -> Int { try keys.count() }
 
     private func scan<Element>(

@@ -121,14 +121,35 @@ public struct StallStatistics: Sendable, Hashable {
     }
 }
 
-/// What the segments hold of one namespace. O(segments); a memtable's share is added.
+/// What memtables and segments hold of one namespace.
+///
+/// The figures count *stored versions*. A version stays until a compaction meets it, so these are included: older versions of
+/// keys that were written again, deletes, and entries that have expired or were purged or truncated. So:
+///
+/// - ``keyCountMax`` is never less than the number of keys that a reader sees. It is equal to it once
+///   ``Engine/compact(_:)`` has run without older snapshots, nothing was written again or deleted since, and no entry
+///   has expired since.
+/// - There is no lower bound other than 0: all versions may be of one key. ``Engine/count(over:in:at:)`` is exact.
+/// - The other counts and ``rawBytes`` are upper bounds for what a reader sees, in the same way.
+/// - ``storedBytes`` is exact for the blocks of the namespace in segments. Indexes, filters and logs are not included.
+///
+/// Figures that are taken while somebody writes may each be of another moment, a few writes apart.
 public struct NamespaceStatistics: Sendable, Hashable {
-    /// Versions stored, dead ones that no compaction has met yet included.
+    /// Versions stored, including ``deletes``.
     public internal(set) var entries: UInt64 = 0
+    /// Deletes that still hide older versions or wait for a compaction.
     public internal(set) var deletes: UInt64 = 0
+    /// Versions that a purge takes.
     public internal(set) var purgeable: UInt64 = 0
+    /// Versions with a time to live.
     public internal(set) var expirable: UInt64 = 0
+    /// Bytes of the keys and values of all versions, uncompressed. Each key counts 4 bytes more than the caller's.
     public internal(set) var rawBytes: UInt64 = 0
+    /// The part of ``rawBytes`` that is of purgeable versions.
     public internal(set) var purgeableRawBytes: UInt64 = 0
+    /// Bytes of the namespace's blocks in the segment files. Memtables have none.
     public internal(set) var storedBytes: UInt64 = 0
+
+    /// An upper bound for the number of keys that a reader sees: each has at least one stored version that is no delete.
+    public var keyCountMax: UInt64 { entries - min(deletes, entries) }
 }

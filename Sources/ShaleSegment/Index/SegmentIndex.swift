@@ -74,6 +74,11 @@ struct SegmentIndex: @unchecked Sendable {
     @inline(__always)
     func continues(_ index: Int) -> Bool { flags(index) & IndexColumns.continues != 0 }
 
+    /// One byte for each block: a count over many blocks reads nothing else.
+    func hasVersions(inBlocks blocks: Range<Int>) -> Bool {
+        blocks.contains { flags($0) & (IndexColumns.hasVersions | IndexColumns.continues) != 0 }
+    }
+
     func handle(_ index: Int) -> BlockHandle {
         BlockHandle(
             offset: blockOffset(index), storedLength: storedLength(index), rawLength: rawLength(index))

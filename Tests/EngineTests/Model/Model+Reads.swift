@@ -135,6 +135,19 @@ extension Model {
         }
     }
 
+    /// A count reads less than a scan, and finds as many.
+    func count() throws {
+        let slot = try anySlot()
+        let (moment, snapshot) = anyMoment()
+        let range = random.below(2) == 0 ? KeyRange.all : anyRange()
+        let expected = ranks(range).count { oracle.find(slot, $0, at: moment) != nil }
+        let found = try engine.count(over: range, in: id(slot), at: snapshot)
+        guard found == expected else {
+            throw failure("\(found) entries counted in \(range) of slot \(slot) at \(moment), not \(expected)")
+        }
+        digest.combine(found)
+    }
+
     func check(_ cursor: borrowing Cursor, _ rank: Int, _ expected: ModelOracle.Version, _ what: () -> String) throws {
         let info = cursor.info
         let key = universe.keys[rank]
