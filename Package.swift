@@ -141,7 +141,7 @@ let package = Package(
             swiftSettings: settings),
         tests(
             "InspectionTests", "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleEngine"),
-        tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
+        tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("SQLiteTests", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(

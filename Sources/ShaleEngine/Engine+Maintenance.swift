@@ -60,6 +60,11 @@ extension Engine {
     /// stay.
     package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collectAll() }
 
+    /// Bytes of the disk that the store's files take, as `du` counts them. O(files).
+    package var allocatedBytes: UInt64 {
+        get throws(StorageError) { try core.directories.allocatedBytes() }
+    }
+
     /// Space that is left where the store is.
     package var freeBytes: UInt64 {
         get throws(StorageError) {

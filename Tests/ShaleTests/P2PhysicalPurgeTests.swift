@@ -20,6 +20,7 @@ import Testing
     @Test func theReportIsWhatTheDiskShows() throws {
         let fixture = try Self.filled()
         let before = try fixture.segmentBytes()
+        let usage = try fixture.diskUsage()
         let estimate = try fixture.store.purgeDryRun()
         #expect(estimate.isEstimate && estimate.entries == 3000)
         #expect(try fixture["n"].count() == 4000)
@@ -28,7 +29,8 @@ import Testing
         #expect(report.entries == 3000)
         #expect(report.logicalBytes == estimate.logicalBytes)
         let after = try fixture.segmentBytes()
-        #expect(report.returnedBytes == before - after)
+        let left = try fixture.diskUsage()
+        #expect(abs(report.returnedBytes - (usage.bytes - left.bytes)) <= Int64(left.files) * 4096)
         #expect(after < before / 3)
         #expect(abs(Double(estimate.returnedBytes) / Double(report.returnedBytes) - 1) < 0.1)
         #expect(fractions == fractions.sorted() && fractions.last == 1)

@@ -26,12 +26,9 @@ struct PurgeFigures {
 }
 
 extension StoreCore {
-    /// Stored bytes of all segments, without those that flushes have added since the store was opened: a difference of
-    /// two is what compaction has given back between them, on whichever thread. What a flush adds to the segments, it
-    /// takes from the logs.
-    var segmentBytes: Int64 {
-        let statistics = engine.statistics
-        return statistics.levels.reduce(0) { $0 + Int64($1.storedBytes) } - Int64(statistics.flushedBytes)
+    /// Bytes of the disk that the store takes now, as `du` counts them: a difference of two is what a purge has given back.
+    var diskBytes: Int64 {
+        get throws(StorageError) { Int64(clamping: try engine.allocatedBytes) }
     }
 
     /// O(namespaces of the scope × segments).

@@ -5,9 +5,12 @@ public struct PurgeReport: Sendable {
     public let entries: UInt64
     /// Bytes of the keys and values of those entries, uncompressed.
     public let logicalBytes: UInt64
-    /// Bytes that the store's segments take less than before, apart from what was flushed to them meanwhile. Includes
-    /// what had been dropped, truncated, expired or overwritten before and still took space. Files that scans or
-    /// snapshots still read go when those end. 0 for a purge without its physical part.
+    /// Bytes of the disk that the store's files take less than before, as `du` shows them: segments, logs, manifests and
+    /// reserve.
+    ///
+    /// It includes what had been dropped, truncated, expired or overwritten before and still took space. What is written
+    /// while the purge runs counts against it, so it may be negative. Files that scans or snapshots still read go when
+    /// those end. The space of registered paths is apart, in ``outside``. 0 for a purge without its physical part.
     public let returnedBytes: Int64
     /// Whether the figures come from statistics, without anything having been done.
     public let isEstimate: Bool

@@ -14,7 +14,7 @@ extension Store {
     ///
     /// By `.policies` those entries go that the namespaces' ``PurgePolicy`` names, and paths that have limits: they are
     /// looked for, O(entries) where something is due, and removed in small transactions; then the whole store is compacted,
-    /// O(stored bytes), if anything went. The report's bytes are what `du` shows less then, if nobody writes.
+    /// O(stored bytes), if anything went.
     ///
     /// Errors: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and what `progress` throws.
     @discardableResult
@@ -24,7 +24,7 @@ extension Store {
     ) throws(StorageError) -> PurgeReport {
         if rule == .policies { return try core.purgeByPolicies(scope, progress) }
         let before = try core.purgeFigures(scope)
-        let bytesBefore = core.segmentBytes
+        let bytesBefore = try core.diskBytes
         try core.purge(scope)
         let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
             try progress(PurgeProgress(phase: .outside, fraction: 0, estimatedRemaining: nil))
@@ -36,7 +36,7 @@ extension Store {
         }
         try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
         var report = try core.purgeFigures(scope).report(
-            since: before, returnedBytes: bytesBefore - core.segmentBytes)
+            since: before, returnedBytes: bytesBefore - (try core.diskBytes))
         report.outside = outside
         return report
     }

@@ -35,6 +35,27 @@ final class StoreDirectories: Sendable {
         return StoreDirectories(root: thrifty(root), logs: thrifty(logs), segments: thrifty(segments))
     }
 
+    /// Bytes of the disk that all files take, as `du` counts them: segments, logs with the space reserved for them, manifests and
+    /// the reserve. O(files).
+    func allocatedBytes() throws(StorageError) -> UInt64 {
+        do throws(IOFailure) {
+            var total: UInt64 = 0
+            for directory in [root, logs, segments] {
+                for name in try directory.list() {
+                    // A thread of the engine may have deleted the file since.
+                    do throws(IOFailure) {
+                        total += try directory.allocatedBytes(of: name)
+                    } catch {
+                        guard error.isMissing else { throw error }
+                    }
+                }
+            }
+            return total
+        } catch {
+            throw error.storageError
+        }
+    }
+
     /// Makes the names of new segments durable, before an edit refers to them. `mark` was taken before the first of them
     /// was made.
     func syncSegments(since mark: SharedSync.Mark) throws(StorageError) {

@@ -57,6 +57,8 @@ package protocol Directory: AnyObject, Sendable {
     var isOpenToOthers: Bool { get }
     /// Space that an unprivileged writer can still use.
     func freeBytes() throws(IOFailure) -> UInt64
+    /// Bytes of the disk that a file takes, as `du` counts them. Does not open the file.
+    func allocatedBytes(of name: String) throws(IOFailure) -> UInt64
 }
 
 package struct FileIdentity: Hashable, Sendable {
@@ -148,6 +150,9 @@ extension Directory {
             return true
         }
     }
+
+    /// Where nothing else is known: the size of the file.
+    package func allocatedBytes(of name: String) throws(IOFailure) -> UInt64 { try sizeOfFile(name) }
 
     /// The size of an existing regular file.
     package func sizeOfFile(_ name: String) throws(IOFailure) -> UInt64 {

@@ -54,6 +54,8 @@ package final class ThriftyDirectory: Directory {
 
     package func exists(_ name: String) throws(IOFailure) -> Bool { try base.exists(name) }
 
+    package func allocatedBytes(of name: String) throws(IOFailure) -> UInt64 { try base.allocatedBytes(of: name) }
+
     package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
         try base.rename(name, to: newName, in: ThriftyDirectory.plain(target))
     }

@@ -8,6 +8,13 @@ import Testing
 #else
     import Foundation
 #endif
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// A store on the disk, in a temporary directory that goes away with the fixture.
 final class StoreFixture {
@@ -66,6 +73,19 @@ final class StoreFixture {
             }
         }
         return sum
+    }
+
+    /// Bytes of the disk that all files below the store's directory take, as `du` counts them, and how many there are.
+    func diskUsage() throws -> (bytes: Int64, files: Int) {
+        var usage = (bytes: Int64(0), files: 0)
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            var status = stat()
+            // A thread of the engine may have been about to delete it.
+            guard unsafe lstat(path + "/" + name, &status) == 0 else { continue }
+            usage.bytes += Int64(status.st_blocks) * 512
+            usage.files += 1
+        }
+        return usage
     }
 
     /// Stores bytes as they are, without the envelope that values have.

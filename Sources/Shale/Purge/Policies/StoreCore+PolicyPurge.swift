@@ -9,9 +9,9 @@ extension StoreCore {
     func purgeByPolicies(
         _ scope: PurgeScope, _ progress: @escaping (PurgeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> PurgeReport {
-        // So that the segments are all that takes space, before and after.
+        let before = try diskBytes
+        // What is due in a memtable takes the space of its log.
         try engine.flush()
-        let before = Int64(engine.statistics.storedBytes)
         let time = options.engine.time
         let start = time.monotonicNanoseconds
         func tell(_ phase: PurgeProgress.Phase, _ fraction: Double) throws(StorageError) {
@@ -33,7 +33,7 @@ extension StoreCore {
         try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
         return PurgeReport(
             entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),
-            returnedBytes: before - Int64(engine.statistics.storedBytes), isEstimate: false, outside: outside,
+            returnedBytes: before - (try diskBytes), isEstimate: false, outside: outside,
             damage: outcome.damage)
     }
 

@@ -139,6 +139,16 @@ package final class PosixDirectory: Directory {
         }
     }
 
+    package func allocatedBytes(of name: String) throws(IOFailure) -> UInt64 {
+        try check("stat", name)
+        var status = stat()
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw IOFailure("stat", label(name), errno)
+        }
+        // `st_blocks` counts 512 bytes on every system, whatever the block size.
+        return UInt64(max(0, status.st_blocks)) * 512
+    }
+
     package func list() throws(IOFailure) -> [String] {
         try DirectoryNames.list(descriptor, path).map(DirectoryNames.text).sorted()
     }

@@ -1,0 +1,47 @@
+import Shale
+import ShalePlatform
+import TestSupport
+import Testing
+
+/// P2: what a purge says that it returned is what `du` shows, on a real file system, with logs, manifests and the reserve.
+@Suite struct P2DiskUsageTests {
+    private static let blockBytes: Int64 = 4096
+
+    /// A small store, of segments and a log, or one of the usual sizes, where everything is in the log.
+    private static func fixture(isSmall: Bool) throws -> StoreFixture {
+        let fixture = try StoreFixture(isSmall: isSmall)
+        try fill(fixture, 0..<20_000)
+        if isSmall {
+            // Nothing is compacted or deleted in the background when the measuring begins.
+            try fixture.store.engine.compact()
+            _ = try fixture.segmentBytes()
+            try fill(fixture, 20_000..<20_200)
+        }
+        return fixture
+    }
+
+    private static func fill(_ fixture: StoreFixture, _ numbers: Range<Int>) throws {
+        let random = SeededRandom(seed: 3)
+        for index in numbers {
+            let options: ValueOptions = index % 4 == 0 ? [] : .purgeable
+            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options)
+        }
+    }
+
+    private static func check(_ fixture: StoreFixture, _ purge: () throws -> PurgeReport) throws {
+        let before = try fixture.diskUsage()
+        let report = try purge()
+        let after = try fixture.diskUsage()
+        let difference = report.returnedBytes - (before.bytes - after.bytes)
+        #expect(abs(difference) <= Int64(after.files) * blockBytes, "\(before) \(after) \(report)")
+    }
+
+    @Test(arguments: [true, false], [PurgeRule.everything, .policies])
+    func theReportIsWhatTheDiskShows(isSmall: Bool, rule: PurgeRule) throws {
+        let fixture = try Self.fixture(isSmall: isSmall)
+        try fixture["n"].setOptions(NamespaceOptions(purgePolicy: .capacity(100_000)))
+        for _ in 0..<3 { try Self.check(fixture) { try fixture.store.purge(by: rule) } }
+        try fixture["n"].drop()
+        try Self.check(fixture) { try fixture.store.purge() }
+    }
+}
