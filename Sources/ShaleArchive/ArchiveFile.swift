@@ -1,6 +1,6 @@
 public import Foundation
 import ShaleBase
-import ShalePlatform
+package import ShalePlatform
 
 /// A file that holds one object of an `NSSecureCoding` class, or an array of them: a keyed archive, with a checksum.
 ///
@@ -15,8 +15,14 @@ public struct ArchiveFile: Sendable {
     private static let form = CheckedFile(magic: "SHALEARC")
 
     public let path: String
+    private let files: any FileSystem
 
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) { self.init(path, PosixFileSystem()) }
+
+    package init(_ path: String, _ files: any FileSystem) {
+        self.path = path
+        self.files = files
+    }
 
     // MARK: Writing
 
@@ -36,13 +42,14 @@ public struct ArchiveFile: Sendable {
 
     func write(archive: Data) throws(StorageError) {
         let content = ArchiveFile.form.wrap(Array(archive))
-        // Links on the way are followed, as everywhere else; the engine's own directories are stricter.
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
-        let name = URL(fileURLWithPath: path).lastPathComponent
+        // Links on the way are followed, as everywhere else; the engine's own directories are stricter. One at the end is
+        // replaced.
+        let place = URL(fileURLWithPath: path)
+        let folder = place.deletingLastPathComponent().resolvingSymlinksInPath().path
         do throws(IOFailure) {
-            let directory = try PosixFileSystem().openDirectory(folder, create: false)
+            let directory = try files.openDirectory(folder, create: false)
             try unsafe content.span.bytes.withUnsafeBytes { (bytes) throws(IOFailure) in
-                try directory.replace(name, with: unsafe Bytes(bytes))
+                try directory.replace(place.lastPathComponent, with: unsafe Bytes(bytes))
             }
         } catch {
             throw error.storageError
@@ -54,8 +61,9 @@ public struct ArchiveFile: Sendable {
     /// The object in the file; `nil` when there is no such file. `classes` are those of objects inside it.
     ///
     /// Errors: `.corruption` for a file that is damaged or no archive, which is checked before the first object is made;
-    /// `.typeMismatch` and `.codecFailure` as for ``Shale/Namespace/archived(_:forKey:allowing:)``; `.ioFailure`; `.invalidArgument`
-    /// above 64 MiB. None of them ends the process, and none is `nil`.
+    /// `.typeMismatch` and `.codecFailure` as for ``Shale/Namespace/archived(_:forKey:allowing:)``; `.locked` without permission for the
+    /// file or for a directory on its path; `.ioFailure`; `.invalidArgument` above 64 MiB and for what is no file. None of
+    /// them ends the process, and none is `nil`.
     public func read<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> T? {
@@ -70,15 +78,25 @@ public struct ArchiveFile: Sendable {
     }
 
     private func reading<R>(_ body: (Data) throws(StorageError) -> R) throws(StorageError) -> R? {
-        let bytes: Data
-        do throws(StorageError) {
-            bytes = try ImportedFile.read(path)
-        } catch {
-            guard error.code == .missing else { throw error }
-            return nil
-        }
-        let archive = try ArchiveFile.plain(bytes, path)
+        guard let bytes = try content() else { return nil }
+        let archive = try ArchiveFile.plain(Data(bytes), path)
         do throws(StorageError) { return try body(archive) } catch { throw error.inFile(path) }
+    }
+
+    /// The file's bytes; `nil` when it is missing.
+    private func content() throws(StorageError) -> [UInt8]? {
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        do throws(IOFailure) {
+            let directory = try files.openDirectory(place.deletingLastPathComponent().path, create: false)
+            return try directory.content(of: place.lastPathComponent, limit: ImportedFile.bytesMax)
+        } catch {
+            switch error.errorNumber {
+            case ENOENT: return nil
+            case EFBIG: throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+            case EISDIR, EINVAL: throw StorageError(.invalidArgument, "not a regular file", file: path)
+            default: throw error.storageError.inFile(path)
+            }
+        }
     }
 
     /// What a file holds inside its checksum, if it has one.

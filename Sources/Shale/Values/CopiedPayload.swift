@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -10,11 +10,11 @@ import ShaleBase
 /// functions see neither the decoder's type nor its result is worth a tenth of a small document's decoding besides: each of
 /// them would ask the runtime for the types of its optionals and results.
 @usableFromInline
-struct CopiedPayload {
+package struct CopiedPayload {
     private let bytes: Data
     private let codec: ValueCodec
 
-    init(_ payload: RawSpan, _ codec: ValueCodec) {
+    package init(_ payload: RawSpan, _ codec: ValueCodec) {
         bytes = Data(copying: payload)
         self.codec = codec
     }
@@ -22,7 +22,7 @@ struct CopiedPayload {
     /// What a document holds is up to its decoder, whether or not the type has an encoding of its own: for them the cast, which
     /// takes longer than some decoders, is left out.
     @usableFromInline
-    func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
+    package func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
         if codec.isDocument { return try CodableCoder.decode(T.self, bytes, codec) }
         return try cast(T.self)
     }

@@ -17,9 +17,17 @@ package enum SourceFile {
         return size
     }
 
-    /// What `cause`, met on the way to the bytes of `path`, is to who wanted them.
+    /// The error for callers that wanted the bytes of `path`, of `cause`, which Foundation threw on the way there.
+    ///
+    /// The answer depends on `cause` alone. Asking whether the file exists would call a file missing whose directory may
+    /// not be searched.
     package static func failure(_ path: String, _ cause: any Error) -> StorageError {
-        let isMissing = !FileManager.default.fileExists(atPath: path)
-        return StorageError(isMissing ? .missing : .ioFailure, "a file can't be read", file: path, cause: cause)
+        let code: StorageError.Code =
+            switch (cause as? CocoaError)?.code {
+            case .fileNoSuchFile?, .fileReadNoSuchFile?: .missing
+            case .fileReadNoPermission?, .fileWriteNoPermission?: .locked
+            default: .ioFailure
+            }
+        return StorageError(code, "a file can't be read", file: path, cause: cause)
     }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import ShaleArchive
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// Mission, section 6: a crash or a failure at any call of a write to an archive file.
+@Suite struct ArchiveFileCrashTests {
+    private static func file(_ files: SimulatedFileSystem) -> ArchiveFile { ArchiveFile("/models/a.archive", files) }
+
+    private static func disk() throws -> SimulatedFileSystem {
+        let files = SimulatedFileSystem(seed: 11)
+        _ = try files.openDirectory("/models", create: true)
+        return files
+    }
+
+    /// Of 5 writes, `mark` have returned. They have different lengths, so that a torn write could look like either.
+    private static func write(_ files: SimulatedFileSystem, _ written: (Int) -> Void) throws {
+        for number in 1...5 {
+            try file(files).write(Animal(name: String(repeating: "\(number)", count: number * 700)))
+            written(number)
+        }
+    }
+
+    private static func number(_ files: SimulatedFileSystem) throws -> Int {
+        guard let name = try file(files).read(Animal.self)?.name else { return 0 }
+        let number = name.first?.wholeNumberValue ?? -1
+        return name == String(repeating: "\(number)", count: number * 700) ? number : -1
+    }
+
+    @Test func aFileHoldsTheOldArchiveOrTheNewOne() throws {
+        let files = try Self.disk()
+        var done = 0
+        let crashes = try files.crashes(mark: { done }) { try Self.write(files) { done = $0 } }
+        #expect(crashes.count > 100)
+        let failures = crashes.failures { crash in
+            let number = try Self.number(crash.files)
+            #expect(number == crash.mark || number == crash.mark + 1, "\(crash.place)")
+            // What the crash left does not stand in the way of the next write.
+            try Self.file(crash.files).write([Animal(name: "next")])
+            #expect(try Self.file(crash.files).readAll(Animal.self)?.map(\.name) == ["next"])
+        }
+        #expect(failures == [])
+    }
+
+    /// A call fails once. The caller hears of it, and the file is as it was or, once the name was replaced, as it should be.
+    @Test(arguments: [ENOSPC, EIO, EACCES]) func aFailedWriteLeavesTheOldArchiveOrTheNewOne(_ errno: Int32) throws {
+        let clean = try Self.disk()
+        let before = clean.operationCount
+        try Self.write(clean) { _ in }
+        for index in before..<clean.operationCount {
+            let files = try Self.disk()
+            files.inject(FaultRule(on: .changes, when: .index(index), .error(errno)))
+            var done = 0
+            var thrown: StorageError.Code?
+            do {
+                try Self.write(files) { done = $0 }
+            } catch let error as StorageError {
+                thrown = error.code
+            }
+            files.removeFaultRules()
+            let number = try Self.number(files)
+            if files.faultsFired.isEmpty {
+                #expect(done == 5 && thrown == nil)
+            } else {
+                let expected: StorageError.Code = errno == ENOSPC ? .noSpace : errno == EIO ? .ioFailure : .locked
+                #expect(thrown == expected, "call \(index)")
+                #expect(number == done || number == done + 1, "call \(index)")
+            }
+        }
+    }
+
+    @Test func aFileThatMayNotBeReadIsNeverMissing() throws {
+        let files = try Self.disk()
+        try Self.file(files).write(Animal(name: "a"))
+        files.inject(FaultRule(on: .all, when: .always, repeatsForever: true, .error(EACCES)))
+        #expect(code { () throws(StorageError) in try Self.file(files).read(Animal.self) } == .locked)
+        #expect(code { () throws(StorageError) in try Self.file(files).readAll(Animal.self) } == .locked)
+    }
+}
