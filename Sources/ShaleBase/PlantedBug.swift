@@ -35,7 +35,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Reading.
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Encryption.
-    case repeatNonce, sealWithoutKey, retireKeysEarly
+    case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
     // Vaults, boxes and nodes.
     case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches
     case skipReplacedName, openFilesToAll, trustNameHash

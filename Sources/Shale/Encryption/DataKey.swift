@@ -3,17 +3,19 @@ import Synchronization
 /// A data key of a namespace in use. Thread-safe.
 final class DataKey: Sendable {
     let id: UInt32
-    let cipher: CipherID
+    let lane: KeyLane
     /// `nil` when the store was opened without the cipher.
     let sealer: (any ValueSealer)?
     /// Writes that may have sealed with it and are not in the store yet.
     private let uses = Atomic(0)
 
-    init(id: UInt32, cipher: CipherID, sealer: (any ValueSealer)?) {
+    init(id: UInt32, lane: KeyLane, sealer: (any ValueSealer)?) {
         self.id = id
-        self.cipher = cipher
+        self.lane = lane
         self.sealer = sealer
     }
+
+    var cipher: CipherID { lane.cipher }
 
     var isInUse: Bool { uses.load(ordering: .acquiring) > 0 }
 
@@ -45,9 +47,15 @@ struct KeyUses: Sendable {
 struct NamespaceKeys: Sendable {
     /// By rising id.
     let keys: [DataKey]
+    /// False while the catalogue has them as an earlier version sealed them: the next write has them sealed anew.
+    let isBound: Bool
 
-    /// What is written with.
-    var active: DataKey? { keys.last }
+    /// What is written with in a lane; `nil` when that needs a new key.
+    func active(_ lane: KeyLane) -> DataKey? {
+        if lane.isChosen { return keys.last { $0.lane == lane } }
+        let last = keys.last { !$0.lane.isChosen }
+        return last?.lane == lane ? last : nil
+    }
 
     func key(_ id: UInt32) -> DataKey? { keys.first { $0.id == id } }
 }

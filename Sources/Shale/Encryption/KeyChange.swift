@@ -18,50 +18,61 @@ struct KeyChange {
     func run(
         rewritesManifest: Bool = true, _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> KeyChangeReport {
-        let before = try state.loadKeys(id, ring).wrapped
-        guard !before.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: false) }
-        let isResumed = before.count > 1 && before.last?.cipher == ring.encryption.cipher.id
-        if !isResumed { try beginKey(after: before) }
+        // Values are sealed by what the handle knows of the options, for one that nobody has used yet as well.
+        _ = try state.existing()
+        let before = try state.loadKeys(id, ring)
+        guard !before.options.dataKeys.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: false) }
+        let isResumed = before.options.dataKeys.isChanging(cipher(before.options))
+        if !isResumed { try beginKeys(after: before) }
         // From here on nothing begins under an old key.
-        let (_, wrapped, keys) = try state.loadKeys(id, ring)
-        guard let active = wrapped.last?.id else { return KeyChangeReport(rewritten: 0, isResumed: isResumed) }
-        for key in keys.keys.dropLast() {
+        let loaded = try state.loadKeys(id, ring)
+        let wrapped = loaded.options.dataKeys
+        let active = Set(wrapped.active(cipher(loaded.options)).map(\.id))
+        guard !active.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: isResumed) }
+        for key in loaded.keys.keys where !active.contains(key.id) {
             while key.isInUse {
                 try progress(KeyChangeProgress(examined: 0, rewritten: 0, fraction: 0))
                 sleepNanoseconds(KeyChange.waitNanoseconds)
             }
         }
-        if PlantedBug.isActive(.retireKeysEarly) { try retire(wrapped) }
-        let rewritten = try rewriteAll(active, progress)
-        try retire(wrapped)
+        if PlantedBug.isActive(.retireKeysEarly) { try retire(wrapped, keeping: active) }
+        let rewritten = try rewriteAll(wrapped, keeping: active, progress)
+        try retire(wrapped, keeping: active)
         if rewritesManifest { try state.core.engine.rewriteManifest() }
         return KeyChangeReport(rewritten: rewritten, isResumed: isResumed)
     }
 
-    private func beginKey(after wrapped: [WrappedKey]) throws(StorageError) {
-        var current = wrapped
-        while current.last?.id == wrapped.last?.id {
-            let (master, latest, keys) = try state.loadKeys(id, ring)
-            try state.addKey(to: latest, keys, of: id, ring, master)
-            current = try state.catalogueOptions(id).dataKeys
+    private func cipher(_ options: CatalogueOptions) -> CipherID { options.cipher ?? ring.encryption.cipher.id }
+
+    /// Adds a key to every lane, in one edit.
+    private func beginKeys(after before: NamespaceState.LoadedKeys) throws(StorageError) {
+        let first = before.options.dataKeys.last?.id
+        while true {
+            let loaded = try state.loadKeys(id, ring)
+            guard loaded.options.dataKeys.last?.id == first else { return }
+            try state.addKeys(loaded.options.dataKeys.lanes(cipher(loaded.options)), to: loaded, ring)
         }
     }
 
     /// Takes the old keys out of the catalogue. Rewritten values are durable before: an edit of the
     /// catalogue makes the log durable first.
-    private func retire(_ wrapped: [WrappedKey]) throws(StorageError) {
+    private func retire(_ wrapped: [WrappedKey], keeping active: Set<UInt32>) throws(StorageError) {
+        let old = Set(wrapped.map(\.id)).subtracting(active)
         try state.core.catalogueLock.withLock { () throws(StorageError) in
             var options = try state.catalogueOptions(id)
-            // Another run may have begun; then the next key was not there when this one looked.
-            guard let active = wrapped.last, options.dataKeys.last?.id == active.id else { return }
-            options.dataKeys.removeAll { $0.id != active.id }
+            // Another run may have begun; then there are next keys, which were not there when this one looked.
+            let now = Set(options.dataKeys.active(cipher(options)).map(\.id))
+            guard active.isSubset(of: now) else { return }
+            options.dataKeys.removeAll { old.contains($0.id) }
             try state.core.engine.setOptions(options.bytes, of: id)
         }
     }
 
     private func rewriteAll(
-        _ active: UInt32, _ progress: (KeyChangeProgress) throws(StorageError) -> Void
+        _ wrapped: [WrappedKey], keeping active: Set<UInt32>,
+        _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> Int {
+        let lanes = Dictionary(wrapped.map { ($0.id, $0.lane) }) { $1 }
         let engine = state.core.engine
         let total = max(1, try engine.statistics(of: id).entries)
         var cursor = try engine.cursor(in: id)
@@ -82,18 +93,20 @@ struct KeyChange {
                 stepBytes += entry.value.count + entry.key.count
             }
             guard stepBytes >= KeyChange.stepBytes || examined % 64 == 0 else { continue }
-            rewritten += try rewrite(step)
+            rewritten += try rewrite(step, lanes)
             step.removeAll(keepingCapacity: true)
             stepBytes = 0
             try report()
         }
-        rewritten += try rewrite(step)
+        rewritten += try rewrite(step, lanes)
         try report()
         return rewritten
     }
 
     /// Encrypts values anew that are still the same; who was overwritten meanwhile has the new key already.
-    private func rewrite(_ entries: [KeyChangeEntry]) throws(StorageError) -> Int {
+    private func rewrite(
+        _ entries: [KeyChangeEntry], _ lanes: [UInt32: KeyLane]
+    ) throws(StorageError) -> Int {
         guard !entries.isEmpty else { return 0 }
         return try state.core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
             var count = 0
@@ -105,7 +118,8 @@ struct KeyChange {
                     now.value.span.bytes, entry.key.span.bytes, id, now.info)
                 let options = PutOptions(
                     isPurgeable: now.info.isPurgeable, expiresAtMilliseconds: now.info.expiresAtMilliseconds)
-                let sealed = try unsafe state.sealed(plain.span.bytes, entry.key.span.bytes, id, options)
+                let chosen = lanes[entry.dataKey].flatMap { $0.isChosen ? $0.cipher : nil }
+                let sealed = try unsafe state.sealed(plain.span.bytes, entry.key.span.bytes, id, options, chosen)
                 transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
                 try transaction.put(sealed.value, forKey: entry.key, in: id, options)
                 count += 1
@@ -119,15 +133,16 @@ struct KeyChange {
 struct KeyChangeEntry {
     let key: [UInt8]
     let value: [UInt8]
+    let dataKey: UInt32
 
-    /// `nil` when the value is in the clear, or under the key `active` already.
-    init?(_ cursor: borrowing Cursor, unless active: UInt32) throws(StorageError) {
-        let isDone = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) in
+    /// `nil` when the value is in the clear, or under one of the keys `active` already.
+    init?(_ cursor: borrowing Cursor, unless active: Set<UInt32>) throws(StorageError) {
+        let dataKey = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
             let value = unsafe Bytes(buffer)
-            if Envelope.isPlain(value) { return true }
-            return try SealedEnvelope(value).dataKey == active
+            return Envelope.isPlain(value) ? nil : try SealedEnvelope(value).dataKey
         }
-        guard !isDone else { return nil }
+        guard let dataKey, !active.contains(dataKey) else { return nil }
+        self.dataKey = dataKey
         key = [UInt8](copying: cursor.key)
         value = [UInt8](copying: cursor.value)
     }

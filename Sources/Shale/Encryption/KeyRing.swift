@@ -69,18 +69,35 @@ final class KeyRing: Sendable {
 
     /// Checks the key when a store is opened, before anything is written to it.
     func admit(_ namespaces: [NamespaceDescription]) throws(StorageError) {
-        guard let found = namespaces.first(where: { $0.name == KeyRecord.namespaceName }) else { return }
+        guard let found = namespaces.first(where: { $0.name == KeyRecord.namespaceName }) else {
+            guard !namespaces.contains(where: KeyRing.holdsKeys) else {
+                throw StorageError(
+                    .authenticationFailed, "the store has data keys, and the record of its master key is missing")
+            }
+            return
+        }
         keep(try unlock(try KeyRecord(bytes: found.options)))
+    }
+
+    private static func holdsKeys(_ namespace: NamespaceDescription) -> Bool {
+        guard NamespaceName(bytes: namespace.name) != nil else { return false }
+        do throws(StorageError) {
+            return try !CatalogueOptions(bytes: namespace.options).dataKeys.isEmpty
+        } catch {
+            // Options that can't be decoded are the error of every access to their namespace.
+            return false
+        }
     }
 
     // MARK: Data keys
 
     func keys(of namespace: NamespaceID) -> NamespaceKeys? { contents.withLock { $0.namespaces[namespace] } }
 
-    /// The key to write with, held; `nil` when the ring has none for the cipher.
-    func use(in namespace: NamespaceID) -> KeyUse? {
+    /// The key to write with, held; `nil` when the ring has none for the lane, or its keys have to be sealed anew
+    /// first.
+    func use(in namespace: NamespaceID, _ lane: KeyLane) -> KeyUse? {
         contents.withLock { contents in
-            guard let key = contents.namespaces[namespace]?.active, key.cipher == encryption.cipher.id else {
+            guard let keys = contents.namespaces[namespace], keys.isBound, let key = keys.active(lane) else {
                 return nil
             }
             return KeyUse(key)
@@ -93,9 +110,9 @@ final class KeyRing: Sendable {
         contents.withLock { contents in
             let known = contents.namespaces[namespace]?.keys ?? []
             let retired = known.filter { old in
-                keys.key(old.id) == nil && old.id < keys.active?.id ?? 0
+                keys.key(old.id) == nil && old.id < keys.keys.last?.id ?? 0
             }
-            contents.namespaces[namespace] = NamespaceKeys(keys: retired + keys.keys)
+            contents.namespaces[namespace] = NamespaceKeys(keys: retired + keys.keys, isBound: keys.isBound)
         }
     }
 
@@ -110,19 +127,19 @@ final class KeyRing: Sendable {
 
     /// The data keys of a namespace's options, unwrapped; those that the ring has already are taken from it.
     func unwrap(
-        _ wrapped: [WrappedKey], of namespace: NamespaceID, with master: MasterKey
+        _ wrapped: [WrappedKey], at place: KeyPlace, with master: MasterKey
     ) throws(StorageError) -> NamespaceKeys {
-        let known = self.keys(of: namespace)
+        let known = self.keys(of: place.id)
         var keys: [DataKey] = []
         for key in wrapped {
             if let known = known?.key(key.id) {
                 keys.append(known)
                 continue
             }
-            let secret = try key.unwrapped(of: namespace, with: master)
+            let secret = try key.unwrapped(at: place, with: master)
             let sealer = try cipher(key.cipher).map { (cipher) throws(StorageError) in try cipher.sealer(with: secret) }
-            keys.append(DataKey(id: key.id, cipher: key.cipher, sealer: sealer))
+            keys.append(DataKey(id: key.id, lane: key.lane, sealer: sealer))
         }
-        return NamespaceKeys(keys: keys)
+        return NamespaceKeys(keys: keys, isBound: wrapped.allSatisfy(\.isBound))
     }
 }

@@ -9,6 +9,9 @@ extension Namespace {
     /// that began under an old key are waited for: a batch or transaction that the caller itself holds open is waited for
     /// until `progress` throws.
     ///
+    /// Values whose cipher came from the namespace or the store get the one that these name now; values whose writes
+    /// named a cipher (``ValueOptions/encrypted(with:)``) keep it.
+    ///
     /// Rewritten values keep codec, purgeability and expiry, and count as written now. Old ciphertext takes space until
     /// compaction meets it; scans and snapshots that began before still read it. O(entries), on the calling thread.
     ///
@@ -48,7 +51,7 @@ extension Namespace {
     public var hasUnfinishedKeyChange: Bool {
         get throws(StorageError) {
             guard let description = try state.description() else { return false }
-            return try CatalogueOptions(bytes: description.options).dataKeys.count > 1
+            return try CatalogueOptions(bytes: description.options).dataKeys.hasSeveralInALane
         }
     }
 }

@@ -6,13 +6,14 @@ extension NamespaceState {
     @inline(__always)
     func encrypts(_ options: ValueOptions) -> Bool { options.isEncrypted ?? defaults.isEncrypted }
 
-    /// An envelope with its payload encrypted, and the hold on its key, to be kept until it is in the store.
+    /// An envelope with its payload encrypted, and the hold on its key, to be kept until it is in the store. `cipher`:
+    /// what the call names; `nil`: the namespace's, or the store's.
     @inline(never)
     func sealed(
-        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions
+        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ cipher: CipherID?
     ) throws(StorageError) -> (value: [UInt8], use: KeyUse) {
         let ring = try core.requireKeyRing()
-        let use = try keyForWriting(id, ring)
+        let use = try keyForWriting(id, ring, cipher)
         let master = try core.masterKey(ring)
         guard let sealer = use.key.sealer else { throw KeyRing.missingCipher(use.key.cipher) }
         let value = try unsafe envelope.withUnsafeBytes { (buffer) throws(StorageError) -> [UInt8] in

@@ -6,7 +6,8 @@ import ShaleBase
 /// | sealed | context |
 /// |---|---|
 /// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64 (0 = none), header extension if there is one, key |
-/// | data key | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
+/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, ``WriteTerms`` 10, namespace's name |
+/// | data key of an earlier version | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
 ///
 /// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 header extension, which says its length itself. The sequence is left out: compaction may change it, and moves
@@ -35,6 +36,20 @@ enum SealContext {
     }
 
     static func dataKey(
+        store: [UInt8], place: KeyPlace, dataKey: UInt32, lane: KeyLane, masterKey: UInt32
+    ) -> [UInt8] {
+        var context: [UInt8] = [4] + store
+        context.append(littleEndian: place.id.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(lane.cipher.rawValue)
+        context.append(lane.isChosen ? 1 : 0)
+        context.append(littleEndian: masterKey)
+        if PlantedBug.isActive(.sealKeysWithoutName) { return context }
+        return context + place.terms.bytes + place.name
+    }
+
+    /// Of keys that were sealed before names and options were authenticated with them.
+    static func earlierDataKey(
         store: [UInt8], namespace: NamespaceID, dataKey: UInt32, cipher: CipherID, masterKey: UInt32
     ) -> [UInt8] {
         var context: [UInt8] = [2] + store

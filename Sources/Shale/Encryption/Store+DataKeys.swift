@@ -64,7 +64,7 @@ extension Store {
     /// Whether any namespace has a change of its data key that has begun and not been finished:
     /// ``changeDataKeys(progress:)`` finishes it. O(namespaces).
     public var hasUnfinishedKeyChange: Bool {
-        get throws(StorageError) { try core.keyHolders().contains { $0.options.dataKeys.count > 1 } }
+        get throws(StorageError) { try core.keyHolders().contains { $0.options.dataKeys.hasSeveralInALane } }
     }
 }
 
@@ -99,6 +99,13 @@ struct KeyHolder: Equatable {
     let id: NamespaceID
     let name: NamespaceName
     let options: CatalogueOptions
+
+    var place: KeyPlace { options.place(id, name.bytes) }
+
+    /// True if a change of its keys has begun and not ended.
+    func isChanging(_ ring: KeyRing) -> Bool {
+        options.dataKeys.isChanging(options.cipher ?? ring.encryption.cipher.id)
+    }
 }
 
 extension StoreCore {
@@ -113,11 +120,9 @@ extension StoreCore {
         return holders
     }
 
-    /// Those whose values may be under several keys, the last of which is one of the ring's cipher: a change has begun.
+    /// Those whose keys are being changed.
     fileprivate func unfinishedKeyHolders(_ ring: KeyRing) throws(StorageError) -> [KeyHolder] {
-        try keyHolders().filter {
-            $0.options.dataKeys.count > 1 && $0.options.dataKeys.last?.cipher == ring.encryption.cipher.id
-        }
+        try keyHolders().filter { $0.isChanging(ring) }
     }
 
     fileprivate func entryCounts(_ holders: [KeyHolder]) throws(StorageError) -> [NamespaceID: Int] {
@@ -139,18 +144,17 @@ extension StoreCore {
         let master = try masterKey(ring)
         let before = try keyHolders()
         guard !before.isEmpty else { return true }
-        let cipher = ring.encryption.cipher
         var edits: [(id: NamespaceID, options: [UInt8])] = []
         var keys: [(id: NamespaceID, keys: NamespaceKeys)] = []
         for holder in before {
-            let known = try ring.unwrap(holder.options.dataKeys, of: holder.id, with: master)
-            let secret = try SecretKey()
-            let number = (holder.options.dataKeys.last?.id ?? 0) + 1
-            var options = holder.options
-            options.dataKeys.append(try WrappedKey(secret, id: number, cipher: cipher.id, of: holder.id, with: master))
-            edits.append((holder.id, options.bytes))
-            let key = DataKey(id: number, cipher: cipher.id, sealer: try cipher.sealer(with: secret))
-            keys.append((holder.id, NamespaceKeys(keys: known.keys + [key])))
+            let options = holder.options
+            let loaded = NamespaceState.LoadedKeys(
+                master: master, options: options, place: holder.place,
+                keys: try ring.unwrap(options.dataKeys, at: holder.place, with: master))
+            let lanes = options.dataKeys.lanes(options.cipher ?? ring.encryption.cipher.id)
+            let change = try KeyAddition(lanes, to: loaded, ring)
+            edits.append((holder.id, change.options.bytes))
+            keys.append((holder.id, change.keys))
         }
         return try catalogueLock.withLock { () throws(StorageError) in
             guard try keyHolders() == before, ring.master?.record == master.record else { return false }

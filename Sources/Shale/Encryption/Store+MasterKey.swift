@@ -34,15 +34,10 @@ extension StoreCore {
         let before = try keyHolders()
         var fresh: [(id: NamespaceID, options: [UInt8])] = []
         for holder in before {
-            let id = holder.id
             var options = holder.options
-            var keys: [WrappedKey] = []
-            for key in options.dataKeys {
-                let secret = try key.unwrapped(of: id, with: old)
-                keys.append(try WrappedKey(secret, id: key.id, cipher: key.cipher, of: id, with: new))
-            }
-            options.dataKeys = keys
-            fresh.append((id, options.bytes))
+            let place = holder.place
+            options.dataKeys = try options.dataKeys.resealed(from: place, with: old, to: place, with: new)
+            fresh.append((holder.id, options.bytes))
         }
         let isDone = try catalogueLock.withLock { () throws(StorageError) in
             guard let holder = engine.namespace(named: KeyRecord.namespaceName),

@@ -12,13 +12,15 @@
 /// A store that is opened without encryption serves everything that is not encrypted; encrypted values are then errors of
 /// code `.cipherMismatch`.
 public struct StoreEncryption: Sendable {
-    /// For values that are written from now on.
+    /// For values that are written from now on, where neither the call (``ValueOptions/encrypted(with:)``) nor the
+    /// namespace (``NamespaceOptions/cipher``) names another one. Seals data keys as well.
     public var cipher: any ValueCipher
 
     /// Where the master key comes from.
     public var keys: any KeyProvider
 
-    /// Other ciphers, for values that were written with them.
+    /// Other ciphers that values are read with, and written where a call or a namespace names them: a store may hold
+    /// values of several ciphers, and each value says with which it was written.
     public var otherCiphers: [any ValueCipher]
 
     public init(cipher: any ValueCipher, keys: any KeyProvider, otherCiphers: [any ValueCipher] = []) {

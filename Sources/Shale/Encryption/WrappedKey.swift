@@ -1,58 +1,82 @@
 import ShaleBase
 
 /// A data key of a namespace, sealed with the store's master key: a field of the namespace's options in the catalogue. On
-/// disk, do not change: id u32, cipher u8, nonce 24, sealed key.
+/// disk, do not change: id u32, cipher u8, flags u8 (bit 0: calls chose the cipher), nonce 24, sealed key. Fields of an
+/// earlier version, which have a tag of their own, lack the flags; their keys are sealed for the namespace's id only.
 struct WrappedKey: Equatable, Sendable {
-    private static let headerBytes = 5
+    private static let headerBytes = 6
+    private static let earlierHeaderBytes = 5
 
-    /// Counts from 1 in a namespace; the largest is the one that is written with.
+    /// Counts from 1 in a namespace; the largest of a lane is the one that is written with.
     let id: UInt32
-    /// What values are sealed with under this key.
-    let cipher: CipherID
+    let lane: KeyLane
     /// Nonce and sealed key.
     let sealed: [UInt8]
+    /// Whether name and options of the namespace are authenticated with it.
+    let isBound: Bool
 
-    init(id: UInt32, cipher: CipherID, sealed: [UInt8]) {
+    /// What values are sealed with under this key.
+    var cipher: CipherID { lane.cipher }
+
+    private init(id: UInt32, lane: KeyLane, sealed: [UInt8], isBound: Bool) {
         self.id = id
-        self.cipher = cipher
+        self.lane = lane
         self.sealed = sealed
+        self.isBound = isBound
     }
 
-    var byteCount: Int { WrappedKey.headerBytes + sealed.count }
+    // MARK: Bytes
+
+    var byteCount: Int { (isBound ? WrappedKey.headerBytes : WrappedKey.earlierHeaderBytes) + sealed.count }
 
     func encode(into buffer: inout ByteBuffer) {
         buffer.append(id)
         buffer.append(cipher.rawValue)
+        if isBound { buffer.append(UInt8(lane.isChosen ? 1 : 0)) }
         buffer.append(sealed)
     }
 
     /// Takes the whole rest of `reader`.
-    init(_ reader: inout ByteReader) throws(ParseFailure) {
+    init(_ reader: inout ByteReader, isBound: Bool) throws(ParseFailure) {
         id = try reader.u32("the id of a data key")
-        cipher = CipherID(rawValue: try reader.u8("the cipher of a data key"))
+        let cipher = CipherID(rawValue: try reader.u8("the cipher of a data key"))
+        let flags = isBound ? try reader.u8("the flags of a data key") : 0
+        lane = KeyLane(cipher: cipher, isChosen: flags == 1)
         sealed = try reader.slice(reader.remaining).array()
-        guard id > 0, sealed.count > SealedBytes.nonceBytes else { throw ParseFailure("a data key is not valid") }
+        self.isBound = isBound
+        guard id > 0, flags <= 1, sealed.count > SealedBytes.nonceBytes else {
+            throw ParseFailure("a data key is not valid")
+        }
     }
+
+    // MARK: Sealing
 
     /// Seals `key` under `master`.
     init(
-        _ key: SecretKey, id: UInt32, cipher: CipherID, of namespace: NamespaceID, with master: MasterKey
+        _ key: SecretKey, id: UInt32, lane: KeyLane, at place: KeyPlace, with master: MasterKey
     ) throws(StorageError) {
         let context = SealContext.dataKey(
-            store: master.record.storeID, namespace: namespace, dataKey: id, cipher: cipher,
-            masterKey: master.record.masterKey)
+            store: master.record.storeID, place: place, dataKey: id, lane: lane, masterKey: master.record.masterKey)
         var sealed: [UInt8] = []
         try key.withBytes { (bytes) throws(StorageError) in
             try SealedBytes.append(bytes, with: master.sealer, context: context, to: &sealed)
         }
-        self.init(id: id, cipher: cipher, sealed: sealed)
+        self.init(id: id, lane: lane, sealed: sealed, isBound: true)
     }
 
-    /// The key; throws `.authenticationFailed` when it is not what was sealed for this namespace under this master key.
-    func unwrapped(of namespace: NamespaceID, with master: MasterKey) throws(StorageError) -> SecretKey {
-        let context = SealContext.dataKey(
-            store: master.record.storeID, namespace: namespace, dataKey: id, cipher: cipher,
-            masterKey: master.record.masterKey)
+    private func context(_ place: KeyPlace, _ record: KeyRecord) -> [UInt8] {
+        guard isBound else {
+            return SealContext.earlierDataKey(
+                store: record.storeID, namespace: place.id, dataKey: id, cipher: cipher, masterKey: record.masterKey)
+        }
+        return SealContext.dataKey(
+            store: record.storeID, place: place, dataKey: id, lane: lane, masterKey: record.masterKey)
+    }
+
+    /// The key; throws `.authenticationFailed` when it is not what was sealed for this namespace under this master key,
+    /// or the namespace has another name or other options than it was sealed for.
+    func unwrapped(at place: KeyPlace, with master: MasterKey) throws(StorageError) -> SecretKey {
+        let context = context(place, master.record)
         var key: [UInt8] = []
         // Sealing appends to it: growing would leave a copy behind that nobody overwrites.
         key.reserveCapacity(2 * SecretKey.byteCount)
@@ -62,7 +86,8 @@ struct WrappedKey: Equatable, Sendable {
         }
         guard isAuthentic else {
             throw StorageError(
-                .authenticationFailed, "a data key is not what was stored for its namespace id=\(id) of \(namespace)")
+                .authenticationFailed,
+                "a namespace's data key, name or options are not what was stored key=\(id) namespace=\(place.id)")
         }
         return try SecretKey(wiping: &key)
     }

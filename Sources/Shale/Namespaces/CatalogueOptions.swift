@@ -2,16 +2,18 @@ import ShaleBase
 
 /// ``NamespaceOptions`` as the catalogue keeps them. On disk, do not change: fields tag u16 | length u32 | bytes, tags
 /// ascending: 1 purgeable (u8, 0 or 1), 2 time to live (i64 milliseconds > 0), 3 scoped to a version of the application
-/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key (``WrappedKey``; as many fields as keys),
-/// 6 an automatic purge policy (``StoredPolicy``). Unknown tags with bit 15 set are skipped, others are a newer format. No
-/// bytes are the standard options.
+/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key of an earlier version (``WrappedKey``; as many fields
+/// as keys), 6 an automatic purge policy (``StoredPolicy``), 7 a data key, 8 the cipher of encrypted values (u8).
+/// Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard options.
 package struct CatalogueOptions: Equatable, Sendable {
     private static let purgeableTag: UInt16 = 1
     private static let lifetimeTag: UInt16 = 2
     private static let versionTag: UInt16 = 3
     private static let encryptedTag: UInt16 = 4
-    private static let keyTag: UInt16 = 5
+    private static let earlierKeyTag: UInt16 = 5
     private static let policyTag: UInt16 = 6
+    private static let keyTag: UInt16 = 7
+    private static let cipherTag: UInt16 = 8
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
@@ -21,6 +23,8 @@ package struct CatalogueOptions: Equatable, Sendable {
     var dataKeys: [WrappedKey] = []
     /// `nil` for ``PurgePolicy/manual``.
     var policy: StoredPolicy?
+    /// Of encrypted values; `nil` = the store's.
+    var cipher: CipherID?
 
     /// `version`: the application's now. `now`: when a policy counts from, if the namespace had none.
     init(_ options: NamespaceOptions, version: String?, now: Int64) throws(StorageError) {
@@ -28,6 +32,8 @@ package struct CatalogueOptions: Equatable, Sendable {
         defaults = try NamespaceDefaults(options)
         policy = options.purgePolicy.isAutomatic ? StoredPolicy(options.purgePolicy, since: now) : nil
         self.version = options.isVersionScoped ? version ?? "" : nil
+        cipher = options.cipher
+        guard cipher?.rawValue != 0 else { throw .invalid("a cipher's id is 0") }
     }
 
     var options: NamespaceOptions {
@@ -35,7 +41,7 @@ package struct CatalogueOptions: Equatable, Sendable {
         return NamespaceOptions(
             isPurgeable: defaults.isPurgeable, timeToLive: lifetime == 0 ? nil : .milliseconds(lifetime),
             isVersionScoped: version != nil, isEncrypted: defaults.isEncrypted,
-            purgePolicy: policy?.policy ?? .manual)
+            purgePolicy: policy?.policy ?? .manual, cipher: cipher)
     }
 
     /// Whether reads are noted.
@@ -63,17 +69,27 @@ package struct CatalogueOptions: Equatable, Sendable {
             buffer.append(UInt32(1))
             buffer.append(UInt8(1))
         }
-        for key in dataKeys {
-            buffer.append(CatalogueOptions.keyTag)
-            buffer.append(UInt32(key.byteCount))
-            key.encode(into: &buffer)
-        }
+        encodeKeys(CatalogueOptions.earlierKeyTag, dataKeys.filter { !$0.isBound }, into: &buffer)
         if let policy {
             buffer.append(CatalogueOptions.policyTag)
             buffer.append(UInt32(StoredPolicy.byteCount))
             policy.encode(into: &buffer)
         }
+        encodeKeys(CatalogueOptions.keyTag, dataKeys.filter(\.isBound), into: &buffer)
+        if let cipher {
+            buffer.append(CatalogueOptions.cipherTag)
+            buffer.append(UInt32(1))
+            buffer.append(cipher.rawValue)
+        }
         return buffer.bytes.array()
+    }
+
+    private func encodeKeys(_ tag: UInt16, _ keys: [WrappedKey], into buffer: inout ByteBuffer) {
+        for key in keys {
+            buffer.append(tag)
+            buffer.append(UInt32(key.byteCount))
+            key.encode(into: &buffer)
+        }
     }
 
     package init(bytes: [UInt8]) throws(StorageError) {
@@ -110,10 +126,12 @@ package struct CatalogueOptions: Equatable, Sendable {
                 }
                 version = text
             case CatalogueOptions.encryptedTag: isEncrypted = try field.u8("the encrypted flag") == 1
-            case CatalogueOptions.keyTag: dataKeys.append(try WrappedKey(&field))
+            case CatalogueOptions.earlierKeyTag: dataKeys.append(try WrappedKey(&field, isBound: false))
             case CatalogueOptions.policyTag:
                 policy = try StoredPolicy(&field)
                 guard policy != nil else { return false }
+            case CatalogueOptions.keyTag: dataKeys.append(try WrappedKey(&field, isBound: true))
+            case CatalogueOptions.cipherTag: cipher = CipherID(rawValue: try field.u8("the cipher"))
             case CatalogueOptions.skippableBit...: continue
             default: return false
             }
@@ -122,6 +140,11 @@ package struct CatalogueOptions: Equatable, Sendable {
         guard 0...NamespaceDefaults.lifetimeMax ~= lifetime else {
             throw ParseFailure("the time to live is out of range")
         }
+        guard cipher?.rawValue != 0 else { throw ParseFailure("the cipher has no id") }
+        let areInOrder = zip(dataKeys, dataKeys.dropFirst()).allSatisfy { (one, next) in
+            one.id < next.id && (next.isBound || !one.isBound)
+        }
+        guard areInOrder else { throw ParseFailure("data keys are out of order") }
         defaults = NamespaceDefaults(
             isPurgeable: isPurgeable, isEncrypted: isEncrypted, isTimed: policy != nil, lifetimeMilliseconds: lifetime)
         return true

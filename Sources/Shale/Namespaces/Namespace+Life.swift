@@ -47,14 +47,14 @@ extension Namespace {
     /// What its writes have by default. The standard options when it does not exist.
     public var options: NamespaceOptions {
         get throws(StorageError) {
-            guard let description = try state.description() else { return .standard }
-            return try CatalogueOptions(bytes: description.options).options
+            try state.reading { (id) throws(StorageError) in try state.catalogueOptions(id).options } ?? .standard
         }
     }
 
     /// Stores other options, which later writes go by; entries that are there keep theirs. The namespace is made if
     /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive and for a purge policy
-    /// whose limits are out of range.
+    /// whose limits are out of range. In a store that was opened without encryption, `.cipherMismatch` for other
+    /// defaults of a namespace that holds encrypted values: what writes take from the options is authenticated.
     public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
         let core = state.core
         try state.setOptions(

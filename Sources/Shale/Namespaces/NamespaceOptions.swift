@@ -10,6 +10,10 @@ public struct NamespaceOptions: Sendable, Hashable {
     /// Whether values are encrypted unless they say otherwise: see ``StoreEncryption``. Default false.
     public var isEncrypted: Bool
 
+    /// The cipher of its encrypted values unless they name one (``ValueOptions/encrypted(with:)``); `nil` = the store's
+    /// (``StoreEncryption/cipher``). Reading needs neither. Default `nil`.
+    public var cipher: CipherID?
+
     /// Whether the namespace belongs to one version of the application: opening the store with another
     /// ``StoreOptions/appVersion`` than it was last opened with empties it. Default false.
     public var isVersionScoped: Bool
@@ -19,8 +23,9 @@ public struct NamespaceOptions: Sendable, Hashable {
 
     public init(
         isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false,
-        isEncrypted: Bool = false, purgePolicy: PurgePolicy = .manual
+        isEncrypted: Bool = false, purgePolicy: PurgePolicy = .manual, cipher: CipherID? = nil
     ) {
+        self.cipher = cipher
         self.purgePolicy = purgePolicy
         self.isEncrypted = isEncrypted
         self.isVersionScoped = isVersionScoped

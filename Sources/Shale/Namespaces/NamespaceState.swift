@@ -21,6 +21,8 @@ final class NamespaceState: Sendable {
     /// defaults or later ones; later ones go with a later write of the options, or with a later id, which the engine
     /// tells apart.
     private let defaultsWord = Atomic<UInt64>(0)
+    /// The cipher that the options name, 0 for none. Set before the defaults.
+    private let cipherNumber = Atomic<UInt8>(0)
     /// Whether reads are noted: see ``UseTable``.
     private let tracksUse = Atomic(false)
 
@@ -37,6 +39,12 @@ final class NamespaceState: Sendable {
 
     @inline(__always)
     var defaults: NamespaceDefaults { NamespaceDefaults(word: defaultsWord.load(ordering: .acquiring)) }
+
+    /// What values are encrypted with unless they say otherwise; `nil`: the store's cipher. Asked after the id.
+    var cipher: CipherID? {
+        let number = cipherNumber.load(ordering: .relaxed)
+        return number == 0 ? nil : CipherID(rawValue: number)
+    }
 
     // MARK: Resolving
 
@@ -58,8 +66,14 @@ final class NamespaceState: Sendable {
 
     @inline(never)
     private func lookUp() throws(StorageError) -> NamespaceID? {
-        guard let found = try description() else { return nil }
-        return try adopt(found)
+        while let found = try description() {
+            do throws(StorageError) {
+                return try adopt(found)
+            } catch {
+                guard error.code == .namespaceDropped else { throw error }
+            }
+        }
+        return nil
     }
 
     @inline(never)
@@ -78,6 +92,7 @@ final class NamespaceState: Sendable {
 
     private func adopt(_ found: NamespaceDescription) throws(StorageError) -> NamespaceID {
         let options = try CatalogueOptions(bytes: found.options)
+        try verifyKeys(options, of: found.id)
         if options.tracksUse { try core.prepareUses() }
         core.catalogueLock.withLock {
             // Unless somebody was faster, perhaps with newer options.
@@ -88,8 +103,14 @@ final class NamespaceState: Sendable {
         return found.id
     }
 
+    /// Takes over options that were set for the namespace `id`. Under the catalogue's lock.
+    func adopt(_ options: CatalogueOptions, of id: NamespaceID) {
+        if self.id.load(ordering: .relaxed) == id.rawValue { adopt(options) }
+    }
+
     /// Under the catalogue's lock.
     private func adopt(_ options: CatalogueOptions) {
+        cipherNumber.store(options.cipher?.rawValue ?? 0, ordering: .relaxed)
         tracksUse.store(options.tracksUse, ordering: .relaxed)
         defaultsWord.store(options.defaults.word, ordering: .releasing)
     }
@@ -129,24 +150,6 @@ final class NamespaceState: Sendable {
             } catch {
                 guard error.code == .namespaceDropped else { throw error }
                 forget(id)
-            }
-        }
-    }
-
-    /// Stores other options; the namespace is made if need be.
-    func setOptions(_ options: CatalogueOptions) throws(StorageError) {
-        if options.tracksUse { try core.prepareUses() }
-        try writing { (id) throws(StorageError) in
-            try core.catalogueLock.withLock { () throws(StorageError) in
-                var options = options
-                let known = try catalogueOptions(id)
-                options.dataKeys = known.dataKeys
-                if let since = known.policy?.since { options.policy?.since = since }
-                try core.engine.setOptions(options.bytes, of: id)
-                core.oldestKnown.withLock { $0[id] = nil }
-                if self.id.load(ordering: .relaxed) == id.rawValue {
-                    adopt(options)
-                }
             }
         }
     }

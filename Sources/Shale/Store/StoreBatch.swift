@@ -59,7 +59,7 @@ public struct StoreBatch: ~Copyable {
         let isEncrypted = namespace.state.encrypts(options)
         try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) { (envelope) throws(StorageError) in
             guard isEncrypted else { return try batch.put(envelope, forKey: key, in: id, putOptions) }
-            let sealed = try namespace.state.sealed(envelope, key, id, putOptions)
+            let sealed = try namespace.state.sealed(envelope, key, id, putOptions, options.cipher)
             keyUses.hold(sealed.use)
             try unsafe batch.put(sealed.value.span.bytes, forKey: key, in: id, putOptions)
         }

@@ -110,7 +110,8 @@ public struct StoreTransaction: ~Copyable {
             guard isEncrypted else {
                 return try transaction.put([UInt8](copying: envelope), forKey: key, in: id, putOptions)
             }
-            let sealed = try unsafe namespace.state.sealed(envelope, key.span.bytes, id, putOptions)
+            let sealed = try unsafe namespace.state.sealed(
+                envelope, key.span.bytes, id, putOptions, options.cipher)
             transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
             try transaction.put(sealed.value, forKey: key, in: id, putOptions)
         }

@@ -60,7 +60,9 @@ extension Namespace {
             // The defaults are read after the id: see NamespaceState.
             try Envelope.with(codec, payload, writtenAt: state.writeTime) { (envelope) throws(StorageError) in
                 let putOptions = state.putOptions(options)
-                if state.encrypts(options) { return try putSealed(envelope, key, id, putOptions, durability) }
+                if state.encrypts(options) {
+                    return try putSealed(envelope, key, id, putOptions, options.cipher, durability)
+                }
                 try state.engine.with { (engine) throws(StorageError) in
                     try engine.put(envelope, forKey: key, in: id, putOptions, durability: durability)
                 }
@@ -70,9 +72,10 @@ extension Namespace {
 
     @inline(never)
     private func putSealed(
-        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ durability: Durability?
+        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ cipher: CipherID?,
+        _ durability: Durability?
     ) throws(StorageError) {
-        let sealed = try state.sealed(envelope, key, id, options)
+        let sealed = try state.sealed(envelope, key, id, options, cipher)
         // The key must not be retired before the value is there.
         defer { withExtendedLifetime(sealed.use) {} }
         try unsafe state.core.engine.put(

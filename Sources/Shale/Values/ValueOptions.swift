@@ -17,11 +17,18 @@ public struct ValueOptions: Sendable, Hashable {
 
     var isPurgeable: Bool?
     var expiry: Expiry?
-    var isEncrypted: Bool?
+    /// One field for two questions, so that passing options takes no further register: 0 nothing is said, 1 in the
+    /// clear, 2 encrypted, 256 + a cipher's number: encrypted with that cipher.
+    private var sealing: UInt16 = 0
+
+    @inline(__always)
+    var isEncrypted: Bool? { sealing == 0 ? nil : sealing > 1 }
+    /// The cipher that the value is to be encrypted with; `nil`: the namespace's.
+    var cipher: CipherID? { sealing < 256 ? nil : CipherID(rawValue: UInt8(truncatingIfNeeded: sealing)) }
 
     /// Whether nothing is said.
     @inline(__always)
-    var isStandard: Bool { isPurgeable == nil && expiry == nil && isEncrypted == nil }
+    var isStandard: Bool { isPurgeable == nil && expiry == nil && sealing == 0 }
 
     /// Everything as the namespace says.
     public init() {}
@@ -30,10 +37,23 @@ public struct ValueOptions: Sendable, Hashable {
     public static let purgeable = ValueOptions(isPurgeable: true)
     /// A purge leaves the entry, even where the namespace's entries are purgeable.
     public static let notPurgeable = ValueOptions(isPurgeable: false)
-    /// The value is encrypted with the store's cipher: see ``StoreEncryption`` for what that hides.
-    public static let encrypted = ValueOptions(isEncrypted: true)
+    /// The value is encrypted with the namespace's cipher, or the store's: see ``StoreEncryption`` for what that hides.
+    public static let encrypted = ValueOptions(sealing: 2)
+
+    /// The value is encrypted with this cipher, one of those that the store was opened with
+    /// (``StoreEncryption/cipher``,
+    /// ``StoreEncryption/otherCiphers``); otherwise the write throws `.cipherMismatch`. Reading it needs no option. It
+    /// stays with this cipher when data keys are changed.
+    ///
+    /// ```swift
+    /// try notes.set(text, forKey: "n1", .encrypted(with: .aes256GCM))
+    /// ```
+    public static func encrypted(with cipher: CipherID) -> ValueOptions {
+        ValueOptions(sealing: 256 | UInt16(cipher.rawValue))
+    }
+
     /// The value is stored in the clear, even where the namespace's values are encrypted.
-    public static let notEncrypted = ValueOptions(isEncrypted: false)
+    public static let notEncrypted = ValueOptions(sealing: 1)
     /// The entry stays, even where the namespace's entries expire.
     public static let neverExpires = ValueOptions(expiry: .never)
 
@@ -51,9 +71,9 @@ public struct ValueOptions: Sendable, Hashable {
             expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
     }
 
-    private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil, isEncrypted: Bool? = nil) {
+    private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil, sealing: UInt16 = 0) {
         self.isPurgeable = isPurgeable
-        self.isEncrypted = isEncrypted
+        self.sealing = sealing
         self.expiry = expiry
     }
 }
@@ -63,7 +83,7 @@ extension ValueOptions: ExpressibleByArrayLiteral {
         for option in options {
             isPurgeable = option.isPurgeable ?? isPurgeable
             expiry = option.expiry ?? expiry
-            isEncrypted = option.isEncrypted ?? isEncrypted
+            if option.sealing != 0 { sealing = option.sealing }
         }
     }
 }

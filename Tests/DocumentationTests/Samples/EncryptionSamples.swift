@@ -43,5 +43,31 @@
             }
             #expect(throws: StorageError.self) { try Store(at: directory, options: options) }
         }
+
+        /// A cipher of the application's.
+        private struct OurCipher: ValueCipher {
+            let id = CipherID(rawValue: 200)
+
+            func sealer(with key: SecretKey) throws(StorageError) -> any ValueSealer {
+                try AES256GCM().sealer(with: key)
+            }
+        }
+
+        @Test func aCipherIsChosen() throws {
+            let place = try TemporaryPlace()
+            defer { place.remove() }
+            let directory = place.path + "/store"
+            let keyFile = place.path + "/key"
+            try KeySource.makeKeyFile(at: keyFile)
+            var options = StoreOptions()
+            options.encryption = .aes256GCM(.file(keyFile), otherCiphers: [OurCipher()])
+            let store = try Store(at: directory, options: options)
+            let notes = store.common["notes"]
+            try notes.set("for the auditors", forKey: "1", .encrypted(with: OurCipher().id))
+            try store.common["ledger"].setOptions(NamespaceOptions(isEncrypted: true, cipher: OurCipher().id))
+            #expect(try notes.value(forKey: "1", as: String.self) == "for the auditors")
+            #expect(try store.common["ledger"].options.cipher == OurCipher().id)
+            try store.close()
+        }
     }
 #endif
