@@ -51,7 +51,7 @@ import Testing
         func code(_ bytes: [UInt8]) -> StorageError.Code? {
             TestSupport.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
-        #expect(code([7, 0, 1, 0, 0, 0, 9]) == .newerFormat)
+        #expect(code([9, 0, 1, 0, 0, 0, 9]) == .newerFormat)
         // A purge policy that is cut off; one of an order that is not known.
         #expect(code([6, 0, 1, 0, 0, 0, 9]) == .corruption)
         let policy = [UInt8](repeating: 0, count: 24) + [2] + [UInt8](repeating: 0, count: 8)

@@ -15,6 +15,16 @@ package indirect enum ArchivePart: Sendable {
         return text
     }
 
+    /// Bytes of the strings and data anywhere inside, without those of objects.
+    var contentBytes: Int {
+        switch self {
+        case .value(let value): value.contentBytes
+        case .reference: 0
+        case .array(let parts): parts.reduce(0) { $0 + $1.contentBytes }
+        case .dictionary(let members): members.reduce(0) { $0 + $1.key.utf8.count + $1.value.contentBytes }
+        }
+    }
+
     /// The numbers of the objects, if it is an array of such.
     var referenceList: [Int]? {
         guard case .array(let parts) = self else { return nil }

@@ -22,6 +22,18 @@ package enum ArchivedContent: Sendable {
     /// The description of a class, which is not a value.
     case classDescription(name: String)
 
+    /// Bytes of the strings and data in it, without those of objects that it refers to.
+    var contentBytes: Int {
+        switch self {
+        case .value(let value): return value.contentBytes
+        case .uuid(let bytes): return bytes.count
+        case .object(let className, let fields):
+            return fields.reduce(className.utf8.count) { $0 + $1.key.utf8.count + $1.value.contentBytes }
+        case .null, .nullObject, .url, .collection, .dictionary: return 0
+        case .classDescription(let name): return name.utf8.count
+        }
+    }
+
     /// The objects that it refers to, apart from its class.
     var references: [Int] {
         switch self {

@@ -6,7 +6,8 @@ package import ShaleBase
 /// of classes, which mean each other by UID) and `$top`, which names the root. Foundation's reader ends the process on
 /// damage and on classes that are not expected, and runs out of stack on cycles. So everything is checked here before
 /// anything is made of it: the property list itself, UIDs in range, every object of a described class, the fields of
-/// Foundation's value classes, no cycle, depth ≤ 64, at most 2²⁰ parts after expansion. O(bytes).
+/// Foundation's value classes, no cycle, depth ≤ 64, at most 2²⁰ parts and 64 MiB of strings and data after expansion.
+/// O(bytes).
 package struct KeyedArchive: Sendable {
     /// Nesting of objects, and of the lists inside one.
     package static let depthMax = 64
@@ -74,6 +75,9 @@ extension KeyedArchive: ReferenceGraph {
     var nodeCount: Int { contents.count }
     func count(_ references: [Int]) -> Int { references.count }
     func target(_ references: [Int], _ index: Int) throws(ParseFailure) -> Int { references[index] }
+
+    /// The bytes of a value's strings and data. What is made of the archive has them once for each reference.
+    func contentBytes(of node: Int) throws(ParseFailure) -> Int { contents[node].contentBytes }
 
     /// Without those to `nil`, which is an object for the archive, but not for anybody else.
     func references(of node: Int) throws(ParseFailure) -> [Int] {

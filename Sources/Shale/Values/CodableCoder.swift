@@ -55,7 +55,9 @@ enum CodableCoder {
     ) throws(StorageError) -> T {
         do {
             switch codec {
-            case .json: return try jsonDecoder.decode(T.self, from: data)
+            case .json:
+                if data.count > JSONCheck.smallBytes { try JSONCheck.check(data.bytes) }
+                return try jsonDecoder.decode(T.self, from: data)
             case .propertyList: return try decodeList(T.self, data)
             default: throw StorageError.unexpected(codec, requested: String(describing: T.self))
             }

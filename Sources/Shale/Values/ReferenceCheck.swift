@@ -47,6 +47,9 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     private var stack: [Frame] = []
 
     static func run(_ graph: Graph, depthMax: Int, expandedMax: Int) throws(ParseFailure) {
+        // A hostile table may name one object any number of times, and each entry takes memory here. A writer names
+        // each object once, and only objects that something refers to.
+        guard graph.nodeCount <= expandedMax else { throw ParseFailure("there are too many objects") }
         var check = ReferenceCheck(graph, depthMax, expandedMax)
         try check.run()
     }

@@ -3,7 +3,7 @@ import ShaleBase
 
 /// What a file of another store holds.
 enum ImportedFile {
-    /// The largest file that is read.
+    /// The largest file that is read. What else bounds a file is said by the reader of its format: DESIGN.md, "Limits".
     static let bytesMax = 64 << 20
 
     case propertyList(StructuredValue)
@@ -25,10 +25,18 @@ enum ImportedFile {
 
     /// The bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` for what is no file or too large.
     static func read(_ path: String) throws(StorageError) -> Data {
-        guard try SourceFile.size(of: path) <= bytesMax else {
-            throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+        let tooLarge = StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+        guard try SourceFile.size(of: path) <= bytesMax else { throw tooLarge }
+        let bytes: Data
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            // The file may have grown since.
+            bytes = try file.read(upToCount: bytesMax + 1) ?? Data()
+        } catch {
+            throw SourceFile.failure(path, error)
         }
-        do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch { throw SourceFile.failure(path, error) }
+        guard bytes.count <= bytesMax else { throw tooLarge }
+        return bytes
     }
 
     private static func binary(_ bytes: Data) throws(StorageError) -> ImportedFile {
@@ -50,6 +58,7 @@ enum ImportedFile {
         else {
             throw StorageError(.corruption, "a file is no property list")
         }
+        try XMLListCheck.check(bytes.bytes)
         do {
             let list = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil)
             return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
@@ -59,6 +68,7 @@ enum ImportedFile {
     }
 
     private static func json(_ bytes: Data) throws(StorageError) -> StructuredValue {
+        try JSONCheck.check(bytes.bytes)
         do {
             return try JSONDecoder().decode(StructuredValue.self, from: bytes)
         } catch {

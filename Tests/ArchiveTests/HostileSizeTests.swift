@@ -1,0 +1,72 @@
+#if os(Linux)
+    import Foundation
+    import ShaleArchive
+    import Testing
+
+    /// Small files that become large when they are read, and large ones that become larger: each in a process of its
+    /// own that can't get more than 1 GiB. Contract S-6 and E-5.
+    @Suite struct HostileSizeTests {
+        @Test func manyReferencesToOneData() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { HostileFiles.sharedData(references: 65_000, bytes: 64 << 10) }, LimitedProcess.defaults(_:_:))
+            }
+        }
+
+        @Test func anArchiveWithManyReferencesToOneData() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse(
+                    "a.archive", { HostileFiles.sharedArchivedData(references: 65_000, bytes: 64 << 10) },
+                    LimitedProcess.archive(_:_:))
+            }
+        }
+
+        @Test func aTableOfMoreObjectsThanAnybodyRefersTo() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { HostileFiles.largeTable(objects: 60 << 20) }, LimitedProcess.defaults(_:_:))
+            }
+        }
+
+        @Test func anXMLListOfManyElements() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { HostileFiles.xml("<true/>", bytes: 63 << 20) }, LimitedProcess.defaults(_:_:))
+            }
+        }
+
+        @Test func anXMLListThatIsDeep() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { HostileFiles.xml("<array>", bytes: 8 << 20) }, LimitedProcess.defaults(_:_:))
+            }
+        }
+
+        @Test func anXMLListWithEntities() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { HostileFiles.xmlEntities }, LimitedProcess.defaults(_:_:))
+            }
+        }
+
+        @Test func aJSONFileOfManyElements() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.json", { HostileFiles.json("1,", bytes: 63 << 20) }, LimitedProcess.folder(_:_:))
+            }
+        }
+
+        @Test func aJSONFileThatIsDeep() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.json", { HostileFiles.json("[", bytes: 63 << 20) }, LimitedProcess.folder(_:_:))
+            }
+        }
+
+        /// What a hostile store holds under a key, with a checksum that is right.
+        @Test func aStoredDocumentOfManyElements() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.run("a.json", { HostileFiles.json("1,", bytes: 31 << 20) }, LimitedProcess.stored(_:_:))
+            }
+        }
+
+        @Test func aFileOverTheLimit() async {
+            await #expect(processExitsWith: .success) {
+                try LimitedProcess.refuse("a.plist", { Data(count: 64 << 20 + 1) }, LimitedProcess.defaults(_:_:))
+            }
+        }
+    }
+#endif
