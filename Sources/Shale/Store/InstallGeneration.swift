@@ -15,7 +15,7 @@ package struct InstallGeneration: Sendable {
     /// For keys of what must not outlast the installation.
     package let secret: SecretKey
 
-    fileprivate init(_ record: [UInt8]) throws(StorageError) {
+    init(_ record: [UInt8]) throws(StorageError) {
         guard record.first == InstallGeneration.format else {
             if let format = record.first, format != 0 {
                 throw StorageError(.newerFormat, "the record of the installation has format \(format)")

@@ -6,4 +6,8 @@ enum DumpFormat {
     static func isText(_ codec: UInt8) -> Bool { codec == 2 || codec == 10 || codec == 16 }
 
     static let intCodec: UInt8 = 4
+
+    /// Longer texts are base64: escaped, a text may have six times its bytes, and no line is longer than four times the
+    /// largest value.
+    static let textBytesMax = 16 << 20
 }

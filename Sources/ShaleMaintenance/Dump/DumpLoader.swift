@@ -1,3 +1,4 @@
+import Shale
 import ShaleBase
 import ShaleManifest
 import ShalePlatform
@@ -9,6 +10,7 @@ struct DumpLoader: ~Copyable {
     private var catalogue = Catalogue()
     private var store: DumpLine.StoreLine?
     private var namespace: NamespaceID?
+    private var content: ContentCheck?
     private var announced: Int64?
     /// The encoded key of the entry at hand, and of the one before.
     private var key = ByteBuffer(capacity: 64)
@@ -21,6 +23,7 @@ struct DumpLoader: ~Copyable {
         do {
             entry = try parse(line)
         } catch {
+            // Nothing of the line is in it.
             throw .invalid("line \(lineNumber) of the dump: \(error.reason)")
         }
         if let entry { try add(entry) }
@@ -34,6 +37,7 @@ struct DumpLoader: ~Copyable {
         case .end(let count): announced = count
         case .entry(let entry):
             try encodeKey(entry)
+            if let content { try DumpLoader.check { () throws(StorageError) in try content.check(entry.value) } }
             return entry
         }
         return nil
@@ -51,6 +55,11 @@ struct DumpLoader: ~Copyable {
         store = line
     }
 
+    /// Turns the error that a read would throw into the reason why the line is refused.
+    private static func check(_ body: () throws(StorageError) -> Void) throws(ParseFailure) {
+        do throws(StorageError) { try body() } catch { throw ParseFailure(error.message) }
+    }
+
     private mutating func begin(_ line: DumpLine.NamespaceLine) throws(ParseFailure) {
         guard store != nil else { throw ParseFailure("a dump begins with the member shaleDump") }
         guard let number = UInt32(exactly: line.id), number > namespace?.rawValue ?? 0, announced == nil else {
@@ -59,6 +68,14 @@ struct DumpLoader: ~Copyable {
         let name = line.catalogueName
         guard name.count <= FormatLimits.namespaceNameBytes, line.options.count <= FormatLimits.namespaceOptionsBytes
         else { throw ParseFailure("a namespace's name or options are too long") }
+        guard catalogue.records.count < FormatLimits.liveNamespaces else {
+            throw ParseFailure("there are more than \(FormatLimits.liveNamespaces) namespaces")
+        }
+        var content: ContentCheck?
+        try DumpLoader.check { () throws(StorageError) in
+            content = try ContentCheck(name: name, options: line.options)
+        }
+        self.content = content
         let id = NamespaceID(rawValue: number)
         try catalogue.insert(NamespaceRecord(id: id, name: name, options: line.options))
         namespace = id

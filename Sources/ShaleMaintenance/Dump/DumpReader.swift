@@ -26,8 +26,9 @@ struct DumpReader: ~Copyable {
         try scanner.requireEnd()
     }
 
-    private func unknown(_ name: Bytes) -> ParseFailure {
-        ParseFailure("unknown member \(String(decoding: name.array().prefix(40), as: UTF8.self))")
+    /// The error for a member that no line has. It does not repeat the name, which may be any text of the dump.
+    private func unknown(_ scanner: JSONScanner) -> ParseFailure {
+        ParseFailure("an unknown member, column \(scanner.index)")
     }
 
     private mutating func bytes(_ scanner: inout JSONScanner) throws(ParseFailure) -> [UInt8] {
@@ -46,7 +47,7 @@ struct DumpReader: ~Copyable {
             if name == "nextNamespace" {
                 line.nextNamespace = try scanner.integer()
             } else {
-                throw unknown(name)
+                throw unknown(scanner)
             }
         }
         try end(&scanner)
@@ -59,15 +60,20 @@ struct DumpReader: ~Copyable {
         while scanner.passes(UInt8(ascii: ",")) {
             let name = try scanner.name()
             if name == "path" {
-                line.path = try scanner.strings()
+                line.path = try scanner.strings(
+                    countMax: FormatLimits.namespaceNameBytes / 2, bytesMax: FormatLimits.namespaceNameBytes)
             } else if name == "user" {
-                line.user = String(decoding: try scanner.string(&textBuffer).array(), as: UTF8.self)
+                let text = try scanner.string(&textBuffer)
+                guard text.count <= FormatLimits.namespaceNameBytes,
+                    let user = unsafe String(validating: text.buffer, as: UTF8.self)
+                else { throw ParseFailure("a user is too long or not UTF-8") }
+                line.user = user
             } else if name == "name64" {
                 line.name = try bytes(&scanner)
             } else if name == "options64" {
                 line.options = try bytes(&scanner)
             } else {
-                throw unknown(name)
+                throw unknown(scanner)
             }
         }
         try end(&scanner)
@@ -108,7 +114,7 @@ struct DumpReader: ~Copyable {
             } else if name == "expires" {
                 line.expiry = try scanner.integer()
             } else {
-                throw unknown(name)
+                throw unknown(scanner)
             }
             guard scanner.passes(UInt8(ascii: ",")) else { break }
             name = try scanner.name()

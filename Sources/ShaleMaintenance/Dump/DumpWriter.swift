@@ -81,7 +81,7 @@ struct DumpWriter: ~Copyable {
             JSONText.append(",\"i\":", to: &text)
             return JSONText.append(payload.i64(at: 0), to: &text)
         }
-        if DumpFormat.isText(value[0]) {
+        if DumpFormat.isText(value[0]), payload.count <= DumpFormat.textBytesMax {
             JSONText.append(",\"v\":", to: &text)
             if JSONText.append(payload, to: &text) { return }
             text.count -= 5

@@ -161,13 +161,17 @@ struct JSONScanner {
         return value
     }
 
-    mutating func strings() throws(ParseFailure) -> [String] {
+    /// `countMax` strings at most, of `bytesMax` each: a line has room for forty million.
+    mutating func strings(countMax: Int, bytesMax: Int) throws(ParseFailure) -> [String] {
         try require(UInt8(ascii: "["))
         var strings: [String] = []
         var buffer = ByteBuffer()
         if passes(UInt8(ascii: "]")) { return strings }
         repeat {
             let text = try string(&buffer)
+            guard strings.count < countMax, text.count <= bytesMax else {
+                throw ParseFailure("a list of strings is over its limits, column \(index)")
+            }
             guard let string = unsafe String(validating: text.buffer, as: UTF8.self) else {
                 throw ParseFailure("a string is not UTF-8")
             }

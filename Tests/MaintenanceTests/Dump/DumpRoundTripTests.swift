@@ -76,9 +76,9 @@ import Testing
         let files = SimulatedFileSystem(seed: 1)
         let engine = try StoreScript.open(files, time)
         let namespaces = [
-            try engine.createNamespace(named: [1, 2, 0, 0x61, 0x22], options: [0, 1, 2, 255]),
+            try engine.createNamespace(named: [1, 2, 0, 0x61, 0x22], options: [1, 0, 1, 0, 0, 0, 1]),
             try engine.createNamespace(named: [2, 1, 0, 0x75, 3, 0, 0x0a, 0x5c, 0x22]),
-            try engine.createNamespace(named: [0xff, 0]),
+            try engine.createNamespace(named: [0xff, 0], options: [0, 1, 2, 255]),
         ]
         let random = SeededRandom(seed: 5)
         let text = Array("plain \u{1} \"quoted\" \\ \n ü 🪨 \u{7f} and quite a bit longer than a word".utf8)
@@ -87,6 +87,11 @@ import Testing
             var value: [UInt8] =
                 number % 7 == 0 ? random.bytes(number % 30) : [UInt8(number % 20), UInt8(number % 3 / 2)]
             value += number % 2 == 0 ? Array(text.prefix(number % 60)) : random.bytes(number % 9)
+            // What the store keeps in its namespaces is a value; the last one is the raw engine's, and holds anything.
+            if number % namespaces.count != 2 {
+                value = [number % 4 < 2 ? 1 : 200, number % 8 < 4 ? 0 : 2] + (number % 8 < 4 ? [] : [0, 0]) + value
+                if number % 16 == 0 { value = [2, 0] + text.prefix(20) }
+            }
             var options = PutOptions()
             options.isPurgeable = number % 5 == 0
             if number % 4 == 0 { options.expiresAtMilliseconds = time.wallMilliseconds + 1 + Int64(number) }
@@ -103,6 +108,19 @@ import Testing
                 try PopulatedStore.content(of: target, at: "/new", time)
                     == PopulatedStore.content(of: files, at: StoreScript.path, time))
         }
+    }
+
+    /// A text that its escapes would make longer than any line may be.
+    @Test func theLongestTextIsLoadedAgain() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        files.recordsOperations = false
+        let engine = try StoreScript.open(files, time)
+        let namespace = try engine.createNamespace(named: [1, 1, 0, 0x6e])
+        let value = [2, 0] + [UInt8](repeating: 1, count: 22 << 20)
+        try unsafe engine.put(value.span.bytes, forKey: [1].span.bytes, in: namespace)
+        try engine.close()
+        #expect(try load(try dump(files, StoreScript.path, time), files, pieces: 1 << 20) == 1)
+        #expect(try PopulatedStore.content(of: files, at: "/new", time)[[1, 1, 0, 0x6e]]?[[1]] == value)
     }
 
     @Test func aDumpThatIsCutShortMakesNoStore() throws {
