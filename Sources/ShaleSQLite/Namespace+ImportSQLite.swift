@@ -21,10 +21,11 @@
         /// is written to the database; only if a program died in the middle of a change, SQLite takes that change back, as
         /// whoever opens it next would, and beside a database with a write-ahead log it may leave its `-shm` and `-wal` files.
         ///
-        /// Thrown are `.missing`; `.invalidArgument` for something that is no file, and for a table or column that is not
-        /// there; `.locked` when a writer does not let go for five seconds; `.corruption` for a damaged database, or a file
-        /// that is none; `.ioFailure`; and errors that would hit every further key (`.noSpace`, `.readOnly`, `.closed` …).
-        /// What had been imported stays. O(rows); the report, and the keys, are kept in memory.
+        /// Thrown are `.missing`; `.invalidArgument` for something that is no file, for a table or column that is not
+        /// there, for a row above 64 MiB and for more than 2^22 rows (a view imports a part of a larger table);
+        /// `.locked` when a writer does not let go for five seconds; `.corruption` for a damaged database, or a file
+        /// that is none; `.ioFailure`; and errors that would hit every further key (`.noSpace`, `.readOnly`, `.closed`
+        /// …). What had been imported stays. O(rows); the report, and the keys, are kept in memory.
         public func importSQLiteTable(
             _ table: String, at path: String, keyColumn: String, valueColumn: String, replacing: Bool = false
         ) throws(StorageError) -> ImportReport {
@@ -32,9 +33,11 @@
             return try importTable(source, replacing: replacing)
         }
 
-        /// The import, with the source's patience.
-        package func importTable(_ source: SQLiteTable, replacing: Bool) throws(StorageError) -> ImportReport {
-            var rows = SQLiteRows(ImportRun(self, replacesOthers: replacing))
+        /// The import, with the source's patience and the caller's limit.
+        package func importTable(
+            _ source: SQLiteTable, replacing: Bool, rowsMax: Int = SQLiteRows.rowsMax
+        ) throws(StorageError) -> ImportReport {
+            var rows = SQLiteRows(ImportRun(self, replacesOthers: replacing), rowsMax: rowsMax)
             try source.forEachRow { (key, value) throws(StorageError) in try rows.take(key, value) }
             return rows.run.report
         }

@@ -2,15 +2,26 @@
     import ShaleBase
 
     /// Takes the rows of a table into an import, one after the other.
-    struct SQLiteRows {
+    package struct SQLiteRows {
         private(set) var run: ImportRun
+        /// Of more than this the report and the keys would take more than half a GiB. A table can't be small and have
+        /// as many; a view can.
+        package static let rowsMax = 1 << 22
+
+        private let rowsMax: Int
         private var count = 0
         private var keys: Set<EntryKey> = []
 
-        init(_ run: ImportRun) { self.run = run }
+        init(_ run: ImportRun, rowsMax: Int) {
+            self.run = run
+            self.rowsMax = rowsMax
+        }
 
         mutating func take(_ key: SQLiteCell, _ value: SQLiteCell) throws(StorageError) {
             count += 1
+            guard count <= rowsMax else {
+                throw StorageError(.invalidArgument, "a table has more than \(rowsMax) rows")
+            }
             let name = "row \(count)"
             switch key {
             case .null: run.skip(name, "its key is NULL")

@@ -1,6 +1,7 @@
 #if SQLite
     import Foundation
     import GRDB
+    import GRDBSQLite
     import ShaleArchive
     import ShaleBase
 
@@ -11,6 +12,8 @@
         private let keyColumn: String
         private let valueColumn: String
         private let patienceSeconds: Double
+        /// The longest row, and value on the way to one: SQLite asks for no more memory than that for it.
+        private static let rowBytesMax: Int32 = 64 << 20
 
         /// `patienceSeconds`: how long a writer is waited for.
         package init(
@@ -50,6 +53,12 @@
             var configuration = Configuration()
             configuration.readonly = isReadOnly
             configuration.busyMode = .timeout(patienceSeconds)
+            configuration.prepareDatabase { database in
+                // The file may be anybody's: sizes in it are checked, its views call nothing that has effects.
+                _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, SQLiteTable.rowBytesMax)
+                try database.execute(sql: "PRAGMA cell_size_check = ON")
+                try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            }
             // Absolute: a name like ":memory:" means a file, too.
             let queue = try DatabaseQueue(path: URL(fileURLWithPath: path).path, configuration: configuration)
             try queue.read { database in

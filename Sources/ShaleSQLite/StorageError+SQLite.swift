@@ -11,6 +11,8 @@
                 case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
                 // Of a query that is always the same: the table or a column is not there.
                 case .SQLITE_ERROR: .invalidArgument
+                // A row above the limit.
+                case .SQLITE_TOOBIG: .invalidArgument
                 default: .ioFailure
                 }
             let reason = error.message ?? "SQLite's error \(error.extendedResultCode.rawValue)"
