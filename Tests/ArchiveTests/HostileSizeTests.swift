@@ -8,7 +8,9 @@
     @Suite struct HostileSizeTests {
         @Test func manyReferencesToOneData() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.plist", { HostileFiles.sharedData(references: 65_000, bytes: 64 << 10) }, LimitedProcess.defaults(_:_:))
+                try LimitedProcess.refuse(
+                    "a.plist", { HostileFiles.sharedData(references: 65_000, bytes: 64 << 10) },
+                    LimitedProcess.defaults(_:_:))
             }
         }
 
@@ -22,19 +24,25 @@
 
         @Test func aTableOfMoreObjectsThanAnybodyRefersTo() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.plist", { HostileFiles.largeTable(objects: 60 << 20) }, LimitedProcess.defaults(_:_:))
+                try LimitedProcess.refuse(
+                    "a.plist", { HostileFiles.largeTable(objects: 60 << 20) },
+                    LimitedProcess.defaults(_:_:))
             }
         }
 
         @Test func anXMLListOfManyElements() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.plist", { HostileFiles.xml("<true/>", bytes: 63 << 20) }, LimitedProcess.defaults(_:_:))
+                try LimitedProcess.refuse(
+                    "a.plist", { HostileFiles.xml("<true/>", bytes: 63 << 20) },
+                    LimitedProcess.defaults(_:_:))
             }
         }
 
         @Test func anXMLListThatIsDeep() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.plist", { HostileFiles.xml("<array>", bytes: 8 << 20) }, LimitedProcess.defaults(_:_:))
+                try LimitedProcess.refuse(
+                    "a.plist", { HostileFiles.xml("<array>", bytes: 8 << 20) },
+                    LimitedProcess.defaults(_:_:))
             }
         }
 
@@ -46,20 +54,26 @@
 
         @Test func aJSONFileOfManyElements() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.json", { HostileFiles.json("1,", bytes: 63 << 20) }, LimitedProcess.folder(_:_:))
+                try LimitedProcess.refuse(
+                    "a.json", { HostileFiles.json("1,", bytes: 63 << 20) },
+                    LimitedProcess.folder(_:_:))
             }
         }
 
         @Test func aJSONFileThatIsDeep() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.refuse("a.json", { HostileFiles.json("[", bytes: 63 << 20) }, LimitedProcess.folder(_:_:))
+                try LimitedProcess.refuse(
+                    "a.json", { HostileFiles.json("[", bytes: 63 << 20) },
+                    LimitedProcess.folder(_:_:))
             }
         }
 
         /// What a hostile store holds under a key, with a checksum that is right.
         @Test func aStoredDocumentOfManyElements() async {
             await #expect(processExitsWith: .success) {
-                try LimitedProcess.run("a.json", { HostileFiles.json("1,", bytes: 31 << 20) }, LimitedProcess.stored(_:_:))
+                try LimitedProcess.run(
+                    "a.json", { HostileFiles.json("1,", bytes: 31 << 20) },
+                    LimitedProcess.stored(_:_:))
             }
         }
 

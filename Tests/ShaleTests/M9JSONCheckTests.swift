@@ -12,11 +12,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "1", " -0.5e+10 ", "\"\"", "\"\\u00e4\\\\\"", "[]", "{}", "[[],{},[1,2]]", "{\"a\":{\"b\":[null,true,false]}}\n", "[1 , 2]", "[1,]",
+        "1", " -0.5e+10 ", "\"\"", "\"\\u00e4\\\\\"", "[]", "{}", "[[],{},[1,2]]",
+        "{\"a\":{\"b\":[null,true,false]}}\n", "[1 , 2]", "[1,]",
     ])
     func documentsAreAccepted(text: String) { #expect(accepts(Array(text.utf8))) }
 
-    @Test(arguments: ["", " ", "[", "[,]", "{\"a\"}", "{1:2}", "[1 2]", "tru", "01", "1.", "\"\\x\"", "\"a", "[]]", "nulll", "\"\u{1}\""])
+    @Test(arguments: [
+        "", " ", "[", "[,]", "{\"a\"}", "{1:2}", "[1 2]",
+        "tru", "01", "1.", "\"\\x\"", "\"a", "[]]", "nulll", "\"\u{1}\"",
+    ])
     func whatIsNoneIsRefused(text: String) { #expect(!accepts(Array(text.utf8))) }
 
     @Test func depthIsBounded() {

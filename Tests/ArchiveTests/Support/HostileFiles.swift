@@ -91,8 +91,8 @@ enum HostileFiles {
 
     static func xml(_ element: String, bytes: Int) -> Data {
         repeated(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>a</key><array>", element, bytes,
-            "</array></dict></plist>")
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>a</key><array>", element,
+            bytes, "</array></dict></plist>")
     }
 
     /// Ten of ten of ten … of one text.

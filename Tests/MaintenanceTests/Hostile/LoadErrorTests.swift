@@ -12,7 +12,8 @@ import Testing
         #"{"k":"SECRET","c":2,"v":"SECRET","SECRET":1}"#, #"{"SECRET":1}"#, #"{"k":"SECRET","c":2,"v":"SECRET"#,
         #"{"k":"SECRET","c":2,"v":"SECRET\q"}"#, #"{"k":"SECRET","c":2,"v":"SECRET"}SECRET"#,
         #"{"k":"SECRET","c":4,"i":"SECRET"}"#, #"{"k":"SECRET","raw64":"SECRET"}"#, #"{"namespace":2,"SECRET":1}"#,
-        #"{"namespace":2,"path":["SECRET"],"user":1}"#, #"{"namespace":2,"path":["n"]}"#, #"{"shaleDump":1,"SECRET":2}"#,
+        #"{"namespace":2,"path":["SECRET"],"user":1}"#, #"{"namespace":2,"path":["n"]}"#,
+        #"{"shaleDump":1,"SECRET":2}"#,
         "{\"\u{1b}[31mSECRET\":1}", "SECRET",
     ])
     func nothingOfTheDumpIsRepeated(line: String) throws {
