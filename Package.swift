@@ -112,7 +112,7 @@ let package = Package(
             name: "_ShaleFuzzing",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine", "ShaleArchive", "ShaleNodes",
+                "ShaleManifest", "ShaleEngine", "ShaleArchive", "ShaleNodes", "ShaleMaintenance",
             ],
             path: "Sources/ShaleFuzzing", swiftSettings: settings),
         tests("BaseTests", "ShaleBase"),

@@ -59,6 +59,10 @@ private enum CatalogueTarget {
         let record =
             field(1, [UInt8](repeating: 3, count: 16)) + field(2, [1, 0, 0, 0]) + field(3, [1]) + field(4, [7, 7])
             + field(5, [UInt8](repeating: 5, count: 40))
-        return [[0], [0] + options, [0] + options + field(5, key), [1] + record, [0] + field(9, []), [1]]
+        let bound = field(7, [2, 0, 0, 0, 1, 1] + [UInt8](repeating: 5, count: 72)) + field(8, [1])
+        return [
+            [0], [0] + options, [0] + options + field(5, key), [0] + options + field(5, key) + bound, [1] + record,
+            [0] + field(9, []), [1],
+        ]
     }
 }
