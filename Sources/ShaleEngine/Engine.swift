@@ -23,6 +23,9 @@ public final class Engine: Sendable {
     /// Errors: `.locked` when another opener holds it or permissions hide it, `.missing`, `.corruption` and
     /// `.missingLog` (file and offset named; nothing was changed), `.newerFormat`, `.invalidArgument` with every option
     /// that is out of bounds, `.noSpace`, `.ioFailure`. Time is proportional to the unflushed logs: none after `close()`.
+    ///
+    /// On a full disk a store can't be made, but one that exists opens: ``RecoveryReport/isOutOfSpace`` is true then, and writes
+    /// throw `.noSpace` until there is space.
     public static func open(at path: String, options: EngineOptions = .init()) throws(StorageError) -> Engine {
         try open(at: path, options: options, environment: EngineEnvironment())
     }
@@ -45,9 +48,10 @@ public final class Engine: Sendable {
     /// What opening found.
     public var recovery: RecoveryReport { core.recovery }
 
-    /// Flushes memtables, makes everything durable, stops all background work and releases the lock. Later calls throw
-    /// `.closed`; calling it again does nothing. A write of another thread is made durable or throws `.closed`. Cursors and snapshots must have ended. Waits for a ``compact(_:options:progress:)``
-    /// of another thread; from the progress of one it throws `.invalidArgument`, and the engine stays open.
+    /// Flushes memtables, makes everything durable, stops all background work and releases the lock. On a full disk what can't
+    /// be flushed stays in the logs, durable, and the next open reads it there. A write of another thread is made durable or
+    /// throws `.closed`, and so do later calls; calling it again does nothing. Cursors and snapshots must have ended. Waits for
+    /// a ``compact(_:options:progress:)`` of another thread; from the progress of one it throws `.invalidArgument`, and the engine stays open.
     public func close() throws(StorageError) { try core.close() }
 
     /// Throws what ``close()`` would, called from the progress of a compaction.

@@ -36,6 +36,8 @@ public struct RunningStatistics: Sendable, Hashable {
     /// 0 = writers run freely … 100 = they wait.
     public var pressurePercent: UInt64 { value("pressurePercent") }
     public var isPoisoned: Bool { value("poisoned") != 0 }
+    /// True if the store waits for disk space.
+    public var isOutOfSpace: Bool { value("outOfSpace") != 0 }
 
     /// For how long at least the oldest call that is not over has been in the middle of reading; what is retired meanwhile
     /// stays.
