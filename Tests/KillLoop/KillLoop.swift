@@ -10,6 +10,8 @@ enum KillLoop {
 
         Ends after so many cycles or seconds, whichever comes first; without them the ring says how many. A failure prints
         the seed that begins with the store which failed, and leaves its files.
+
+        \(FullDisks.usage)
         """
 
     static func main() {
@@ -17,6 +19,11 @@ enum KillLoop {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if arguments.first == "child", arguments.count == 3, let seed = UInt64(arguments[2]) {
                 try Child(CyclePlan(seed: seed), at: arguments[1]).run()
+            } else if arguments.first == "disk-child", arguments.count == 4, let seed = UInt64(arguments[2]) {
+                let kinds = arguments[3].split(separator: ",").compactMap { MountedDisk.Kind(rawValue: String($0)) }
+                try DiskChild(plan: DiskPlan(seed: seed, kinds: kinds), path: arguments[1]).run()
+            } else if arguments.first == "full-disks" {
+                try FullDisks.run(Array(arguments.dropFirst()))
             } else {
                 try run(try Arguments(arguments))
             }

@@ -66,4 +66,44 @@ import Testing
         }
         #expect(failures > 8)
     }
+
+    /// E-3: until CURRENT is replaced nothing irreversible has happened, and nothing is left of what was made.
+    @Test(arguments: [OperationKind.create, .write, .sync, .close], [ENOSPC, EDQUOT])
+    func aSuccessorOfCurrentThatFindsNoSpaceChangesNothing(_ kind: OperationKind, _ number: Int32) throws {
+        let fixture = try ManifestFixture()
+        let (manifest, files) = (fixture.manifest, fixture.files)
+        let before = files.paths()
+        files.inject(FaultRule(on: OperationSet([kind]), path: "CURRENT.tmp", when: .match(1), .error(number)))
+        try manifest.rewrite()
+        #expect(files.faultsFired.count == 1)
+        #expect(!manifest.hasFailed)
+        #expect(files.paths() == before)
+        try manifest.commit(ManifestEdit([.clockFloor(2)]))
+        #expect(try fixture.clockAfterPowerLoss() == 2)
+        try manifest.rewrite()
+        #expect(files.paths() != before && files.paths().count == before.count)
+        #expect(try fixture.clockAfterPowerLoss() == 2)
+    }
+
+    /// a manifest before that can't be removed is an orphan.
+    @Test func anOldManifestThatStaysIsNoFailure() throws {
+        let fixture = try ManifestFixture()
+        fixture.files.inject(FaultRule(on: [.remove], path: "MANIFEST-*", when: .match(1), .error(EACCES)))
+        try fixture.manifest.rewrite()
+        #expect(!fixture.manifest.hasFailed && fixture.manifest.leavesOldManifest)
+        try fixture.manifest.commit(ManifestEdit([.clockFloor(2)]))
+        #expect(try fixture.clockAfterPowerLoss() == 2)
+    }
+
+    /// E-3: while the disk has space, edits have room ahead that no full disk can take from them.
+    @Test func editsHaveRoomOnAFullDisk() throws {
+        let fixture = try ManifestFixture()
+        let (manifest, files) = (fixture.manifest, fixture.files)
+        for clock in 2...3000 {
+            if clock % 500 == 0 { files.setQuota(files.usedBytes) }
+            for _ in 0..<(clock % 500 == 0 ? 200 : 1) { try manifest.commit(ManifestEdit([.clockFloor(Int64(clock))])) }
+            files.setQuota(1 << 40)
+        }
+        #expect(try fixture.clockAfterPowerLoss() == 3000)
+    }
 }

@@ -20,7 +20,8 @@ step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
 step "damage" 1 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 2 1 2 tests 'SmallDiskTests|FullDiskTests'
+step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaTests|ResumingTests|ShortSpaceCompactionTests'
+step "full-disk states" 12 1 1 "$ring_scratch/release/kill-loop" full-disks
 step "planted bugs" 30 0 1 tools/planted-bugs
 step "coverage" 15 0 1 tools/coverage
 step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'

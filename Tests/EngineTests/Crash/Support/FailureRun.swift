@@ -55,7 +55,8 @@ final class FailureRun {
     private func noteFailures(of engine: Engine) {
         let statistics = engine.statistics
         backgroundFailures += statistics.backgroundFailures
-        shortages += statistics.descriptorShortages
+        shortages += statistics.descriptorShortages + statistics.spaceShortages
+        backgroundFailures += UInt64(engine.recovery.unremovedFiles)
     }
 
     private func perform(_ step: CrashStep, _ index: Int) {
