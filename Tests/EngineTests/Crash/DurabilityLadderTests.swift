@@ -47,7 +47,8 @@ import Testing
                 let seed = CrashKind.seed(point: step, kind: i)
                 checker.check(
                     kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress), thoroughly: false,
-                    "\(Ring.reproduction) LADDER=\(random.seed) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) on \(run.files.model)")
+                    "\(Ring.reproduction) LADDER=\(random.seed) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) "
+                        + "on \(run.files.model)")
             }
         }
         run.files.willPerform = nil

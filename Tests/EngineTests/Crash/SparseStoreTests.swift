@@ -11,7 +11,9 @@ import Testing
     private static let readsMax = 2_000
 
     /// What a killed process has left, one of its files followed by a hole.
-    private func open(_ suffix: String, content: Bool = true) throws -> (SimulatedFileSystem, Result<Int, StorageError>) {
+    private func open(
+        _ suffix: String, content: Bool
+    ) throws -> (SimulatedFileSystem, Result<Int, StorageError>) {
         let store = try TestStore()
         let ns = try store.namespace("n")
         for i in 0..<40 { try store.put("key\(i)", String(repeating: "v", count: 2500), in: ns) }

@@ -11,6 +11,8 @@ final class Model {
     }
 
     let profile: ModelProfile
+    /// The disk's: drawn, and part of every failure's message.
+    let system: SystemModel
     let random: SeededRandom
     let universe: KeyUniverse
     let pool: ValuePool
@@ -38,7 +40,10 @@ final class Model {
         pool = ValuePool(SeededRandom(seed: seed ^ 0x5bd1_e995))
         options = profile.options
         options.time = time
-        files = SimulatedFileSystem(seed: seed)
+        var withThreads = false
+        if case .threads = profile.scheduling { withThreads = true }
+        system = SystemModel.drawn(for: "\(profile) \(seed)", withThreads: withThreads)
+        files = SimulatedFileSystem(seed: seed, model: system)
         files.recordsOperations = false
         engine = try TestStore.open(files, options, profile.scheduling)
         oracle = ModelOracle(slots: profile.slots, keyCount: universe.count, milliseconds: time.wallMilliseconds)
@@ -100,7 +105,7 @@ final class Model {
 
     func madeDurable() { prefixes = [oracle.sequence] }
 
-    func failure(_ text: String) -> ModelFailure { ModelFailure(description: "step \(steps): \(text)") }
+    func failure(_ text: String) -> ModelFailure { ModelFailure(description: "step \(steps), \(system): \(text)") }
 
     func name(_ rank: Int) -> String {
         let key = universe.keys[rank]

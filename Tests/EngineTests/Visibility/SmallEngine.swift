@@ -27,7 +27,7 @@ final class SmallEngine {
     private static let keys: [[UInt8]] = [[0x61], [0x62]]
     private static let value: [UInt8] = Array("the value of a small entry".utf8)
 
-    private var files = SimulatedFileSystem(seed: 1)
+    private var files = SimulatedFileSystem(seed: 1, model: .drawn(for: "visibility"))
     private var options = TestStore.smallOptions
     private let time = ManualTime()
     private var engine: Engine
