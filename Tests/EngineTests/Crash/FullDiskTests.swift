@@ -7,10 +7,13 @@ import Testing
 
 @Suite struct FullDiskTests {
     /// Writing fails with `.noSpace` and goes on when there is space, without reopening; reading never stops, nor purging.
-    @Test func aFullDiskStopsWritingUntilThereIsSpace() throws {
+    @Test(arguments: [false, true])
+    func aFullDiskStopsWritingUntilThereIsSpace(isQuota: Bool) throws {
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 3 << 20))
         let ns = try store.namespace("n")
         var written = 0
+        // A user's quota is used up while the disk tells of free space.
+        func limit(_ bytes: Int) { isQuota ? store.files.setUserQuota(bytes) : store.files.setQuota(bytes) }
         // Letters that don't compress to nothing: what is written has to fill the disk.
         let random = SeededRandom(seed: 1)
         func letters() -> String {
@@ -30,22 +33,22 @@ import Testing
             return nil
         }
         for round in 0..<4 {
-            store.files.setQuota(store.files.usedBytes + (200 << 10))
+            limit(store.files.usedBytes + (200 << 10))
             let error = try #require(try fill(), "the disk never gets full")
             #expect(error.code == .noSpace, "\(error)")
             #expect(!store.engine.statistics.isPoisoned)
             #expect(try store.scan(ns).count == written)
             #expect(try store.get("key0", in: ns) != nil)
-            store.files.setQuota(1 << 40)
+            limit(1 << 40)
             #expect(try store.files.crashClone(.processKill).opens(with: written), "round \(round)")
         }
-        store.files.setQuota(store.files.usedBytes)
+        limit(store.files.usedBytes)
         try store.engine.purge([ns])
         #expect(try store.scan(ns).isEmpty)
         let after = store.files.crashClone(.dropAll)
-        after.setQuota(1 << 40)
+        isQuota ? after.setUserQuota(nil) : after.setQuota(1 << 40)
         #expect(try after.opens(with: 0))
-        store.files.setQuota(1 << 40)
+        limit(1 << 40)
         try store.put("key", "value", in: ns)
         try store.engine.close()
     }
