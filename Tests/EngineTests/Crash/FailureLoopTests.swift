@@ -19,6 +19,8 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
     let operations: OperationSet
     let isForEver: Bool
     let effect: FaultRule.Effect
+    /// One in how many calls fails in the commit ring.
+    var share = 20
 
     static let all = [
         FailureKind(name: "EIO once", operations: .all, isForEver: false, effect: .error(EIO)),
@@ -35,6 +37,15 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
         FailureKind(
             name: "short writes for ever", operations: [.write], isForEver: true,
             effect: .shortWrite(keeping: 37, error: ENOSPC)),
+        FailureKind(name: "EDQUOT once", operations: growing, isForEver: false, effect: .error(EDQUOT), share: 60),
+        FailureKind(name: "EDQUOT for ever", operations: growing, isForEver: true, effect: .error(EDQUOT), share: 60),
+        FailureKind(name: "EINTR once", operations: .all, isForEver: false, effect: .error(EINTR), share: 60),
+        FailureKind(
+            name: "writeback error", operations: .writtenBack, isForEver: false, effect: .writebackError(EIO),
+            share: 40),
+        FailureKind(
+            name: "writeback errors for ever", operations: .writtenBack, isForEver: true,
+            effect: .writebackError(ENOSPC), share: 40),
         FailureKind(name: "sync lies", operations: .syncs, isForEver: false, effect: .syncLies),
         FailureKind(name: "syncs lie for ever", operations: .syncs, isForEver: true, effect: .syncLies),
     ]
@@ -65,26 +76,39 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
         try loop(script, kind, .deferred)
     }
 
+    /// On the strict system, and some of it on another.
     private func loop(
         _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling
     ) throws {
-        let healthy = ScriptRun(script, scheduling: scheduling)
+        try loop(
+            script, kind, scheduling, .kind,
+            StateSampling(seed: 3, oneIn: Ring.choose(commit: kind.share, nightly: 1, release: 1)))
+        try loop(
+            script, kind, scheduling, .drawn(for: script.name + kind.name),
+            StateSampling(seed: 4, oneIn: Ring.choose(commit: 200, nightly: 10, release: 4)))
+    }
+
+    private func loop(
+        _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling, _ system: SystemModel,
+        _ sampling: StateSampling
+    ) throws {
+        let healthy = ScriptRun(
+            script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling)
         healthy.files.recordsOperations = true
         try healthy.run()
-        let sampling = StateSampling(seed: 3, oneIn: Ring.choose(commit: 20, nightly: 1, release: 1))
         var runs = 0
         var problems = 0
         for operation in healthy.files.operations
         where kind.operations.contains(operation.kind) && sampling.takes(operation.index) && problems < 3 {
             let rule = FaultRule(
                 on: kind.operations, when: .index(operation.index), repeatsForever: kind.isForEver, kind.effect)
-            let run = FailureRun(script, scheduling, rule)
+            let run = FailureRun(script, scheduling, system, rule)
             run.execute()
             runs += 1
             if let problem = run.problem {
                 problems += 1
                 Issue.record(
-                    "\(Ring.reproduction) SCRIPT=\(script.name) FAULT=\(kind.name) CALL=\(operation): \(problem) [\(run.errors.first.map { "\($0)" } ?? "no error")]"
+                    "\(Ring.reproduction) SCRIPT=\(script.name) FAULT=\(kind.name) CALL=\(operation) on \(system): \(problem) [\(run.errors.first.map { "\($0)" } ?? "no error")]"
                 )
             }
         }

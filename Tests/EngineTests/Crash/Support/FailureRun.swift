@@ -22,8 +22,10 @@ final class FailureRun {
     /// The first thing that was not as promised.
     private(set) var problem: String?
 
-    init(_ script: CrashScript, _ scheduling: EngineEnvironment.Scheduling, _ rule: FaultRule) {
-        run = ScriptRun(script, scheduling: scheduling)
+    init(
+        _ script: CrashScript, _ scheduling: EngineEnvironment.Scheduling, _ system: SystemModel, _ rule: FaultRule
+    ) {
+        run = ScriptRun(script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling)
         run.files.inject(rule)
     }
 
@@ -39,7 +41,8 @@ final class FailureRun {
         }
         if let engine = run.engine { noteFailures(of: engine) }
         let isLie = files.faultsFired.first?.effect == .syncLies
-        let surfaced = isLie || !errors.isEmpty || backgroundFailures > 0 || shortages > 0
+        // Nobody has to notice that something was lost which was never synced.
+        let surfaced = isLie || isUnreported || !errors.isEmpty || backgroundFailures > 0 || shortages > 0
         if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
         files.removeFaultRules()
         do throws(StorageError) {
@@ -50,6 +53,11 @@ final class FailureRun {
         }
         run.abandon()
         if problem == nil, !files.closesAllHandles { fail("handles are open: \(files.openHandlePaths)") }
+    }
+
+    private var isUnreported: Bool {
+        if case .writebackError = files.faultsFired.first?.effect { return files.writebackReports == 0 }
+        return false
     }
 
     private func noteFailures(of engine: Engine) {
@@ -136,7 +144,8 @@ final class FailureRun {
     private func checkHealed(_ engine: Engine) throws(StorageError) {
         try expect(engine, fingerprints.count - 1, allowsIndeterminate: false, "in the running engine")
         if problem != nil { return }
-        let isPoisoned = engine.statistics.isPoisoned
+        var isPoisoned = engine.statistics.isPoisoned
+        let reports = files.writebackReports
         do throws(StorageError) {
             let probe = try engine.createNamespace(named: Array("(probe)".utf8))
             let bytes: [UInt8] = [7]
@@ -146,8 +155,11 @@ final class FailureRun {
             try engine.flush()
             try engine.compact()
         } catch {
-            if !isPoisoned { return fail("writing does not go on: \(error)") }
-            if error.code != .poisoned { return fail("a poisoned engine throws \(error)") }
+            // What was lost before may be told of only now.
+            let isLate = !isPoisoned && files.writebackReports > reports
+            if !isPoisoned, !isLate { return fail("writing does not go on: \(error)") }
+            if isPoisoned, error.code != .poisoned { return fail("a poisoned engine throws \(error)") }
+            isPoisoned = true
         }
         if let damage = try engine.verify().problems.first { fail("verify: \(damage)") }
         try expect(engine, fingerprints.count - 1, allowsIndeterminate: false, "after work was repeated")
@@ -196,10 +208,22 @@ final class FailureRun {
         _ disk: SimulatedFileSystem, floor: Int, _ place: String
     ) throws(StorageError) {
         if problem != nil { return }
-        let engine = try ScriptRun.open(disk)
+        let engine = try openAfterReports(disk)
         try expect(engine, floor, allowsIndeterminate: true, place)
         if let damage = try engine.verify().problems.first { fail("verify \(place): \(damage)") }
         try engine.close()
+    }
+
+    /// A new process is told of what its predecessor has not synced: an open may fail for that, once for each file.
+    private func openAfterReports(_ disk: SimulatedFileSystem) throws(StorageError) -> Engine {
+        while true {
+            let reports = disk.writebackReports
+            do throws(StorageError) {
+                return try ScriptRun.open(disk)
+            } catch {
+                guard disk.writebackReports > reports else { throw error }
+            }
+        }
     }
 
     private func expect(
