@@ -56,6 +56,10 @@ import Testing
         _ recovery: Recovery, _ progress: CrashProgress, _ checker: CrashChecker, _ byDepth: inout [Int]
     ) {
         let disk = recovery.disk
+        // Half of the recoveries happen on another system than the crash.
+        if !recovery.seed.isMultiple(of: 2) {
+            disk.model = .drawn(SeededRandom(seed: recovery.seed), withThreads: false)
+        }
         var call = 0
         var counts = byDepth
         disk.willPerform = { kind, path in

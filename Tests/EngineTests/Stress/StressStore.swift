@@ -23,7 +23,7 @@ final class StressStore: Sendable {
     let written: Guarded<[[Int]]>
 
     init(writers: Int, seconds: Double, _ change: (inout EngineOptions) -> Void = { _ in }) throws {
-        files = SimulatedFileSystem(seed: 1)
+        files = SimulatedFileSystem(seed: 1, model: .drawn(for: "stress", withThreads: true))
         files.recordsOperations = false
         var options = TestStore.smallOptions
         options.time = SystemTime()
