@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["/CURRENT", "/LOCK", ".seg"])
+    @Test(.timeLimit(.minutes(1)), arguments: ["/CURRENT", "/LOCK", ".seg", "/MANIFEST", ".wal"])
     func aHoleOfTerabytesIsNoticedOrPassed(_ suffix: String) throws {
         for content in [true, false] {
             let (files, outcome) = try open(suffix, content: content)
