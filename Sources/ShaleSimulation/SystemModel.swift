@@ -37,6 +37,7 @@ package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
             model.reservation = Reservation.allCases[random.below(Reservation.allCases.count)]
         } while withThreads && !model.isSafeWithThreads
         model.mapsFiles = random.chance(0.5)
+        model.makesDurableRoots = random.chance(0.5)
         return model
     }
 
