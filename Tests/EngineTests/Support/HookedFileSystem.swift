@@ -47,6 +47,10 @@ private final class HookedDirectory: Directory {
 
     func open(_ name: String) throws(IOFailure) -> any ReadableFile { try inner.open(name) }
 
+    func reopen(_ name: String) throws(IOFailure) -> any WritableFile {
+        HookedFile(try inner.reopen(name), prefix + name, hooks)
+    }
+
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
         HookedDirectory(try inner.openDirectory(name, create: create), prefix + name + "/", hooks)
     }
@@ -101,6 +105,8 @@ private final class HookedFile: WritableFile {
         try inner.sync()
         hooks.after(path)
     }
+
+    func isOnMedium() throws(IOFailure) -> Bool { try inner.isOnMedium() }
 
     func close() throws(IOFailure) { try inner.close() }
 }
