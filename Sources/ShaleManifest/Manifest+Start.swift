@@ -72,6 +72,9 @@ package struct ManifestDraft {
     let makeSegment: (SegmentMetadata) -> Segment
     let owner: (any FileLock)?
 
+    /// Its own number, and that of the manifest before.
+    package var numbers: [UInt64] { [current.manifestNumber, previousNumber] }
+
     /// Lets CURRENT name it. After a failure nobody can tell which manifest is in force, this one or the one before, so neither
     /// they nor what they refer to may be removed.
     package func enforce() throws(StorageError) -> Manifest {
@@ -83,7 +86,7 @@ package struct ManifestDraft {
 
     /// Removes the manifest before, once this one is in force. False if that fails: it is an orphan then, and the next open
     /// removes it.
-    func removePrevious() -> Bool {
+    package func removePrevious() -> Bool {
         guard previousNumber != 0 else { return true }
         do { try directory.remove(StoreLayout.manifest(previousNumber)) } catch { return false }
         return true

@@ -25,14 +25,16 @@ struct StoreFiles {
     var largestNumber: UInt64 { (manifests + logs + segments).max() ?? 0 }
 
     /// Removes what work that never finished has left behind: files with names of ours and numbers that were given out,
-    /// which neither `state` nor the opening refers to. Anything else in the directories is not ours to touch. Old logs are
+    /// which neither `state` nor the opening refers to, manifests but those `kept` among them. Anything else in the directories is not ours to touch. Old logs are
     /// left to the engine: deleting one takes as long as the device likes.
     ///
     /// What can't be removed only takes space until the next open, so it does not fail this one.
-    func removeOrphans(state: StoreState, manifest: String, in directories: StoreDirectories) -> RemovedFiles {
+    func removeOrphans(
+        state: StoreState, keeping kept: [UInt64], in directories: StoreDirectories
+    ) -> RemovedFiles {
         var files = RemovedFiles()
         for number in orphanSegments(state) { files.remove(StoreLayout.segment(number), from: directories.segments) }
-        for number in manifests where StoreLayout.manifest(number) != manifest {
+        for number in manifests where !kept.contains(number) {
             files.remove(StoreLayout.manifest(number), from: directories.root)
         }
         if hasTemporaryCurrent { files.remove(StoreLayout.currentTemporary, from: directories.root) }

@@ -82,11 +82,13 @@ struct StoreServing {
         let committer = Committer(
             log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
             process: opener.environment.forks.mark)
+        let isRemoved = draft.removePrevious()
         let files = try StoreFiles(directories)
         let oldLogs = files.logs.filter { $0 != log.number }
         var report = self.report
-        report.count(files.removeOrphans(state: manifest.state, manifest: manifest.fileName, in: directories))
+        report.count(files.removeOrphans(state: manifest.state, keeping: draft.numbers, in: directories))
         report.removedFiles += oldLogs.count
+        if !isRemoved { report.unremovedFiles += 1 }
         let view = View(mutable: memtable, immutables: [], version: manifest.state.version, logs: [log.number])
         return parts.opened(
             view, committer, manifest, spare, try makeReserve(), report, lock, manifest.state.catalogue,
@@ -118,7 +120,7 @@ struct StoreServing {
         let isDurable = try Manifest.makeDurable(replayed, in: directories.root)
         guard isDurable else { return RemovedFiles() }
         var given = files.removeOrphans(
-            state: state, manifest: StoreLayout.manifest(replayed.current.manifestNumber), in: directories)
+            state: state, keeping: [replayed.current.manifestNumber], in: directories)
         for number in oldLogs { given.remove(StoreLayout.log(number), from: directories.logs) }
         for (number, contentEnd) in replay.logs where !oldLogs.contains(number) {
             given.cut(StoreLayout.log(number), to: contentEnd, in: directories.logs)

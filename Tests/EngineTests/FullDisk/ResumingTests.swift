@@ -54,6 +54,7 @@ import Testing
     /// While nothing has changed, failed work is not done again and again: it is asked whether there is space.
     @Test func aFlushIsNotRepeatedWhereItMustFail() throws {
         let killed = try KilledStore()
+        killed.fill(killed.disk)
         killed.disk.setQuota(killed.disk.usedBytes + (40 << 10))
         var options = TestStore.smallOptions
         options.time = SystemTime()

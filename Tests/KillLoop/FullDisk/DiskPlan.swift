@@ -60,7 +60,8 @@ struct DiskPlan {
         compacts = random.chance(0.3)
         mapsLogs = random.chance(0.5)
         leftBytes = [0, 0, 0, 4 << 10, 100 << 10, 700 << 10][random.below(6)]
-        valueMax = [300, 2000, 9000][random.below(3)]
+        // A few thousand entries: they are read many times.
+        valueMax = max([300, 2000, 9000][random.below(3)], min(megabytes, 64) << 20 / 2000)
         let bytes = filler == .store ? megabytes << 20 : min(megabytes << 20 / 3, random.below(8 << 20))
         entriesMax = filler == .store ? .max : max(10, bytes / valueMax)
         entriesBeforeKill = random.below(max(2, 2 * bytes / valueMax))
@@ -103,7 +104,7 @@ struct DiskPlan {
         let space = DiskPlan.space(entry)
         try engine.put(
             value(entry), forKey: DiskPlan.key(entry), in: spaces[space], PutOptions(isPurgeable: space == 0),
-            durability: entry % 64 == 0 ? .synced : .buffered)
+            durability: entry % 256 == 0 ? .synced : .buffered)
     }
 
     var summary: String {

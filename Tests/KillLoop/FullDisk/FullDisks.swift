@@ -55,9 +55,11 @@ enum FullDisks {
                     }
                     guard index < seeds.count else { return }
                     let plan = DiskPlan(seed: seeds[index], kinds: kinds)
+                    let began = ContinuousClock.now
                     do {
                         let pause = try DiskState(plan: plan, kinds: kinds, directory: directory).run()
                         longest.withLock { $0 = max($0, pause) }
+                        print("\(plan.summary): \(ContinuousClock.now - began), writing after \(pause)")
                     } catch {
                         failure.withLock {
                             $0 =
