@@ -38,7 +38,8 @@ import Testing
         #expect(try store.engine.count(in: namespace) == Self.count)
         #expect(store.files.operationCount == before)
         let statistics = store.engine.statistics
-        #expect(statistics.cacheHits == 0 && statistics.cacheMisses == 0, "no block was read since the store was opened")
+        // No block was read since the store was opened.
+        #expect(statistics.cacheHits == 0 && statistics.cacheMisses == 0)
     }
 
     @Test func aRangeReadsItsEndsOnly() throws {

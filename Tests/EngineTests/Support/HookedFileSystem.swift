@@ -96,6 +96,7 @@ private final class HookedFile: WritableFile {
     }
 
     var name: String { inner.name }
+    var keepsReservations: Bool { inner.keepsReservations }
     func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) { try inner.write(bytes, at: offset) }
     func preallocate(_ size: UInt64) throws(IOFailure) { try inner.preallocate(size) }
     func truncate(to size: UInt64) throws(IOFailure) { try inner.truncate(to: size) }

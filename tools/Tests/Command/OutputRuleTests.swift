@@ -16,7 +16,8 @@ import Testing
         ("STDOUT_FILENO", ["Terminal.swift", "ChildProcess.swift", "ImportCommand.swift"]),
         ("STDERR_FILENO", ["Terminal.swift", "ByteStream.swift"]),
         ("unsafe write(", ["Terminal.swift", "Descriptors.swift"]),
-        (" print(", ["Terminal.swift"]), ("FileHandle", []), ("fputs", []), ("puts(", []), ("exit(withError", ["ShaleCommand.swift"]),
+        (" print(", ["Terminal.swift"]), ("FileHandle", []), ("fputs", []), ("puts(", []),
+        ("exit(withError", ["ShaleCommand.swift"]),
         ("stringLiteral:", ["Shown.swift"]), ("safe:", ["Shown.swift"]), ("O_CREAT", ["OutputFile.swift"]),
         ("unsafe open(", ["InputFile.swift", "OutputFile.swift", "HiddenInput.swift"]),
     ]
