@@ -111,7 +111,7 @@ final class EngineCore: @unchecked Sendable {
             do throws(StorageError) {
                 try background.runInline()
             } catch {
-                guard error.code == .noSpace else { throw error }
+                guard isShortage(error) else { throw error }
             }
         case .deferred: background.report { () throws(StorageError) in try garbage.collect() }
         }
@@ -195,6 +195,10 @@ final class EngineCore: @unchecked Sendable {
             try manifest.commit(edit)
         }
     }
+
+    /// True if `error` is a refusal for want of space that has changed nothing. A manifest whose sync fails for that reason has
+    /// failed for good: nobody can tell what it holds.
+    func isShortage(_ error: StorageError) -> Bool { error.code == .noSpace && manifest?.hasFailed == false }
 
     func makeRoomForEdit() throws(StorageError) {
         do { try reserve?.releaseIfNeeded() } catch { throw error.storageError }

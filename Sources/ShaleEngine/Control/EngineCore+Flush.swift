@@ -68,7 +68,7 @@ extension EngineCore {
         committer.waitForRunningSync()
         changeHub.stop()
         do throws(StorageError) {
-            if failure?.code == .noSpace {
+            if let refusal = failure, isShortage(refusal) {
                 failure = nil
                 shortages.add(1)
             }
@@ -114,7 +114,7 @@ extension EngineCore {
         do throws(StorageError) {
             try body()
         } catch {
-            guard error.code == .noSpace, manifest?.hasFailed == false else { throw error }
+            guard isShortage(error) else { throw error }
             shortages.add(1)
         }
     }

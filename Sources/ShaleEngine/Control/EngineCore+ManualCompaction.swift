@@ -36,8 +36,10 @@ extension EngineCore {
             do throws(StorageError) {
                 try flush()
             } catch {
-                // What is in memtables stays there; what is in segments can be given back all the same.
-                guard error.code == .noSpace else { throw error }
+                // What is in memtables stays there, durable in its logs; what is in segments can be given back all the same.
+                guard isShortage(error) else { throw error }
+                shortages.add(1)
+                try committer.syncLog()
             }
             try session.dropDeadSegments()
             try session.rewriteErased()

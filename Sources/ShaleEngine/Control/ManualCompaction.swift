@@ -129,7 +129,8 @@ final class ManualCompaction: @unchecked Sendable {
             do throws(StorageError) {
                 if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try giveBack() }
             } catch {
-                guard error.code == .noSpace, let refused else { throw error }
+                guard core.isShortage(error), let refused else { throw error }
+                core.shortages.add(1)
                 refused.add(1)
             }
         }

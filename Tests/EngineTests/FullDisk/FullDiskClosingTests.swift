@@ -61,10 +61,10 @@ import Testing
         let (store, ns) = try store(.threads)
         store.files.setQuota(store.files.usedBytes)
         var refusal: StorageError.Code?
+        let random = SeededRandom(seed: 6)
         for index in 0..<2000 where refusal == nil {
             refusal = code { () throws(StorageError) in
-                try store.engine.put(
-                    [UInt8](repeating: UInt8(index & 255), count: 900), forKey: [1, UInt8(index & 255)], in: ns)
+                try store.engine.put(random.bytes(900), forKey: Array("more\(index)".utf8), in: ns)
             }
         }
         #expect(refusal == .noSpace)

@@ -17,6 +17,8 @@ struct DiskPlan {
 
     enum Relief: CaseIterable {
         case purge, truncate, drop
+        /// Only what comes back in the end.
+        case nothing
     }
 
     let seed: UInt64
@@ -44,7 +46,7 @@ struct DiskPlan {
         let random = SeededRandom(seed: seed)
         kind = kinds[random.below(kinds.count)]
         let sizes = Ring.choose(
-            commit: [8, 8, 16, 16, 32], nightly: DiskPlan.allSizes, release: DiskPlan.allSizes)
+            commit: [8, 8, 8, 16], nightly: DiskPlan.allSizes, release: DiskPlan.allSizes)
         // ext4 takes some MiB of 8 for itself.
         let megabytes = max(sizes[random.below(sizes.count)], kind == .ext4 ? 16 : 8)
         self.megabytes = megabytes
@@ -95,10 +97,15 @@ struct DiskPlan {
 
     static func key(_ entry: Int) -> [UInt8] { Array("\(entry)".utf8) }
 
+    /// Its number, and bytes that don't compress. Cut out of a pool, because it is asked for very often.
     func value(_ entry: Int) -> [UInt8] {
-        let random = SeededRandom(seed: seed &+ UInt64(entry) &* 0x9E37_79B9_7F4A_7C15)
-        return random.bytes(1 + random.below(valueMax))
+        let word = (seed &+ UInt64(entry)) &* 0x9E37_79B9_7F4A_7C15
+        let count = 8 + Int(word >> 40) % valueMax
+        let start = Int(word & 0xff_ffff) % (DiskPlan.pool.count - count)
+        return DiskPlan.key(entry) + DiskPlan.pool[start..<start + count]
     }
+
+    private static let pool = SeededRandom(seed: 11).bytes(1 << 20)
 
     func put(_ entry: Int, in spaces: [NamespaceID], of engine: Engine) throws(StorageError) {
         let space = DiskPlan.space(entry)

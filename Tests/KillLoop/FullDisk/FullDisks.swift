@@ -60,6 +60,7 @@ enum FullDisks {
                         let pause = try DiskState(plan: plan, kinds: kinds, directory: directory).run()
                         longest.withLock { $0 = max($0, pause) }
                         print("\(plan.summary): \(ContinuousClock.now - began), writing after \(pause)")
+                        _ = fflush(nil)
                     } catch {
                         failure.withLock {
                             $0 =
