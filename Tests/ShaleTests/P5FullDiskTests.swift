@@ -35,8 +35,14 @@ import Testing
             if refusal == nil { written += 1 }
         }
         #expect(refusal == .noSpace)
-        // Not a byte is left.
+        // Not a byte is left. What fits into the space that the log has reserved is still written.
         files.setQuota(files.usedBytes)
+        refusal = nil
+        for _ in 0..<2000 where refusal == nil {
+            refusal = put(written)
+            if refusal == nil { written += 1 }
+        }
+        #expect(refusal == .noSpace)
         #expect(put(written) == .noSpace)
         #expect(try cache.count() == written)
         #expect(try store.common["settings"].string(forKey: "k") == "kept")

@@ -19,7 +19,7 @@ final class SpaceReserve: @unchecked Sendable {
 
     init(directory: any Directory) throws(IOFailure) {
         self.directory = directory
-        exists = try directory.isFile(StoreLayout.reserve)
+        exists = try directory.exists(StoreLayout.reserve)
     }
 
     /// Makes room for a manifest edit if the disk is full.
@@ -27,13 +27,7 @@ final class SpaceReserve: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard exists, !PlantedBug.isActive(.keepReserve), try directory.freeBytes() < SpaceReserve.bytes else { return }
-        do {
-            try directory.remove(StoreLayout.reserve)
-        } catch {
-            // Something of somebody's lies under the name, which frees nothing.
-            guard error.isWrongKind else { throw error }
-        }
-        exists = false
+        _ = try remove()
     }
 
     /// Gives the reserve up whatever the file system says of its free space: it does not tell what a quota leaves. False if
@@ -42,9 +36,22 @@ final class SpaceReserve: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard exists, !PlantedBug.isActive(.keepReserve) else { return false }
-        try directory.remove(StoreLayout.reserve)
+        return try remove()
+    }
+
+    /// Under `lock`. False if the name is that of a directory, which is not the engine's and frees nothing.
+    private func remove() throws(IOFailure) -> Bool {
         exists = false
-        return true
+        do {
+            try directory.remove(StoreLayout.reserve)
+            return true
+        } catch {
+            guard error.isWrongKind else {
+                exists = true
+                throw error
+            }
+            return false
+        }
     }
 
     /// Makes the reserve if it is missing and space is plenty.

@@ -23,6 +23,9 @@ public struct RecoveryReport: Sendable, Equatable {
     /// By how many milliseconds the opening set the store's time back, because an earlier reading of the wall clock turned
     /// out to be wrong; 0 if it did not.
     public internal(set) var discardedClockMilliseconds: Int64 = 0
+    /// True if the text of LOCK, which names the process that holds the store, could not be written. The store is locked all
+    /// the same; another opener is not told by which process.
+    public internal(set) var isHolderUnnamed = false
     /// Whether others than its owner may do something with the store's directory, which keeps the mode that it had.
     public internal(set) var isOpenToOthers = false
 }

@@ -42,11 +42,11 @@ final class StoreDirectories: Sendable {
             var total: UInt64 = 0
             for directory in [root, logs, segments] {
                 for name in try directory.list() {
-                    // A thread of the engine may have deleted the file since.
+                    // A thread of the engine may have deleted the file since. The root lists the two directories too.
                     do throws(IOFailure) {
                         total += try directory.allocatedBytes(of: name)
                     } catch {
-                        guard error.isMissing else { throw error }
+                        guard error.isMissing || error.isWrongKind else { throw error }
                     }
                 }
             }

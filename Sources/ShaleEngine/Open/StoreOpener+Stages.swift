@@ -54,8 +54,10 @@ extension StoreOpener {
         if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
         parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
         // Everything has been read: from here on the store is changed.
-        lock?.publishHolder()
-        return try StoreServing(opener: self, parts: parts, replayed: replayed, replay: replay, lock: lock).serve()
+        let isHolderUnnamed = lock?.publishHolder() == false
+        return try StoreServing(
+            opener: self, parts: parts, replayed: replayed, replay: replay, lock: lock, isHolderUnnamed: isHolderUnnamed
+        ).serve()
     }
 
     /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read. Who

@@ -16,6 +16,7 @@ struct StoreServing {
     let replayed: ReplayedManifest
     let replay: LogReplay
     let lock: (any FileLock)?
+    let isHolderUnnamed: Bool
 
     var state: StoreState { replayed.state }
     var directories: StoreDirectories { parts.directories }
@@ -206,6 +207,7 @@ struct StoreServing {
         var report = replay.report
         report.lastSequence = lastSequence
         report.isOpenToOthers = directories.root.isOpenToOthers
+        report.isHolderUnnamed = isHolderUnnamed
         return report
     }
 

@@ -139,18 +139,6 @@ package protocol FileLock: AnyObject, Sendable {
 }
 
 extension Directory {
-    /// Whether a regular file lies under the name. What can't be opened for another reason counts as one.
-    package func isFile(_ name: String) throws(IOFailure) -> Bool {
-        do throws(IOFailure) {
-            try open(name).close()
-            return true
-        } catch {
-            if error.isMissing || error.isWrongKind { return false }
-            guard error.isPermission else { throw error }
-            return true
-        }
-    }
-
     /// Where nothing else is known: the size of the file.
     package func allocatedBytes(of name: String) throws(IOFailure) -> UInt64 { try sizeOfFile(name) }
 

@@ -9,12 +9,16 @@ import ShaleBase
 #endif
 
 extension FileLock {
-    /// Names this process as the holder, for others' error messages. A courtesy: the lock holds whether or not the disk
-    /// has room for the text, and whether or not the file may be written, so a failure changes nothing.
-    package func publishHolder() {
+    /// Names this process as the holder, for others' error messages. The lock holds whether or not the disk has room for the
+    /// text, and whether or not the file may be written.
+    ///
+    /// - Returns: False if the text could not be written.
+    @discardableResult
+    package func publishHolder() -> Bool {
         let text = OwnedBytes(Array("pid=\(getpid())\n".utf8))
         defer { withExtendedLifetime(text) {} }
-        do throws(IOFailure) { try publish(text.bytes) } catch {}
+        do throws(IOFailure) { try publish(text.bytes) } catch { return false }
+        return true
     }
 }
 

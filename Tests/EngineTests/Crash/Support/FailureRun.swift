@@ -65,6 +65,7 @@ final class FailureRun {
         backgroundFailures += statistics.backgroundFailures
         shortages += statistics.descriptorShortages + statistics.spaceShortages
         backgroundFailures += UInt64(engine.recovery.unremovedFiles)
+        if engine.recovery.isHolderUnnamed { backgroundFailures += 1 }
     }
 
     private func perform(_ step: CrashStep, _ index: Int) {
