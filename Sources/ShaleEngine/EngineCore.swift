@@ -54,6 +54,11 @@ final class EngineCore: @unchecked Sendable {
     /// Callers that wait until everything is in segments.
     let flushWaiters = Atomic<Int>(0)
 
+    /// Held while the engine closes.
+    let closing = Lock()
+    /// Why closing has failed. Under `closing`.
+    var closingFailure: StorageError?
+
     /// Guards `manifest` and the order in which its versions become views.
     let manifestLock = Lock()
     let manifest: Manifest?

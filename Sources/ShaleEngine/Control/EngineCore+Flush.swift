@@ -42,6 +42,22 @@ extension EngineCore {
         // A child has neither the threads to be waited for nor the files to be finished.
         try committer.requireOwnProcess()
         try background?.requireOutsideOfProgress()
+        // A second caller waits for the first, because what it is promised holds only when that has ended, and throws what the
+        // first throws.
+        let isFirst = closing.tryLock()
+        if !isFirst { closing.lock() }
+        defer { closing.unlock() }
+        if !isFirst, let closingFailure { throw closingFailure }
+        do throws(StorageError) {
+            try closeAlone()
+        } catch {
+            closingFailure = error
+            throw error
+        }
+    }
+
+    /// Under `closing`. Does nothing if the engine is closed.
+    private func closeAlone() throws(StorageError) {
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {
