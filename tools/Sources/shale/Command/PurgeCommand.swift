@@ -37,9 +37,12 @@ struct PurgeCommand: StoreCommand {
             try confirmation.obtain(
                 "purges \(Figures.count(report.entries, "entry", "entries")) (\(Figures.bytes(report.rawBytes)))")
         }
+        let before = try DirectorySize(of: self.store.path).allocatedBytes
         let store = try StoreAccess.open(self.store.path, .openExisting)
-        let report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
+        var report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
         try store.close()
+        // The store's own report counts the log that opening makes and closing removes.
+        report.returnedBytes = Int64(before) - Int64(try DirectorySize(of: self.store.path).allocatedBytes)
         try report.show(output)
     }
 
@@ -78,7 +81,7 @@ struct PurgedReport: Report {
     /// Of keys and values, uncompressed.
     let rawBytes: UInt64
     /// What the store's files take less than before; estimated in a dry run.
-    let returnedBytes: Int64
+    var returnedBytes: Int64
     let isDryRun: Bool
     let seconds: Double
 
