@@ -21,6 +21,7 @@ final class ScanCore {
 
     // Constants, so that a short scan counts no references to what all threads share.
     private let engine: EngineCore
+    private let clock: EngineClock
     private let snapshots: SnapshotRegistry
     private let scans: ScanPool
     private let viewCell: ViewCell
@@ -66,6 +67,7 @@ final class ScanCore {
 
     private init(_ engine: EngineCore) {
         self.engine = engine
+        clock = engine.clock
         snapshots = engine.snapshots
         scans = engine.scans
         viewCell = engine.viewCell
@@ -119,7 +121,7 @@ final class ScanCore {
             self.snapshot = snapshot
             observer = snapshot.observer
         } else {
-            engine.clock.refresh()
+            clock.refresh()
             observer = snapshots.register(place) { engine.present() }
         }
         (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: observer.sequence)

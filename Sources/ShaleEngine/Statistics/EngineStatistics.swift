@@ -127,7 +127,7 @@ public struct StallStatistics: Sendable, Hashable {
 /// keys that were written again, deletes, and entries that have expired or were purged or truncated. So:
 ///
 /// - ``keyCountMax`` is never less than the number of keys that a reader sees. It is equal to it once
-///   ``Engine/compact(_:)`` has run without older snapshots, nothing was written again or deleted since, and no entry
+///   ``Engine/compact(_:options:progress:)`` has run without older snapshots, nothing was written again or deleted since, and no entry
 ///   has expired since.
 /// - There is no lower bound other than 0: all versions may be of one key. ``Engine/count(over:in:at:)`` is exact.
 /// - The other counts and ``rawBytes`` are upper bounds for what a reader sees, in the same way.
