@@ -27,7 +27,8 @@ struct DiskState {
     private func check(_ disk: MountedDisk) throws -> Duration {
         let path = disk.path + "/store"
         // What comes back in the end: a quarter of the disk.
-        try disk.occupy("ballast", plan.megabytes << 20 / 4)
+        // As much as the store may hold, where nothing else makes room for its compactions.
+        try disk.occupy("ballast", plan.megabytes << 20 / (plan.relief == .nothing ? 2 : 4))
         let outcome = try DiskChildOutcome(plan, at: path, kinds: kinds)
         // No store yet, and none can be made on a full disk.
         guard outcome.entries > 0 else { return .zero }
