@@ -98,7 +98,9 @@ final class ViewCell: @unchecked Sendable {
     /// Runs `body` with the current view. The caller is pinned.
     @inline(__always)
     func withPinned<R>(_ body: (View) throws(StorageError) -> R) throws(StorageError) -> R {
+        SchedulePoint.reach(.view)
         let view = unsafe ViewCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent))
+        SchedulePoint.reach(.visible)
         let result = unsafe view._withUnsafeGuaranteedRef { view in
             Result { () throws(StorageError) in try body(view) }
         }
@@ -114,6 +116,7 @@ final class ViewCell: @unchecked Sendable {
     func retained() -> View {
         let slot = domain.pin()
         defer { domain.unpin(slot) }
+        SchedulePoint.reach(.view)
         return unsafe ViewCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent)).takeUnretainedValue()
     }
 
@@ -122,6 +125,7 @@ final class ViewCell: @unchecked Sendable {
         lock.withLock {
             let old = unsafe ViewCell.unmanaged(pointer.load(ordering: .acquiring))
             let fresh = unsafe change(old.takeUnretainedValue())
+            SchedulePoint.reach(.view)
             pointer.store(ViewCell.bits(fresh), ordering: .sequentiallyConsistent)
             // Not urgent: releasing memtables takes time, and this may be under the manifest's lock.
             let leaving = unsafe old.takeRetainedValue()

@@ -56,6 +56,7 @@ final class ChangeRing: @unchecked Sendable {
         if lost != nil { hasLost.store(true, ordering: .releasing) }
         // Either the reader, which announces its sleep before it looks for the last time, sees this head, or this writer
         // sees the announcement.
+        SchedulePoint.reach(.changeRing)
         head.store(written, ordering: .sequentiallyConsistent)
         return isSleeping.load(ordering: .sequentiallyConsistent)
             && isSleeping.exchange(false, ordering: .acquiringAndReleasing)
@@ -129,7 +130,9 @@ final class ChangeRing: @unchecked Sendable {
 
     /// Returns when there may be something to read, or `wake` was called.
     func waitForNews(unless isWanted: () -> Bool) {
+        SchedulePoint.reach(.changeRing)
         isSleeping.store(true, ordering: .sequentiallyConsistent)
+        SchedulePoint.reach(.changeRing)
         let isEmpty = head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .relaxed)
         if isEmpty, !hasGap, !isWanted() { parker.park() }
         isSleeping.store(false, ordering: .relaxed)

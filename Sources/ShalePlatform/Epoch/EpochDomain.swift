@@ -110,6 +110,7 @@ package final class EpochDomain: @unchecked Sendable {
         let depth = slot.nesting
         slot.nesting = depth &+ 1
         if depth == 0 {
+            SchedulePoint.reach(.pin)
             let now = unsafe epoch.pointee.load(ordering: .relaxed)
             #if arch(x86_64) || arch(i386)
                 _ = unsafe slot.epoch.pointee.exchange(now, ordering: .sequentiallyConsistent)
@@ -174,6 +175,7 @@ package final class EpochDomain: @unchecked Sendable {
 
     /// Returns true if it is time to collect, by the number of retirements or by their `urgent` bytes.
     private func enqueue(_ pointer: UnsafeMutableRawPointer, free: Free?, bytes: Int, urgent: Int) -> Bool {
+        SchedulePoint.reach(.retire)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return lock.withLock {
             // Under the lock, so that the queue is in the order of the tags.
@@ -220,7 +222,7 @@ package final class EpochDomain: @unchecked Sendable {
             if lock.withLock({ queue.oldestEpoch >= limit && batchesInRelease == 0 }) { return true }
             guard currentSlot().nesting == 0, time.monotonicNanoseconds - began < nanoseconds else { return false }
             rounds += 1
-            if rounds < 64 { sched_yield() } else { usleep(100) }
+            if rounds < 64 { yieldProcessor() } else { sleepNanoseconds(100_000) }
         }
     }
 

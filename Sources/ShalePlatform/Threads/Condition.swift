@@ -36,11 +36,20 @@ package final class Condition: @unchecked Sendable {
 
     /// Releases the lock, which the caller holds, waits, and takes it again.
     package func wait() {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current {
+                _ = wait(nil, scheduler)
+                return
+            }
+        #endif
         unsafe pthread_cond_wait(condition, lock.mutex)
     }
 
     /// As ``wait()``, for at most `nanoseconds`. False when the time is over.
     package func timedWait(nanoseconds: UInt64) -> Bool {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current { return wait(nanoseconds, scheduler) }
+        #endif
         // Longer than a year is for ever, and keeps the sums below clear of overflow.
         let bounded = min(nanoseconds, 31_536_000_000_000_000)
         let seconds = Int(bounded / 1_000_000_000)
@@ -58,7 +67,28 @@ package final class Condition: @unchecked Sendable {
         #endif
     }
 
-    package func signal() { unsafe pthread_cond_signal(condition) }
+    package func signal() {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current { return scheduler.notify(identity, all: false) }
+        #endif
+        unsafe pthread_cond_signal(condition)
+    }
 
-    package func broadcast() { unsafe pthread_cond_broadcast(condition) }
+    package func broadcast() {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current { return scheduler.notify(identity, all: true) }
+        #endif
+        unsafe pthread_cond_broadcast(condition)
+    }
+
+    #if SHALE_SCHEDULES
+        /// What a scheduler calls this condition.
+        private var identity: UInt { UInt(bitPattern: unsafe condition) }
+
+        private func wait(_ nanoseconds: UInt64?, _ scheduler: ThreadScheduler) -> Bool {
+            unsafe pthread_mutex_unlock(lock.mutex)
+            defer { unsafe pthread_mutex_lock(lock.mutex) }
+            return scheduler.wait(identity, lock.identity, nanoseconds: nanoseconds)
+        }
+    #endif
 }

@@ -37,19 +37,35 @@ package final class Lock: @unchecked Sendable {
 
     @inlinable @inline(__always)
     package func lock() {
+        #if SHALE_SCHEDULES
+            ThreadScheduler.current?.acquire(identity)
+        #endif
         let status = unsafe pthread_mutex_lock(mutex)
         assert(status == 0)
     }
 
     /// Takes the lock if that needs no waiting.
     @inlinable @inline(__always)
-    package func tryLock() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
+    package func tryLock() -> Bool {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current, !scheduler.tryAcquire(identity) { return false }
+        #endif
+        return unsafe pthread_mutex_trylock(mutex) == 0
+    }
 
     @inlinable @inline(__always)
     package func unlock() {
         let status = unsafe pthread_mutex_unlock(mutex)
         assert(status == 0)
+        #if SHALE_SCHEDULES
+            ThreadScheduler.current?.release(identity)
+        #endif
     }
+
+    #if SHALE_SCHEDULES
+        /// What a scheduler calls this lock.
+        @usableFromInline var identity: UInt { UInt(bitPattern: unsafe mutex) }
+    #endif
 
     @inlinable @inline(__always)
     package func withLock<Result: ~Copyable, Failure: Error>(

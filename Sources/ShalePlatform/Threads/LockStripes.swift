@@ -47,20 +47,36 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
         unsafe (memory + (index &* LockStripes.stride &+ LockStripes.valueOffset)).assumingMemoryBound(to: Value.self)
     }
 
+    @inlinable @inline(__always)
+    func lock(_ index: Int) {
+        #if SHALE_SCHEDULES
+            unsafe ThreadScheduler.current?.acquire(UInt(bitPattern: mutex(index)))
+        #endif
+        unsafe pthread_mutex_lock(mutex(index))
+    }
+
+    @inlinable @inline(__always)
+    func unlock(_ index: Int) {
+        unsafe pthread_mutex_unlock(mutex(index))
+        #if SHALE_SCHEDULES
+            unsafe ThreadScheduler.current?.release(UInt(bitPattern: mutex(index)))
+        #endif
+    }
+
     /// Runs `body` with the value that belongs to `thread`, any number that mostly differs between threads.
     @inlinable @inline(__always)
     package func withLock<R>(_ thread: Int, _ body: (inout Value) -> R) -> R {
         let index = thread & (count &- 1)
-        unsafe pthread_mutex_lock(mutex(index))
-        defer { unsafe pthread_mutex_unlock(mutex(index)) }
+        lock(index)
+        defer { unlock(index) }
         return unsafe body(&value(index).pointee)
     }
 
     /// Runs `body` with all values, while nobody changes any.
     @inlinable
     package func withAllLocks<R>(_ body: ([Value]) -> R) -> R {
-        for index in 0..<count { unsafe pthread_mutex_lock(mutex(index)) }
-        defer { for index in 0..<count { unsafe pthread_mutex_unlock(mutex(index)) } }
+        for index in 0..<count { lock(index) }
+        defer { for index in 0..<count { unlock(index) } }
         return body((0..<count).map { unsafe value($0).pointee })
     }
 }

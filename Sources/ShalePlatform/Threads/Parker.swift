@@ -57,6 +57,7 @@ package final class Parker: Sendable {
 
     /// Gives the permit and wakes the waiter if it sleeps.
     package func unpark() {
+        SchedulePoint.reach(.parker)
         guard state.exchange(State.permit, ordering: .acquiringAndReleasing) == State.parked else { return }
         // The waiter announced itself under the lock and lets go of it only inside `wait`: once the lock can be had, it
         // is not between its look at the state and its sleep. Signalling without the lock saves it from waking up only

@@ -11,8 +11,19 @@ package func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_
 
 /// Blocks the calling thread for at least so long; signals don't shorten it.
 package func sleepNanoseconds(_ nanoseconds: UInt64) {
+    #if SHALE_SCHEDULES
+        if let scheduler = ThreadScheduler.current { return scheduler.sleep(nanoseconds) }
+    #endif
     var left = timespec(
         tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     var rest = timespec()
     while unsafe nanosleep(&left, &rest) == -1, errno == EINTR { left = rest }
+}
+
+/// Lets other threads run, if any wait for a processor.
+package func yieldProcessor() {
+    #if SHALE_SCHEDULES
+        if let scheduler = ThreadScheduler.current { return scheduler.sleep(1) }
+    #endif
+    sched_yield()
 }

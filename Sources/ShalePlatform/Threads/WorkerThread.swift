@@ -13,13 +13,27 @@ package final class WorkerThread: Sendable {
     private final class Job: Sendable {
         let name: String
         let body: @Sendable () -> Void
+        #if SHALE_SCHEDULES
+            let scheduler = ThreadScheduler.current
+            let registration: ThreadScheduler.Registration?
+        #endif
 
         init(name: String, body: @escaping @Sendable () -> Void) {
             self.name = name
             self.body = body
+            #if SHALE_SCHEDULES
+                registration = scheduler?.register(name)
+            #endif
         }
 
         func run() {
+            #if SHALE_SCHEDULES
+                if let scheduler, let registration {
+                    scheduler.begin(registration)
+                    body()
+                    return scheduler.finish(registration)
+                }
+            #endif
             WorkerThread.setName(name)
             body()
         }
@@ -45,7 +59,16 @@ package final class WorkerThread: Sendable {
     /// `nil` once joined.
     private let handle: Guarded<Handle?>
 
-    private init(_ thread: pthread_t) { handle = Guarded(Handle(thread: thread)) }
+    #if SHALE_SCHEDULES
+        private let registration: ThreadScheduler.Registration?
+    #endif
+
+    private init(_ thread: pthread_t, _ job: Job) {
+        handle = Guarded(Handle(thread: thread))
+        #if SHALE_SCHEDULES
+            registration = job.registration
+        #endif
+    }
 
     /// An unjoined thread runs on by itself: it must own all that it uses.
     deinit {
@@ -56,21 +79,25 @@ package final class WorkerThread: Sendable {
     package static func start(
         name: String, _ body: @escaping @Sendable () -> Void
     ) throws(IOFailure) -> WorkerThread {
-        let job = unsafe Unmanaged.passRetained(Job(name: name, body: body))
+        let job = Job(name: name, body: body)
+        let retained = unsafe Unmanaged.passRetained(job)
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setstacksize(&attributes, stackBytes)
         #if canImport(Glibc)
             var thread = pthread_t()
-            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, job.toOpaque())
-            if status == 0 { return WorkerThread(thread) }
+            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            if status == 0 { return WorkerThread(thread, job) }
         #else
             var thread: pthread_t?
-            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, job.toOpaque())
-            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread) }
+            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread, job) }
         #endif
-        unsafe job.release()
+        unsafe retained.release()
+        #if SHALE_SCHEDULES
+            if let registration = job.registration { job.scheduler?.withdraw(registration) }
+        #endif
         throw IOFailure("pthread_create", name, status)
     }
 
@@ -80,6 +107,9 @@ package final class WorkerThread: Sendable {
             defer { handle = nil }
             return handle
         }
+        #if SHALE_SCHEDULES
+            if taken != nil, let registration { ThreadScheduler.current?.join(registration.thread) }
+        #endif
         if let taken { taken.join() }
     }
 

@@ -15,6 +15,9 @@ public struct SystemTime: TimeSource {
     }
 
     public var monotonicNanoseconds: UInt64 {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current { return scheduler.nanoseconds }
+        #endif
         let time = SystemTime.read(CLOCK_MONOTONIC)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
