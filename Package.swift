@@ -139,6 +139,12 @@ let package = Package(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
             path: "Tests/KillLoop",
             swiftSettings: settings),
+        // A program of its own, because a scheduler runs its threads: `tools/schedules` builds it with SHALE_SCHEDULES.
+        .executableTarget(
+            name: "schedules",
+            dependencies: ["ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine", "TestSupport"],
+            path: "Tests/Schedules",
+            swiftSettings: settings),
         tests(
             "InspectionTests", "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleEngine"),
         tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation"),

@@ -1,153 +1,157 @@
-import ShalePlatform
+#if SHALE_SCHEDULES
+    import ShalePlatform
 
-/// Decides which thread goes on.
-protocol Strategy: AnyObject {
-    func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int
-}
-
-/// Any candidate with equal probability, the current one more often the larger `inertia` is.
-final class RandomWalk: Strategy {
-    private let random: SeededRandom
-    private let inertia: Int
-
-    init(seed: UInt64, inertia: Int) {
-        random = SeededRandom(seed: seed)
-        self.inertia = inertia
+    /// Decides which thread goes on.
+    protocol Strategy: AnyObject {
+        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int
     }
 
-    func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-        if let index = candidates.firstIndex(where: { $0.thread == current && !$0.isTimeout }),
-            random.below(inertia + 1) != 0
-        {
-            return index
+    /// Any candidate with equal probability, the current one more often the larger `inertia` is.
+    final class RandomWalk: Strategy {
+        private let random: SeededRandom
+        private let inertia: Int
+
+        init(seed: UInt64, inertia: Int) {
+            random = SeededRandom(seed: seed)
+            self.inertia = inertia
         }
-        return random.below(candidates.count)
-    }
-}
-
-/// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): threads have random priorities, the highest that
-/// can run does, and at `depth` random points the running thread's priority falls below all others. A bug that needs
-/// `depth` ordered events is found with a probability of at least 1 / (threads × points ^ depth).
-final class PriorityWalk: Strategy {
-    private let random: SeededRandom
-    private var priorities: [Int: UInt64] = [:]
-    private var changePoints: Set<Int> = []
-    private var decisions = 0
-    private var lowest = UInt64(1) << 32
-
-    /// `decisions` is how many a run is expected to have.
-    init(seed: UInt64, depth: Int, decisions: Int) {
-        random = SeededRandom(seed: seed)
-        for _ in 0..<depth { changePoints.insert(random.below(max(1, decisions))) }
-    }
-
-    func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-        decisions += 1
-        if changePoints.contains(decisions) || point == .sleep { demote(current) }
-        var best = 0
-        for index in candidates.indices where priority(candidates[index]) > priority(candidates[best]) { best = index }
-        return best
-    }
-
-    private func demote(_ thread: Int) {
-        lowest -= 1
-        priorities[thread] = lowest
-    }
-
-    private func priority(_ candidate: ThreadScheduler.Candidate) -> UInt64 {
-        let thread = candidate.isTimeout ? -1 - candidate.thread : candidate.thread
-        if let known = priorities[thread] { return known }
-        let drawn = (UInt64(1) << 32) + UInt64(random.below(1 << 32))
-        priorities[thread] = drawn
-        return drawn
-    }
-}
-
-/// The decisions of a list; behind its end the current thread goes on for as long as it can.
-final class Replay: Strategy {
-    private let decisions: [Int]
-    private var position = 0
-
-    init(_ decisions: [Int]) { self.decisions = decisions }
-
-    func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-        defer { position += 1 }
-        let thread = position < decisions.count ? decisions[position] : -1
-        if thread >= 0, let index = candidates.firstIndex(where: { $0.code == thread }) { return index }
-        return candidates.firstIndex { $0.thread == current && !$0.isTimeout } ?? 0
-    }
-}
-
-/// All schedules with at most `preemptions` preemptions, depth first: each run follows a prefix, and the last decision
-/// that has an untried alternative is changed for the next one. A switch away from a thread that could go on is a
-/// preemption (Musuvathi and Qadeer, PLDI 2007).
-final class BoundedSearch {
-    private struct Decision {
-        var candidates: [Int]
-        var next: Int
-        /// Preemptions up to here, this decision excluded.
-        let spent: Int
-        let currentCanGoOn: Bool
-    }
-
-    private let preemptions: Int
-    private var path: [Decision] = []
-    private(set) var isExhausted = false
-
-    init(preemptions: Int) { self.preemptions = preemptions }
-
-    /// The strategy of the next run. After the run call ``finishRun()``.
-    func makeRun() -> any Strategy { Run(self) }
-
-    /// Moves on to the next schedule.
-    func finishRun() {
-        while var last = path.popLast() {
-            last.next += 1
-            if last.next < last.candidates.count {
-                path.append(last)
-                return
-            }
-        }
-        isExhausted = true
-    }
-
-    private final class Run: Strategy {
-        private let search: BoundedSearch
-        private var depth = 0
-        private var spent = 0
-
-        init(_ search: BoundedSearch) { self.search = search }
 
         func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-            defer { depth += 1 }
-            if depth == search.path.count {
-                let own = candidates.firstIndex { $0.thread == current && !$0.isTimeout }
-                var order = own.map { [$0] } ?? []
-                if own == nil || spent < search.preemptions { order += candidates.indices.filter { $0 != own } }
-                search.path.append(Decision(candidates: order, next: 0, spent: spent, currentCanGoOn: own != nil))
+            if let index = candidates.firstIndex(where: { $0.thread == current && !$0.isTimeout }),
+                random.below(inertia + 1) != 0
+            {
+                return index
             }
-            let decision = search.path[depth]
-            if decision.currentCanGoOn, decision.next > 0 { spent += 1 }
-            return min(decision.candidates[decision.next], candidates.count - 1)
+            return random.below(candidates.count)
         }
     }
-}
 
-extension ThreadScheduler.Candidate {
-    /// The thread, and behind a million it again for its deadline.
-    var code: Int { isTimeout ? thread + 1_000_000 : thread }
-}
+    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): threads have random priorities, the highest that
+    /// can run does, and at `depth` random points the running thread's priority falls below all others. A bug that needs
+    /// `depth` ordered events is found with a probability of at least 1 / (threads × points ^ depth).
+    final class PriorityWalk: Strategy {
+        private let random: SeededRandom
+        private var priorities: [Int: UInt64] = [:]
+        private var changePoints: Set<Int> = []
+        private var decisions = 0
+        private var lowest = UInt64(1) << 32
 
-/// Notes what another strategy decides, as thread numbers.
-final class Recorder: Strategy {
-    private let inner: any Strategy
-    private(set) var decisions: [Int] = []
+        /// `decisions` is how many a run is expected to have.
+        init(seed: UInt64, depth: Int, decisions: Int) {
+            random = SeededRandom(seed: seed)
+            for _ in 0..<depth { changePoints.insert(random.below(max(1, decisions))) }
+        }
 
-    init(_ inner: any Strategy) { self.inner = inner }
+        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
+            decisions += 1
+            if changePoints.contains(decisions) || point == .sleep { demote(current) }
+            var best = 0
+            for index in candidates.indices where priority(candidates[index]) > priority(candidates[best]) {
+                best = index
+            }
+            return best
+        }
 
-    func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-        let index = inner.choose(candidates, current, point)
-        decisions.append(candidates[index].code)
-        return index
+        private func demote(_ thread: Int) {
+            lowest -= 1
+            priorities[thread] = lowest
+        }
+
+        private func priority(_ candidate: ThreadScheduler.Candidate) -> UInt64 {
+            let thread = candidate.isTimeout ? -1 - candidate.thread : candidate.thread
+            if let known = priorities[thread] { return known }
+            let drawn = (UInt64(1) << 32) + UInt64(random.below(1 << 32))
+            priorities[thread] = drawn
+            return drawn
+        }
     }
-}
+
+    /// The decisions of a list; behind its end the current thread goes on for as long as it can.
+    final class Replay: Strategy {
+        private let decisions: [Int]
+        private var position = 0
+
+        init(_ decisions: [Int]) { self.decisions = decisions }
+
+        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
+            defer { position += 1 }
+            let thread = position < decisions.count ? decisions[position] : -1
+            if thread >= 0, let index = candidates.firstIndex(where: { $0.code == thread }) { return index }
+            return candidates.firstIndex { $0.thread == current && !$0.isTimeout } ?? 0
+        }
+    }
+
+    /// All schedules with at most `preemptions` preemptions, depth first: each run follows a prefix, and the last decision
+    /// that has an untried alternative is changed for the next one. A switch away from a thread that could go on is a
+    /// preemption (Musuvathi and Qadeer, PLDI 2007).
+    final class BoundedSearch {
+        private struct Decision {
+            var candidates: [Int]
+            var next: Int
+            /// Preemptions up to here, this decision excluded.
+            let spent: Int
+            let currentCanGoOn: Bool
+        }
+
+        private let preemptions: Int
+        private var path: [Decision] = []
+        private(set) var isExhausted = false
+
+        init(preemptions: Int) { self.preemptions = preemptions }
+
+        /// The strategy of the next run. After the run call ``finishRun()``.
+        func makeRun() -> any Strategy { Run(self) }
+
+        /// Moves on to the next schedule.
+        func finishRun() {
+            while var last = path.popLast() {
+                last.next += 1
+                if last.next < last.candidates.count {
+                    path.append(last)
+                    return
+                }
+            }
+            isExhausted = true
+        }
+
+        private final class Run: Strategy {
+            private let search: BoundedSearch
+            private var depth = 0
+            private var spent = 0
+
+            init(_ search: BoundedSearch) { self.search = search }
+
+            func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
+                defer { depth += 1 }
+                if depth == search.path.count {
+                    let own = candidates.firstIndex { $0.thread == current && !$0.isTimeout }
+                    var order = own.map { [$0] } ?? []
+                    if own == nil || spent < search.preemptions { order += candidates.indices.filter { $0 != own } }
+                    search.path.append(Decision(candidates: order, next: 0, spent: spent, currentCanGoOn: own != nil))
+                }
+                let decision = search.path[depth]
+                if decision.currentCanGoOn, decision.next > 0 { spent += 1 }
+                return min(decision.candidates[decision.next], candidates.count - 1)
+            }
+        }
+    }
+
+    extension ThreadScheduler.Candidate {
+        /// The thread, and behind a million it again for its deadline.
+        var code: Int { isTimeout ? thread + 1_000_000 : thread }
+    }
+
+    /// Notes what another strategy decides, as thread numbers.
+    final class Recorder: Strategy {
+        private let inner: any Strategy
+        private(set) var decisions: [Int] = []
+
+        init(_ inner: any Strategy) { self.inner = inner }
+
+        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
+            let index = inner.choose(candidates, current, point)
+            decisions.append(candidates[index].code)
+            return index
+        }
+    }
+#endif

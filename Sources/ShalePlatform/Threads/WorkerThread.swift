@@ -87,11 +87,13 @@ package final class WorkerThread: Sendable {
         unsafe pthread_attr_setstacksize(&attributes, stackBytes)
         #if canImport(Glibc)
             var thread = pthread_t()
-            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            let status = unsafe pthread_create(
+                &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
             if status == 0 { return WorkerThread(thread, job) }
         #else
             var thread: pthread_t?
-            let status = unsafe pthread_create(&thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            let status = unsafe pthread_create(
+                &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
             if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread, job) }
         #endif
         unsafe retained.release()
