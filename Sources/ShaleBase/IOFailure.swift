@@ -46,7 +46,7 @@ public struct IOFailure: Error, Sendable, Equatable {
     /// A directory that was to be removed still holds something.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
-    /// What a call would fail with that needs space on a full disk.
+    /// The failure of a call that needs space on a full disk.
     package static func outOfSpace(_ operation: String, _ file: String) -> IOFailure {
         IOFailure(operation, file, ENOSPC)
     }

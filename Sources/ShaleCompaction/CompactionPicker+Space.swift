@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// What is picked where space is short.
+/// The jobs that are picked where space is short.
 extension CompactionPicker {
     /// The next job whose outputs take at most `outputMax` bytes. Work that returns space comes first; L0 goes down in parts if
     /// it does not fit as a whole, because writers wait for it.

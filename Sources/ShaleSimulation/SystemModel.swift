@@ -1,7 +1,7 @@
 package import ShalePlatform
 
-/// How a kernel and a file system behave where systems differ. Everything here is allowed by the contract of `FileSystem`,
-/// except what ``isSafeWithThreads`` excludes.
+/// How a kernel and a file system behave where systems differ. The engine has to hold on all of them, also where
+/// ``isSafeWithThreads`` is false.
 package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
     /// What `preallocate` does.
     package enum Reservation: String, CaseIterable, Sendable {

@@ -47,7 +47,7 @@ public struct Scan<Element: Sendable>: Sendable {
     ///
     /// It reads indexes instead of entries wherever they tell the number: see ``Engine/count(over:in:at:)``.
     ///
-    /// - Complexity: O(blocks) with a few nanoseconds for each block, plus a lookup for each key that was written since
+    /// - Complexity: O(blocks) without reading any, plus a lookup for each key that was written since
     ///   its surroundings were compacted; at worst O(entries), without copies.
     public func count() throws(StorageError) -> Int {
         let range = try range.get()
