@@ -21,6 +21,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     let device: UInt64
     private let mutex = Lock()
+    private let hooks = SimulationHooks()
 
     // Guarded by `mutex`:
     let root: SimulatedFolder
@@ -105,17 +106,25 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package var hasCrashed: Bool { mutex.withLock { injector.hasCrashed } }
 
-    /// Called before every call, outside of the lock: here a test takes crash clones while a script runs. Set it while
-    /// nobody uses the file system.
-    package var willPerform: ((OperationKind, String) -> Void)?
+    /// Called before every call, outside of the lock: here a test takes crash clones while a script runs. May be set at any
+    /// time; calls that have begun keep what they found.
+    package var willPerform: ((OperationKind, String) -> Void)? {
+        get { hooks.current.willPerform }
+        set { hooks.set(\.willPerform, newValue) }
+    }
 
     /// Called outside of the lock in the middle of a call that takes time: `sync`, `syncDirectory` and `preallocate`. What
-    /// other threads do meanwhile comes between the call's beginning and its end. Set it while nobody uses the file
-    /// system.
-    package var isPerforming: ((OperationKind, String) -> Void)?
+    /// other threads do meanwhile comes between the call's beginning and its end. May be set at any time.
+    package var isPerforming: ((OperationKind, String) -> Void)? {
+        get { hooks.current.isPerforming }
+        set { hooks.set(\.isPerforming, newValue) }
+    }
 
-    /// Called after every call, also one that failed, outside of the lock. Set it while nobody uses the file system.
-    package var didPerform: ((OperationKind, String) -> Void)?
+    /// Called after every call, also one that failed, outside of the lock. May be set at any time.
+    package var didPerform: ((OperationKind, String) -> Void)? {
+        get { hooks.current.didPerform }
+        set { hooks.set(\.didPerform, newValue) }
+    }
 
     /// Whether files can be mapped. Set it while nobody uses the file system.
     package var mapsFiles: Bool {

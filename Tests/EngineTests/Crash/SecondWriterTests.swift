@@ -55,7 +55,7 @@ import Testing
         #expect(code { () throws(StorageError) in try store.engine.sync() } == .poisoned)
         let keys = try second.entries(in: ns).map { String(decoding: $0.key, as: UTF8.self) }
         #expect(keys == ["before"])
-        try unsafe second.put([1].span.bytes, forKey: [2].span.bytes, in: ns, durability: .synced)
+        try second.put([1], forKey: [2], in: ns, durability: .synced)
         #expect(throws: StorageError.self) { try store.engine.close() }
         try second.close()
         let third = try TestStore.open(store.files, store.options)

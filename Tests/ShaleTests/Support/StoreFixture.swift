@@ -88,6 +88,19 @@ final class StoreFixture {
         return usage
     }
 
+    /// The same once the engine's threads have deleted and given back what they had to.
+    func diskUsageAtRest() throws -> (bytes: Int64, files: Int) {
+        var usage = try diskUsage()
+        let isAtRest = try comesTrue {
+            usleep(300_000)
+            let earlier = usage
+            usage = try diskUsage()
+            return earlier == usage && store.engine.statistics.heldBytes == 0
+        }
+        try #require(isAtRest)
+        return usage
+    }
+
     /// Stores bytes as they are, without the envelope that values have.
     func plant(
         _ value: [UInt8], forKey key: String, in namespace: String, isPurgeable: Bool = false

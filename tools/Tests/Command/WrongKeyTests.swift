@@ -59,9 +59,7 @@ import Testing
                 #expect(done.output.isEmpty && !done.errors.contains("hidden"))
                 let after = try content(of: sandbox.store)
                 let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
-                #expect(changed.isEmpty || changed == ["LOCK"], "\(line) \(source) changed \(changed.sorted())")
-                // Until a writing open says in LOCK who has it only after it has the key.
-                withKnownIssue(isIntermittent: true) { #expect(changed.isEmpty) }
+                #expect(changed.isEmpty, "\(line) \(source) changed \(changed.sorted())")
             }
         }
     }

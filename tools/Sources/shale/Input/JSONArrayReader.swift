@@ -84,8 +84,8 @@ struct JSONArrayReader: RecordReader {
     private mutating func walkMembers() throws {
         while true {
             guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("where a member's name should be") }
-            try collectValue()
-            let name = String(decoding: JSONCompactor.unescaped(element[...]), as: UTF8.self)
+            let quoted = try collectChecked("a member's name")
+            let name = String(decoding: JSONCompactor.unescaped(quoted[...]), as: UTF8.self)
             guard try nextToken() == UInt8(ascii: ":") else { throw unexpected("after a member's name") }
             position += 1
             if try nextToken() == UInt8(ascii: "["), arrayName == nil || arrayName == name {
@@ -96,7 +96,7 @@ struct JSONArrayReader: RecordReader {
                 state = .inArray(isFirst: true)
                 return
             }
-            try collectValue()
+            _ = try collectChecked("a member that is not imported")
             let byte = try nextToken()
             position += 1
             if byte == UInt8(ascii: "}") { return try finish() }
@@ -149,6 +149,16 @@ struct JSONArrayReader: RecordReader {
             }
         }
         if isInString || depth > 0 { throw endsEarly() }
+    }
+
+    /// The value that starts here, which is well-formed, without white space.
+    private mutating func collectChecked(_ what: String) throws -> [UInt8] {
+        try collectValue()
+        do {
+            return try JSONCompactor(element).output
+        } catch let problem as JSONCompactor.Problem {
+            throw ToolFailure.badInput("\(stream.name): \(what), byte \(problem.offset + 1) of it: \(problem.message)")
+        }
     }
 
     private mutating func append() {
