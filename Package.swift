@@ -51,9 +51,9 @@ let package = Package(
         .library(name: "ShaleNodes", targets: ["ShaleNodes"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
-        // Not API: what the gates and micro-benchmarks measure. DESIGN.md, "Gates".
+        // Not API: what the gates and micro-benchmarks measure. ShaleEngine.docc, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
-        // Not API: what the fuzzers feed. DESIGN.md, "Fuzzing".
+        // Not API: what the fuzzers feed. ShaleEngine.docc, "Fuzzing".
         .library(name: "_ShaleFuzzing", targets: ["_ShaleFuzzing"]),
     ],
     traits: [

@@ -9,7 +9,7 @@
 #endif
 
 /// Mistakes that can be planted into the engine and the kit above it, one at a time, to see that its tests notice them: `tools/planted-bugs`
-/// and DESIGN.md, "Tests".
+/// and ShaleEngine.docc, "Tests".
 ///
 /// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
 /// `SHALE_PLANTED_BUG` names one. In all others ``isActive(_:)`` is the constant `false`, and nothing is left of them.

@@ -3,8 +3,8 @@ import ShaleBase
 /// A parser under a fuzzer: what turns bytes of anybody's making into calls, and says what must hold after them.
 ///
 /// Inputs are made valid before the parser sees them: checksums are computed again over whatever was mutated, because
-/// otherwise nothing would get past them (DESIGN.md, "Fuzzing"). Used by the driver in Fuzz/, and by FuzzTests, which replays the
-/// kept inputs as ordinary tests.
+/// otherwise nothing would get past them (ShaleEngine.docc, "Fuzzing"). Used by the driver in Fuzz/, and by FuzzTests,
+/// which replays the kept inputs as ordinary tests.
 public struct FuzzTarget: Sendable {
     /// What the driver and the corpus folders call it.
     public let name: String

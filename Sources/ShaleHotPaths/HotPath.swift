@@ -2,7 +2,7 @@
 /// thread but the caller's.
 ///
 /// This module is for measuring the engine from inside (its functions are not public) and is **not API**: it may change
-/// or go in any version. The micro-benchmarks and the gates use it: DESIGN.md, "Gates".
+/// or go in any version. The micro-benchmarks and the gates use it: ShaleEngine.docc, "Gates".
 public struct HotPath: Sendable {
     /// As in the gate's threshold file.
     public let name: String

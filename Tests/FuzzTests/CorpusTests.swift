@@ -3,7 +3,7 @@ import Testing
 import _ShaleFuzzing
 
 /// Replays what the fuzzers kept: inputs that each reach code no other one reaches, and every input that ever found
-/// something. DESIGN.md, "Fuzzing".
+/// something. ShaleEngine.docc, "Fuzzing".
 /// Contract S-6, X-5 and E-5: all of it with valid checksums, as a hostile author would make them.
 @Suite struct CorpusTests {
     @Test(arguments: FuzzTarget.all.map(\.name)) func keptInputsFindNothing(_ name: String) throws {

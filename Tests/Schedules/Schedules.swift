@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// Runs drawn programs under drawn schedules: DESIGN.md, "Schedules". Only in builds with the compilation condition
-/// `SHALE_SCHEDULES`, which `tools/schedules` makes.
+/// Runs drawn programs under drawn schedules: ShaleEngine.docc, "Tests", "Schedules". Only in builds with the
+/// compilation condition `SHALE_SCHEDULES`, which `tools/schedules` makes.
 ///
 ///     schedules [--count N] [--from SEED] [--replay SEED]
 @main

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// How thorough a run is: DESIGN.md, "Tests". `tools/test` sets what is read here.
+/// How thorough a run is: ShaleEngine.docc, "Tests". `tools/test` sets what is read here.
 ///
 /// | variable | means | default |
 /// |---|---|---|

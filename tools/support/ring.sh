@@ -1,4 +1,4 @@
-# The nightly and the release ring of tools/test. Sourced, not run. DESIGN.md, section 23.
+# The nightly and the release ring of tools/test. Sourced, not run. ShaleEngine.docc, "Tests".
 #
 # A ring is the list of steps in ring-steps.sh, run one after the other, each in one or more shares: a share is a process
 # of its own with its own seed, and what has passed is not repeated when the same sources are tested again.

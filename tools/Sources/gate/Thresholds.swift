@@ -49,7 +49,7 @@ struct Thresholds: Equatable {
 
     var text: String {
         var text = """
-            # What one operation of each hot path costs in a release build, counted by callgrind: see DESIGN.md, "Gates".
+            # What an operation of each hot path costs, counted by callgrind: ShaleEngine.docc, "Gates".
             # Written by `tools/gate --update`; only the tolerances are for editing. tools/gate fails when instructions pass
             # the recorded number by more than the tolerance, or when there are more calls than recorded.
             \(Thresholds.compilerKey)\(compiler)
