@@ -15,7 +15,7 @@ public struct InspectedManifest: Sendable {
     /// A namespace of the catalogue.
     public struct NamespaceFacts: Sendable, Hashable {
         public let id: NamespaceID
-        /// Bytes of the layer above: DESIGN.md, "Namespace names".
+        /// Bytes of the layer above: Shale.docc, "Names and options of namespaces".
         public let name: [UInt8]
         public let options: [UInt8]
         public let truncatedThrough: SequenceNumber

@@ -1,7 +1,7 @@
 import ShaleBase
 
 /// The file in which a running engine says what its statistics are: lines `name=value` of text, the first the owner's process
-/// (`pid=4711`, as in every lock's file), the last the sum of all before. DESIGN.md, "Offline tool".
+/// (`pid=4711`, as in every lock's file), the last the sum of all before. ShaleInspection.docc, "The statistics file".
 ///
 /// Whoever has the store open for writing holds the file's lock, too. Without that the content is what a process has left that is no more.
 package struct StatisticsFile: Equatable, Sendable {

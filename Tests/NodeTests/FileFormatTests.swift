@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleNodes
 
-/// DESIGN.md, section 33: what is on disk stays as it is.
+/// ShaleNodes.docc, "How nodes are stored": what is on disk stays as it is.
 @Suite struct FileFormatTests {
     private static let long = String(repeating: "x", count: 201)
 

@@ -4,8 +4,8 @@
     import TestSupport
     import Testing
 
-    /// What an attacker who writes the files may do, so that nobody relies on the contrary: the sentences of DESIGN.md,
-    /// "Encryption". Contract S-5 and X-5.
+    /// What an attacker who writes the files may do, so that nobody relies on the contrary: the sentences of
+    /// ShaleEncryption.docc, "What an attacker can do". Contract S-5 and X-5.
     @Suite struct AttackerTests {
         @Test func valuesMayBeRemovedAndReplacedInTheClear() throws {
             let fixture = try EncryptedFixture()

@@ -4,7 +4,7 @@ import ShalePlatform
 /// A nonce and what a cipher made under it: the form of every sealed thing. On disk, do not change.
 ///
 /// Nonces are 192 random bits for each sealing, and nothing else: no counter that a restored copy, a clone or a fork could
-/// repeat, and nothing to write down. DESIGN.md, "Encryption".
+/// repeat, and nothing to write down. ShaleEncryption.docc, "Value encryption".
 package enum SealedBytes {
     static let nonceBytes = 24
 

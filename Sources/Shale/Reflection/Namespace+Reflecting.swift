@@ -9,9 +9,9 @@ extension Namespace {
     /// let total = try orders.value(forKey: "42", as: OrderSummary.self)?.total
     /// ```
     /// Structs and classes become objects of their stored properties, superclasses' included; enums their raw values or
-    /// the names of their cases; tables in DESIGN.md, "Reflection". It is read back as a `Decodable` type or with
-    /// ``object(forKey:)``. Names of properties become part of what is stored: renaming one changes the format. Slower than
-    /// `Codable` by an order of magnitude.
+    /// the names of their cases; tables in Shale.docc, "Storing by reflection". It is read back as a `Decodable` type
+    /// or with ``object(forKey:)``. Names of properties become part of what is stored: renaming one changes the
+    /// format. Slower than `Codable` by an order of magnitude.
     ///
     /// Errors: those of setting a value, and `.codecFailure`, whose `cause` is a ``ReflectionError`` for cycles, nesting
     /// over 64, more than 2²⁰ parts and what reflection can't show: nothing was written.

@@ -53,8 +53,8 @@ public final class Store: Sendable {
     public var options: StoreOptions { core.options }
 
     /// The engine below, for access to bytes without types, for statistics and for maintenance. Its namespaces hold the
-    /// values in envelopes: DESIGN.md, "Value envelope". Close the store, not the engine; while a reference to the engine
-    /// is kept beyond that of the store, the directory stays locked.
+    /// values in envelopes: Shale.docc, "Value envelope". Close the store, not the engine; while a reference to the
+    /// engine is kept beyond that of the store, the directory stays locked.
     public var engine: Engine { core.engine }
 
     /// What opening found in the logs.

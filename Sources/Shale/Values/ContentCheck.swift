@@ -3,8 +3,8 @@ package import ShaleBase
 /// Checks that a namespace and its values, as a dump states them, are what a store could hold: a load refuses what
 /// reads would refuse.
 ///
-/// Namespaces whose names are not the store's (DESIGN.md, "Namespace names") belong to users of the raw engine and hold
-/// anything.
+/// Namespaces whose names are not the store's (Shale.docc, "Names and options of namespaces") belong to users of the
+/// raw engine and hold anything.
 package struct ContentCheck: Sendable {
     /// The ids of the namespace's data keys; `nil` for a namespace of the raw engine, whose values are not checked.
     private let dataKeys: Set<UInt32>?

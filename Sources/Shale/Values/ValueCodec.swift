@@ -1,5 +1,5 @@
 /// How the payload of a value is encoded. Recorded with every entry, so that a value can be read without knowing how it
-/// was written. On disk, do not change: DESIGN.md, "Value envelope".
+/// was written. On disk, do not change: Shale.docc, "Value envelope".
 public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 

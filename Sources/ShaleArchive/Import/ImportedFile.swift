@@ -3,7 +3,8 @@ import ShaleBase
 
 /// What a file of another store holds.
 enum ImportedFile {
-    /// The largest file that is read. What else bounds a file is said by the reader of its format: DESIGN.md, "Limits".
+    /// The largest file that is read. What else bounds a file is said by the reader of its format:
+    /// Shale.docc, "Limits of readers".
     static let bytesMax = 64 << 20
 
     case propertyList(StructuredValue)

@@ -1,6 +1,6 @@
 import ShaleManifest
 
-/// Names in a backup directory. On disk, do not change: DESIGN.md, "Maintenance".
+/// Names in a backup directory. On disk, do not change: ShaleMaintenance.docc, "Backups".
 enum BackupLayout {
     private static let backupPrefix = "BACKUP-"
     private static let poolPrefix = "segments-"

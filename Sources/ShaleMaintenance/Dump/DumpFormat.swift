@@ -1,4 +1,4 @@
-/// The lines of a dump: DESIGN.md, "Maintenance". Raised when a reader of this version could not read it.
+/// The lines of a dump: ShaleMaintenance.docc, "Dumps". Raised when a reader of this version could not read it.
 enum DumpFormat {
     static let version = 1
 

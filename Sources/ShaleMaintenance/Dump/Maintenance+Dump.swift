@@ -2,8 +2,9 @@ public import ShaleBase
 import ShaleEngine
 
 extension Maintenance {
-    /// Writes all that the store at `path` shows as lines of JSON: DESIGN.md, "Maintenance". What ``load(into:options:read:)``
-    /// makes of it is equal: keys, values with codecs and headers, purgeability, expiry, namespaces with their options, users.
+    /// Writes all that the store at `path` shows as lines of JSON: ShaleMaintenance.docc, "Dumps". What
+    /// ``load(into:options:read:)`` makes of it is equal: keys, values with codecs and headers, purgeability, expiry,
+    /// namespaces with their options, users.
     ///
     /// Encrypted values are written as they are stored, and open only with the same master key, in a store that was loaded
     /// from this dump. Reads beside an opener, of one moment. `write` is lent about a MiB at a time.

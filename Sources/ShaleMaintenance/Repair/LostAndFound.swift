@@ -3,7 +3,7 @@ import ShaleBase
 /// Where entries go whose namespace's name is lost: `lost+found/ID` in the common space.
 enum LostAndFound {
     static func name(of id: NamespaceID) -> [UInt8] {
-        // The form of names: DESIGN.md, "Namespace names".
+        // The form of names: Shale.docc, "Names and options of namespaces".
         [1] + component("lost+found") + component(String(id.rawValue))
     }
 

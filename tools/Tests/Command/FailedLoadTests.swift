@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// A load that fails leaves the directory as it was: absent or empty (DESIGN.md, section 28).
+/// A load that fails leaves the directory as it was: absent or empty (ShaleInspection.docc, "The command").
 @Suite struct FailedLoadTests {
     private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
     private static let entry = "{\"k\":\"a\",\"c\":2,\"v\":\"x\"}\n"

@@ -7,7 +7,7 @@ import Testing
 
 /// Nothing that a command prints makes a terminal do something or hides a character, whatever the store, its path,
 /// the arguments and the input hold: no control but line feeds and tabs, in no form of an answer, in no error, in a
-/// pipe or at a terminal (DESIGN.md, section 28).
+/// pipe or at a terminal (ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(4)))
 struct HostileOutputTests {
     private static let evil = HostileStore.argument

@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleCommand
 
 /// A file that is read is what it should be, or refused at once: no pipe, device, directory or link makes a command
-/// hang, or read something else as a secret (contract T-d; DESIGN.md, section 28).
+/// hang, or read something else as a secret (contract T-d; ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(1)))
 struct InputFileTests {
     /// Names of what is no regular file.

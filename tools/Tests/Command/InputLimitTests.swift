@@ -4,7 +4,8 @@ import Testing
 @testable import ShaleCommand
 
 /// Input of any kind is refused at a limit that the error names, with code 65, before memory is taken for it: under a
-/// limit of address space of which the command itself needs a third (contract S-6, T-d; DESIGN.md, section 28).
+/// limit of address space of which the command itself needs a third (contract S-6, T-d;
+/// ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(5)))
 struct InputLimitTests {
     private func expectRefused(

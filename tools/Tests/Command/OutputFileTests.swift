@@ -4,7 +4,7 @@ import Testing
 @testable import ShaleCommand
 
 /// Files that a command makes are this user's alone, are not made through links, and are there whole or not at all
-/// (contract S-1; DESIGN.md, section 28).
+/// (contract S-1; ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(1)))
 struct OutputFileTests {
     private let files = FileManager.default

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Nothing secret is taken from the command line, and a key that is named is used (DESIGN.md, section 28).
+/// Nothing secret is taken from the command line, and a key that is named is used
+/// (ShaleInspection.docc, "The command").
 @Suite struct SecretArgumentTests {
     private static let key = String(repeating: "5a", count: 32)
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The one type that is printed: literals are what they are, everything else is escaped (DESIGN.md, section 28).
+/// The one type that is printed: literals are what they are, everything else is escaped
+/// (ShaleInspection.docc, "The command").
 @Suite struct ShownTests {
     @Test func `what is interpolated is escaped, literals are not`() {
         let data = "a\u{1b}[2J\u{9b}\u{202e}\\\n"

@@ -13,7 +13,8 @@ public struct PurgePolicy: Sendable, Hashable {
     public enum Order: UInt8, Sendable, Hashable {
         /// What was written before the rest.
         case oldestFirst = 0
-        /// What was neither written nor read for longer than the rest. Approximate: see DESIGN.md, "Purge policies".
+        /// What was neither written nor read for longer than the rest. Approximate: see
+        /// Shale.docc, "How purge policies work".
         case leastRecentlyUsedFirst = 1
     }
 

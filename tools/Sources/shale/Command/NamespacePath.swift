@@ -8,7 +8,7 @@ struct NamespacePath: Hashable {
         self.components = components
     }
 
-    /// What a name may have in the catalogue: DESIGN.md, "Namespace names".
+    /// What a name may have in the catalogue: Shale.docc, "Names and options of namespaces".
     private static let bytesMax = 4096
 
     init(_ text: String, user: String?) throws {

@@ -44,7 +44,7 @@ extension Namespace {
     var displayName: String { NamespacePath(user: space.userID, components: path).text }
 }
 
-/// How the store names a namespace in the engine's catalogue: DESIGN.md, "Namespace name".
+/// How the store names a namespace in the engine's catalogue: Shale.docc, "Names and options of namespaces".
 extension NamespacePath {
     var catalogueName: [UInt8] {
         var bytes: [UInt8] = user == nil ? [1] : [2]

@@ -27,7 +27,7 @@ struct CheckedJSON: StorableValue {
 
 extension ImportedValue {
     /// The bytes that the store keeps for the value, where they are known without encoding it: the envelope's two header
-    /// bytes and the payload. See DESIGN.md, "Value envelope".
+    /// bytes and the payload. See Shale.docc, "Value envelope".
     var storedBytes: [UInt8]? {
         switch self {
         case .json(let text): [ValueCodec.json.rawValue, 0] + text

@@ -1,5 +1,5 @@
-/// What an input may cost, whatever is in it: DESIGN.md, "Offline tool". Each limit is checked before memory is taken
-/// for what it limits, and is named by the error.
+/// What an input may cost, whatever is in it: ShaleInspection.docc, "The command". Each limit is checked before memory
+/// is taken for what it limits, and is named by the error.
 enum InputLimits {
     /// Of a line, a stanza as text and as JSON, an element of a JSON array, and a value: what a store takes.
     static let recordBytes = 32 << 20

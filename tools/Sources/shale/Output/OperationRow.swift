@@ -43,7 +43,7 @@ struct OperationRow: ListedRow {
         expiresAt = version.expiresAtMilliseconds.map { timestamp(milliseconds: $0) }
     }
 
-    /// The first byte of an envelope: DESIGN.md, "Value envelope".
+    /// The first byte of an envelope: Shale.docc, "Value envelope".
     private static func type(of value: [UInt8]) -> String? {
         guard let first = value.first, value.count >= 2 else { return nil }
         return first == 0 ? "encrypted" : ValueCodec(rawValue: first).description

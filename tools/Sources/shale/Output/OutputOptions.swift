@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The form of an answer on standard output. README.md, "The command", and DESIGN.md, "Offline tool".
+/// The form of an answer on standard output. README.md, "The command", and ShaleInspection.docc, "The command".
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     /// For people: may change with every version.
     case human
