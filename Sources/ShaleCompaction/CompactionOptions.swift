@@ -32,7 +32,7 @@ package struct CompactionOptions: Sendable {
     package var trainsDictionaries = true
     /// … and the data bytes of a namespace in one job from which it is looked at.
     package var dictionaryDataBytesMin: UInt64 = 4 << 20
-    /// Bits per key by level, L0 first; the last one is for the last level (see DESIGN.md, "Filters").
+    /// Bits per key by level, L0 first; the last one is for the last level (DESIGN.md, "Filter").
     package var filterBits = [16, 16, 16, 14, 12, 10, 8]
 
     /// Whether blocks are only copied from segments that say that they were compressed with the same codec and level.

@@ -17,8 +17,8 @@ extension EngineCore {
     }
 
     /// What picks compactions in the store as it is now, at the time that was read last. The version is taken first and
-    /// the horizon second: the other order loses entries (DESIGN.md, section 10). `between` is called between the two, for
-    /// a test.
+    /// the horizon second: the other order loses entries (ShaleEngine.docc, "Visibility and retention"). `between` is
+    /// called between the two, for a test.
     func picker(busy: Set<UInt64> = [], between: () -> Void = {}) -> CompactionPicker {
         let early = PlantedBug.isActive(.horizonBeforeVersion) ? horizon() : nil
         if early != nil { between() }

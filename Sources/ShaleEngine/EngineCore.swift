@@ -8,9 +8,9 @@ import Synchronization
 
 /// Everything an open engine consists of. ``Engine`` is its public face; background threads hold on to this object.
 ///
-/// Lock order: DESIGN.md, section 11. In short, the commit lock comes before the manifest's, both before those of view cell,
-/// snapshots, frozen moments and erasure table; the lock of ``Background`` comes before the last three, and neither of the first
-/// two is taken under it. No lock is held while the clock is read.
+/// Lock order: ShaleEngine.docc, "Lock order and clocks". In short, the commit lock comes before the manifest's, both
+/// before those of view cell, snapshots, frozen moments and erasure table; the lock of ``Background`` comes before the
+/// last three, and neither of the first two is taken under it. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
     let options: EngineOptions
     let compaction: CompactionOptions

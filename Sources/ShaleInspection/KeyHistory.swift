@@ -143,7 +143,8 @@ extension StoreInspector {
 }
 
 extension KeyHistory {
-    /// Sorts and says of each version what it is. The rule is DESIGN.md, section 10: the newest version alone decides.
+    /// Sorts and says of each version what it is. The rule is DESIGN.md, "Visibility": the newest version alone
+    /// decides.
     fileprivate mutating func judge(_ namespace: NamespaceRecord?, _ now: Int64) {
         // Stable: logs were searched first, then levels from the top.
         places = places.enumerated().sorted {

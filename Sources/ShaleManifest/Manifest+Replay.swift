@@ -78,7 +78,7 @@ extension Manifest {
         }
     }
 
-    /// Goes on in a manifest that was just read, where there is no space for a new one. DESIGN.md, "Opening without space".
+    /// Goes on in a manifest that was just read, where there is no space for a new one. ShaleEngine.docc, "Full disks".
     ///
     /// Its edits may never have been synced, so they are made durable first. A torn edit behind them was never acknowledged:
     /// it is overwritten with zeros, and only when these are durable is anything appended. A crash in between leaves a torn

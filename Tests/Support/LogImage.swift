@@ -1,5 +1,5 @@
-/// The bytes of a log or a manifest, read as DESIGN.md, section 5, says and not as the library does it, for tests that look
-/// for chunks or change them under checksums that hold.
+/// The bytes of a log or a manifest, read as DESIGN.md, "Record log", says and not as the library does it, for tests
+/// that look for chunks or change them under checksums that hold.
 package struct LogImage {
     package struct Chunk {
         package let range: Range<Int>

@@ -3,7 +3,7 @@ import ShalePlatform
 
 extension Engine {
     /// The changes of some namespaces from now on, each after it has become visible, in the order of sequences. See
-    /// DESIGN.md, "Observation".
+    /// ShaleEngine.docc, "How changes are observed".
     package func subscribe(
         to filter: ChangeFilter, capacity: Int
     ) throws(StorageError) -> ChangeSubscription {

@@ -9,7 +9,7 @@ import ShaleSegment
 ///
 /// The normal way flushes what was replayed and begins a log and a manifest. Where there is no space for that, files that the
 /// manifest in force does not need are removed and the normal way is tried again; then the store is served as it is, from
-/// memory and with the old logs in force. DESIGN.md, "Opening without space".
+/// memory and with the old logs in force. ShaleEngine.docc, "Full disks".
 struct StoreServing {
     let opener: StoreOpener
     let parts: OpenParts

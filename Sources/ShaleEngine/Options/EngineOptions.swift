@@ -34,8 +34,9 @@ public struct EngineOptions: Sendable {
     public var syncInterval: Duration? = .seconds(1)
 
     /// Whether buffered commits are stored into a mapping of the log, which saves a system call each, where that is as
-    /// honest as `write`: Linux 5.14 or newer on ext4, XFS or tmpfs. Handles SIGBUS of its own addresses; see DESIGN.md,
-    /// "Mapped logs". Otherwise, and when a mapping fails, logs are written. Default true.
+    /// honest as `write`: Linux 5.14 or newer on ext4, XFS or tmpfs. Handles SIGBUS of its own addresses; see
+    /// ShaleEngine.docc, "Appending through a mapping". Otherwise, and when a mapping fails, logs are written. Default
+    /// true.
     public var mapsLogs = true
 
     /// Bytes of memory for everything: memtables, block cache, indexes, filters. At least 4 × ``memtableBytes``, or

@@ -32,7 +32,7 @@ struct ScanBounds: ~Copyable {
         }
         upperKey.removeAll()
         switch range.upper {
-        // There is a next id: they end far below the largest number (section 8 of DESIGN.md).
+        // There is a next id: they end far below the largest number (DESIGN.md, "Limits").
         case .unbounded: upperKey.append((namespace.rawValue &+ 1).byteSwapped)
         case .included(let key):
             upperKey.append(namespace.rawValue.byteSwapped)

@@ -3,7 +3,7 @@ import ShaleBase
 /// What a store takes for the time, judged from readings of a wall clock that may be wrong.
 ///
 /// Two times are kept. ``shown`` decides what readers see. ``trusted`` decides what flushes, compactions and purge policies
-/// remove, which nothing can undo. `trusted` is never ahead of `shown`. DESIGN.md, section 34, has the argument.
+/// remove, which nothing can undo. `trusted` is never ahead of `shown`. The argument is in ShaleEngine.docc, "Time".
 ///
 /// The monotonic clock says how far `trusted` must have come since the reading before. A reading within
 /// ``toleranceMilliseconds`` of that is believed. Any other is doubted until it has held for

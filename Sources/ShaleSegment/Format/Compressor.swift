@@ -58,8 +58,8 @@ final class Compressor {
     }
 
     /// How blocks are searched that have a dictionary, unless the level is higher anyway: greedily, 16 places for each match of 5
-    /// bytes or more. zstd's own levels are made for larger input: 3 finds a fifth less, 6 no more in twice the time. DESIGN.md,
-    /// section 17, has the figures.
+    /// bytes or more. zstd's own levels are made for larger input: 3 finds a fifth less, 6 no more in twice the time.
+    /// The figures are in ShaleEngine.docc, "Compression dictionaries".
     private static let dictionarySearch: [(ZSTD_cParameter, Int32)] = [
         (ZSTD_c_compressionLevel, 5), (ZSTD_c_strategy, Int32(ZSTD_greedy.rawValue)), (ZSTD_c_hashLog, 17),
         (ZSTD_c_chainLog, 16), (ZSTD_c_searchLog, 4), (ZSTD_c_minMatch, 5),

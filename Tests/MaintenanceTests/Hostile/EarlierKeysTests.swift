@@ -7,7 +7,7 @@ import Testing
 @testable import ShaleMaintenance
 
 /// Data keys that were sealed before names and options were authenticated with them open as they did, and the next
-/// write binds them. The contexts are written here as DESIGN.md has them. Contract S-5.
+/// write binds them. The contexts are written here as ShaleEncryption.docc, "Value encryption", has them. Contract S-5.
 @Suite struct EarlierKeysTests {
     /// A dump whose data keys are as an earlier version sealed them.
     private func earlier() throws -> EditedDump {

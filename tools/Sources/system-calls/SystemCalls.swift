@@ -5,7 +5,7 @@
 #endif
 
 /// Two halves of one test, run by tools/system-calls: `drive STORE SCRIPT` uses a store, under strace; `check TRACE STORE`
-/// decides whether what strace saw keeps the contract of DESIGN.md, section 15.
+/// decides whether what strace saw keeps the contract of DESIGN.md, "Contract".
 @main
 enum SystemCalls {
     static func main() {

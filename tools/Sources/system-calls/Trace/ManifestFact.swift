@@ -1,4 +1,4 @@
-/// What an edit of a manifest refers to: DESIGN.md, section 8, read by somebody else than the engine.
+/// What an edit of a manifest refers to: DESIGN.md, "Manifest", read by somebody else than the engine.
 enum ManifestFact: Equatable {
     case logFloor(UInt64)
     case newestLog(UInt64)
