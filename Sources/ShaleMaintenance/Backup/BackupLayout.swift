@@ -1,6 +1,6 @@
 import ShaleManifest
 
-/// Names in a backup directory. On disk, do not change: ShaleMaintenance.docc, "Backups".
+/// Names in a backup directory. On disk, do not change: ShaleMaintenance.docc, "How backups work".
 enum BackupLayout {
     private static let backupPrefix = "BACKUP-"
     private static let poolPrefix = "segments-"

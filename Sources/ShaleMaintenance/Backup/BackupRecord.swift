@@ -4,8 +4,8 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// What a backup's file says: ShaleMaintenance.docc, "Backups". A record log like a manifest's, of two records: the
-/// head, and the edit that makes the state.
+/// What a backup's file says: ShaleMaintenance.docc, "How backups work". A record log like a manifest's, of two
+/// records: the head, and the edit that makes the state.
 struct BackupRecord {
     let number: UInt64
     /// Where its segments are.
