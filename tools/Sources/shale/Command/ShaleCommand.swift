@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import ShaleEngine
 
-@main
-struct ShaleCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// The command `shale`. A library, so that fuzzers reach its parsers; the program is `shale-main`.
+public struct ShaleCommand: ParsableCommand {
+    public static let configuration = CommandConfiguration(
         commandName: "shale",
         abstract: "Fills, reads, inspects and cleans Shale stores.",
         discussion: """
@@ -57,8 +57,10 @@ struct ShaleCommand: ParsableCommand {
             CommandGroup(name: "Other", subcommands: [DemoCommand.self]),
         ])
 
+    public init() {}
+
     /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.
-    static func main() {
+    public static func main() {
         do {
             var command = try parseAsRoot()
             if let command = command as? any StoreCommand { Terminal.use(command.output.color) }
