@@ -1,6 +1,6 @@
 public import ShaleBase
 
-/// How a scan reads.
+/// The order of a scan.
 public struct ScanOrder: Sendable, Hashable {
     public static let forward = ScanOrder(isReversed: false)
     public static let reversed = ScanOrder(isReversed: true)
@@ -8,18 +8,18 @@ public struct ScanOrder: Sendable, Hashable {
     let isReversed: Bool
 }
 
-/// Walks the entries of a range at one moment, lending keys and values.
+/// Iterates over the entries of a range at one moment, without copying keys and values.
 ///
 /// ```swift
 /// var cursor = try engine.cursor(over: .prefix(prefix), in: orders)
 /// while try cursor.next() { consume(cursor.key, cursor.value) }
 /// ```
 ///
-/// One thread at a time. The moment is a snapshot that the cursor holds: see ``Snapshot`` for what old ones cost. After
-/// an error the cursor ends: every further `next` throws it again, until a ``seek(to:)`` succeeds.
+/// Use a cursor from one thread at a time. It holds a snapshot: see ``Snapshot`` for the cost of old ones. After an
+/// error every further `next` throws the same error, until a ``seek(to:)`` succeeds.
 ///
-/// A cursor costs little to make: what it needs is kept for the next one of the same engine. It reads its first blocks through the
-/// cache and the many that may follow past it, ahead and in growing pieces.
+/// A cursor is cheap to create, because its engine keeps its parts for the next one. It reads its first blocks through
+/// the cache. Later blocks bypass the cache and are read ahead in growing pieces.
 public struct Cursor: ~Copyable {
     private let scan: ScanCore
     private var failure: StorageError?
@@ -28,9 +28,9 @@ public struct Cursor: ~Copyable {
 
     deinit { scan.finish() }
 
-    /// Moves to the next entry; false at the end. O(1) amortised.
+    /// Moves to the next entry; returns false at the end. O(1) amortised.
     ///
-    /// Errors: `.corruption`, `.ioFailure`, `.namespaceDropped` (noticed now and then), `.closed`.
+    /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` (checked about every 4096 entries) or `.closed`.
     public mutating func next() throws(StorageError) -> Bool {
         if let failure { throw failure }
         do {
@@ -41,15 +41,16 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    /// Moves before the first entry whose key is ≥ `key`, or, in a reversed cursor, before the last one whose key is ≤
-    /// `key`: the following `next` is the first to stand on an entry. Keys outside the cursor's range stand for its
-    /// nearest end.
+    /// Moves before the first entry whose key is ≥ `key`; in a reversed cursor, before the last entry whose key is ≤
+    /// `key`.
     ///
-    /// The moment, the range and the order stay. It works from anywhere: before the first `next`, at the end, after an error, and
-    /// with `key` being the cursor's own ``key``. O(log n) and cheaper than a new cursor: nothing is allocated.
+    /// The following `next` moves to that entry. A key outside the cursor's range selects the range's nearest end. The
+    /// moment, the range and the order stay the same. The call is valid in every state: before the first `next`, at the
+    /// end, after an error, and with the cursor's own ``key``. O(log n), and cheaper than a new cursor because nothing
+    /// is allocated.
     ///
-    /// Errors as for ``next()``, and `.invalidArgument` when the key is longer than 16 KiB. After an error the cursor has
-    /// ended.
+    /// - Throws: The errors of ``next()``, and `.invalidArgument` if the key is longer than 16 KiB. After an error the
+    ///   cursor has ended.
     public mutating func seek(to key: RawSpan) throws(StorageError) {
         do {
             try unsafe key.withUnsafeBytes { (key) throws(StorageError) in try scan.seek(to: unsafe Bytes(key)) }
@@ -60,25 +61,26 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    /// The key of the current entry, until the next call of `next` or `seek`. Empty while there is none: before the
-    /// first `next`, and after a `seek`.
+    /// The key of the current entry, valid until the next call of `next` or `seek`. Empty if there is no current entry:
+    /// before the first `next`, and after a `seek`.
     public var key: RawSpan {
         @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentKey.span, borrowing: self) }
     }
 
-    /// The value of the current entry, until the next call of `next` or `seek`.
+    /// The value of the current entry, valid until the next call of `next` or `seek`.
     public var value: RawSpan {
         @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentValue.span, borrowing: self) }
     }
 
-    /// What else is known of the current entry.
+    /// The properties of the current entry.
     public var info: EntryInfo { EntryInfo(scan.currentFound) }
 }
 
 extension Engine {
-    /// A cursor over the entries of `range`, before the first of them in the given order. Reads nothing yet.
+    /// Returns a cursor over the entries of `range`, positioned before the first entry in the given order. Reads
+    /// nothing yet.
     ///
-    /// Errors: `.namespaceDropped`, `.closed`.
+    /// - Throws: `.namespaceDropped` or `.closed`.
     public func cursor(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
         at snapshot: Snapshot? = nil
@@ -86,7 +88,7 @@ extension Engine {
         Cursor(try ScanCore.begin(core, range, in: namespace, order.isReversed ? .backward : .forward, snapshot))
     }
 
-    /// Copies of the entries of `range`, in order.
+    /// Returns copies of the entries of `range`, in order.
     public func entries(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
         at snapshot: Snapshot? = nil, limit: Int = .max

@@ -1,14 +1,15 @@
 extension Engine {
-    /// The time that expiry is compared with, in milliseconds since 1970.
+    /// The time that readers compare expiry with, in milliseconds since 1970.
     ///
-    /// It does not go back with ``EngineOptions/time`` by a day or less, not even across restarts: it stands still until the
-    /// machine's clock has caught up. It goes back by more when readings that were ahead turn out to have been wrong: then
-    /// ``EngineEvent/clockSetBack(milliseconds:)`` or ``RecoveryReport/discardedClockMilliseconds`` tells.
+    /// If ``EngineOptions/time`` goes back by a day or less, this time stands still until the machine's clock has
+    /// caught up, also across restarts. It goes back by more only if earlier readings turn out to be wrong.
+    /// ``EngineEvent/clockSetBack(milliseconds:)`` or ``RecoveryReport/discardedClockMilliseconds`` reports that.
     public var wallMilliseconds: Int64 { core.clock.now }
 
-    /// The time that removal goes by, in milliseconds since 1970: what has expired by it, flushes and compactions leave out.
+    /// The time that removal uses, in milliseconds since 1970: flushes and compactions remove entries that have expired
+    /// by it.
     ///
-    /// It is never ahead of ``wallMilliseconds``, and behind while ``EngineStatistics/clockDoubt`` is not `nil`. Whatever
-    /// deletes by age should go by it.
+    /// It is never ahead of ``wallMilliseconds``, and behind while ``EngineStatistics/clockDoubt`` is not `nil`.
+    /// Callers that delete by age should use it too.
     public var trustedMilliseconds: Int64 { core.clock.trusted }
 }

@@ -3,13 +3,14 @@ import ShaleManifest
 import ShalePlatform
 
 extension Engine {
-    /// Lends the value of `key` to `body` without copying it; `nil` when the key is not there.
+    /// Passes the value of `key` to `body` without copying it. Returns `nil` if the key does not exist.
     ///
     /// `body` runs while the value's memory is pinned: return soon, and don't keep the span. It may read from the same
-    /// engine. Cost: no lock and no allocation when the block is cached; O(log n) otherwise one block read.
+    /// engine. O(log n). If the block is cached the call takes no lock and allocates nothing; otherwise it reads one
+    /// block.
     ///
-    /// Errors: `.corruption` (this key's block is damaged: others stay readable), `.namespaceDropped`, `.ioFailure`,
-    /// `.invalidArgument`, and what `body` throws.
+    /// - Throws: `.corruption` if this key's block is damaged (other keys stay readable), `.namespaceDropped`,
+    ///   `.ioFailure`, `.invalidArgument`, `.closed`, or an error of `body`.
     public func withValue<R>(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
         _ body: (RawSpan) throws(StorageError) -> R
@@ -21,7 +22,7 @@ extension Engine {
         }
     }
 
-    /// As ``withValue(forKey:in:at:_:)``, and lends with the value what else is known of its entry.
+    /// Passes the entry of `key` to `body`: the value and its metadata. See ``withValue(forKey:in:at:_:)``.
     package func withEntry<R>(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
         _ body: (FoundEntry) throws(StorageError) -> R
@@ -31,7 +32,7 @@ extension Engine {
         }
     }
 
-    /// A copy of the value of `key`; `nil` when the key is not there.
+    /// Returns a copy of the value of `key`; `nil` if the key does not exist.
     public func value(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
     ) throws(StorageError) -> [UInt8]? {
@@ -40,15 +41,15 @@ extension Engine {
         }
     }
 
-    /// Whether `key` is there.
+    /// Returns true if `key` exists.
     public func contains(
         key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
     ) throws(StorageError) -> Bool {
         try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
     }
 
-    /// The values of several keys, as of one moment, in the order of `keys`. Copies:
-    /// ``withValues(forKeys:in:at:_:)`` does not.
+    /// Returns copies of the values of several keys, as of one moment, in the order of `keys`.
+    /// ``withValues(forKeys:in:at:_:)`` does the same without copying.
     public func values(
         forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil
     ) throws(StorageError) -> [[UInt8]?] {
@@ -58,11 +59,13 @@ extension Engine {
         return values
     }
 
-    /// Lends the values of several keys, as of one moment, to `body`: with the index of the key in `keys`, in rising
-    /// order; `nil` for keys that are not there. One pin and one snapshot serve all keys.
+    /// Passes the values of several keys, as of one moment, to `body`.
     ///
-    /// `body` runs while the values' memory is pinned: return soon, and don't keep the span. Errors as for
-    /// ``withValue(forKey:in:at:_:)``; the first one ends the call.
+    /// `body` gets each key's index in `keys`, in ascending order, and its value; `nil` if the key does not exist. One
+    /// pin and one snapshot serve all keys. `body` runs while the values' memory is pinned: return soon, and don't keep
+    /// the span.
+    ///
+    /// - Throws: The errors of ``withValue(forKey:in:at:_:)``. The first one ends the call.
     public func withValues(
         forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil,
         _ body: (_ index: Int, _ value: RawSpan?) throws(StorageError) -> Void
@@ -72,7 +75,7 @@ extension Engine {
         }
     }
 
-    /// What is known about the entry of `key` besides its value.
+    /// Returns the properties of the entry of `key`; `nil` if the key does not exist.
     public func info(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
     ) throws(StorageError) -> EntryInfo? {
@@ -81,15 +84,15 @@ extension Engine {
         }
     }
 
-    /// The store as it is now, to be read from for as long as the result lives.
+    /// Returns a snapshot of the store as it is now. It stays readable while the result exists.
     public func snapshot() -> Snapshot { Snapshot(core) }
 }
 
-/// An entry's properties.
+/// The properties of an entry.
 public struct EntryInfo: Sendable, Hashable {
     public let valueByteCount: Int
     public let isPurgeable: Bool
-    /// Milliseconds since 1970.
+    /// The time of expiry in milliseconds since 1970; `nil` if the entry does not expire.
     public let expiresAtMilliseconds: Int64?
 
     package init(_ found: FoundEntry) {
@@ -105,9 +108,11 @@ public struct EntryInfo: Sendable, Hashable {
     }
 }
 
-/// A moment of the store. Everything read at it agrees, whatever is written, purged or compacted meanwhile; only a
-/// dropped namespace can't be read any more. Old snapshots keep old versions on disk: see
-/// ``EngineStatistics/oldestSnapshotAgeMilliseconds``. Ends with its last reference.
+/// A consistent view of the store at one moment.
+///
+/// Reads at a snapshot ignore all later writes, purges and compactions. Only a dropped namespace becomes unreadable.
+/// Old snapshots keep old versions on disk: see ``EngineStatistics/oldestSnapshotAgeMilliseconds``. A snapshot ends
+/// with its last reference.
 public final class Snapshot: Sendable {
     let core: EngineCore
     let observer: Observer
@@ -121,6 +126,6 @@ public final class Snapshot: Sendable {
 
     deinit { core.snapshots.release(place) }
 
-    /// Everything up to this sequence, and nothing after it, is seen.
+    /// The snapshot sees every change up to this sequence, and no later one.
     public var sequence: SequenceNumber { observer.sequence }
 }

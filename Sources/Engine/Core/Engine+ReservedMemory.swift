@@ -1,6 +1,6 @@
 import ShaleSegment
 
-/// Memory of the layer above that counts in the engine's budget for as long as this object lives. Thread-safe.
+/// Memory of a caller that counts in the engine's budget while this object exists. Thread-safe.
 package final class ReservedMemory: Sendable {
     private let budget: MemoryBudget
     private let bytes: Int
@@ -15,7 +15,7 @@ package final class ReservedMemory: Sendable {
 }
 
 extension Engine {
-    /// Counts memory that the caller is going to take: the block cache gives way to it.
+    /// Reserves memory for the caller in the engine's budget. The block cache shrinks accordingly.
     package func reserveMemory(_ bytes: Int) -> ReservedMemory {
         ReservedMemory(core.segmentEnvironment.budget, bytes)
     }

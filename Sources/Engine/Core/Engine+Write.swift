@@ -3,10 +3,13 @@ import ShaleMemtable
 import ShalePlatform
 
 extension Engine {
-    /// Sets `key` to `value`. O(key + value); no system call where logs are mapped, one `write(2)` elsewhere.
+    /// Sets `key` to `value`. O(key + value).
     ///
-    /// Errors: `.invalidArgument` (limits), `.namespaceDropped`, `.noSpace`, `.stalled`, `.readOnly`, `.closed`,
-    /// `.poisoned`: nothing was written. `.indeterminate`: the log failed under this write and only reopening tells.
+    /// With mapped logs a buffered put usually makes no system call; otherwise it makes one `pwrite`.
+    ///
+    /// - Throws: `.invalidArgument` (limits), `.namespaceDropped`, `.noSpace`, `.stalled`, `.readOnly`, `.closed` or
+    ///   `.poisoned` if nothing was written. `.indeterminate` if the log failed during this write; then only reopening
+    ///   the store shows if it was written.
     public func put(
         _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init(),
         durability: Durability? = nil
@@ -20,7 +23,7 @@ extension Engine {
         }
     }
 
-    /// Removes `key`, whether or not it is there. Errors as for ``put(_:forKey:in:_:durability:)``.
+    /// Removes `key`. Succeeds if the key does not exist. Errors as for ``put(_:forKey:in:_:durability:)``.
     public func delete(
         _ key: RawSpan, in namespace: NamespaceID, durability: Durability? = nil
     ) throws(StorageError) {
@@ -29,7 +32,7 @@ extension Engine {
         }
     }
 
-    /// Applies a batch: all of it or nothing. An empty batch does nothing.
+    /// Applies a batch completely or not at all. An empty batch has no effect.
     public func write(_ batch: consuming WriteBatch, durability: Durability? = nil) throws(StorageError) {
         try core.commit(&batch.encoder, durability ?? core.options.durability)
     }
@@ -50,7 +53,7 @@ extension EngineCore {
         }
     }
 
-    /// A single operation that has to rotate, join a group or be synced: as a batch of one.
+    /// Commits an operation that has to rotate, join a group or be synced, as a batch of one.
     @inline(never)
     private func commitSlowly(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
@@ -61,7 +64,8 @@ extension EngineCore {
         try commit(&encoder, durability)
     }
 
-    /// `check` runs under the commit lock just before the batch gets its sequence; what it throws ends the commit.
+    /// Commits a batch. `check` runs under the commit lock just before the batch gets its sequence; an error that it
+    /// throws ends the commit.
     func commit(
         _ encoder: inout BatchEncoder, _ durability: Durability, check: (() throws(StorageError) -> Void)? = nil
     ) throws(StorageError) {

@@ -5,8 +5,8 @@ import ShalePlatform
 /// An ordered, durable key-value store in a directory: a log-structured merge tree.
 ///
 /// Keys and values are bytes; keys are ordered bytewise inside namespaces. All methods may be called from any thread.
-/// Reads take no lock and never wait for writers. `close()` makes everything durable; an engine that is dropped without it
-/// keeps what ``Durability/buffered`` promises.
+/// Reads take no lock and never wait for writers. `close()` makes everything durable. An engine that is released
+/// without it keeps the promises of ``Durability/buffered``.
 ///
 /// ```swift
 /// let engine = try Engine.open(at: "/var/lib/app/store")
@@ -18,14 +18,16 @@ import ShalePlatform
 public final class Engine: Sendable {
     let core: EngineCore
 
-    /// Opens the store in the directory `path`, which is created (0700) when missing and the mode allows it.
+    /// Opens the store in the directory `path`. If the directory is missing and the mode allows it, creates it (mode
+    /// 0700).
     ///
-    /// Errors: `.locked` when another opener holds it or permissions hide it, `.missing`, `.corruption` and
-    /// `.missingLog` (file and offset named; nothing was changed), `.newerFormat`, `.invalidArgument` with every option
-    /// that is out of bounds, `.noSpace`, `.ioFailure`. Time is proportional to the unflushed logs: none after `close()`.
-    ///
-    /// On a full disk a store can't be made, but one that exists opens: ``RecoveryReport/isOutOfSpace`` is true then, and writes
+    /// The time is proportional to the size of the unflushed logs; there are none after `close()`. On a full disk a
+    /// store can't be created, but an existing one opens: ``RecoveryReport/isOutOfSpace`` is true then, and writes
     /// throw `.noSpace` until there is space.
+    ///
+    /// - Throws: `.locked` if another opener holds the store or permissions hide it; `.missing`; `.corruption` and
+    ///   `.missingLog`, which name file and offset, with nothing changed; `.newerFormat`; `.invalidArgument`, which
+    ///   lists every option that is out of bounds; `.noSpace`; `.ioFailure`.
     public static func open(at path: String, options: EngineOptions = .init()) throws(StorageError) -> Engine {
         try open(at: path, options: options, environment: EngineEnvironment())
     }
@@ -42,27 +44,33 @@ public final class Engine: Sendable {
 
     private init(_ core: EngineCore) { self.core = core }
 
-    /// Stops the threads. Unflushed batches stay in the log, for the next open to replay.
+    /// Stops the threads. Unflushed batches stay in the log, and the next open replays them.
     deinit { core.abandon() }
 
-    /// What opening found.
+    /// The report of opening the store.
     public var recovery: RecoveryReport { core.recovery }
 
-    /// Flushes memtables, makes everything durable, stops all background work and releases the lock. On a full disk what can't
-    /// be flushed stays in the logs, durable, and the next open reads it there. A write of another thread is made durable or
-    /// throws `.closed`, and so do later calls; calling it again does nothing. Cursors and snapshots must have ended. Waits for
-    /// a ``compact(_:options:progress:)`` of another thread; from the progress of one it throws `.invalidArgument`, and the engine stays open.
+    /// Flushes memtables, makes everything durable, stops all background work and releases the lock.
+    ///
+    /// - On a full disk, entries that can't be flushed stay in the logs, durable, and the next open replays them.
+    /// - A concurrent write is made durable or throws `.closed`. Later calls throw `.closed`; a second `close` has no
+    ///   effect.
+    /// - End cursors and snapshots first. Later reads through them may throw `.closed`, and replaced files that they
+    ///   hold stay until the next open.
+    /// - Waits for a ``compact(_:options:progress:)`` of another thread, which ends early with `.cancelled`. From its
+    ///   `progress`, `close` throws `.invalidArgument` and the engine stays open.
     public func close() throws(StorageError) { try core.close() }
 
-    /// Throws what ``close()`` would, called from the progress of a compaction.
+    /// Throws the error that ``close()`` throws if it is called from the progress of a compaction.
     package func requireOutsideOfProgress() throws(StorageError) { try core.background?.requireOutsideOfProgress() }
 
     // MARK: Durability
 
-    /// Makes every batch that has returned durable. One `fdatasync`, shared with concurrent synced writes.
+    /// Makes every batch that has returned durable. Usually takes one `fdatasync`, shared with concurrent synced
+    /// writes.
     public func sync() throws(StorageError) { try core.committer.syncLog() }
 
-    /// Writes what the memtables hold to segments and waits for it: every batch that has returned is durable, and in no
-    /// log any more. What others write meanwhile is not waited for.
+    /// Writes the memtables to segments. On return, every batch that returned before the call is durable and in no log.
+    /// Does not wait for batches that are written meanwhile.
     public func flush() throws(StorageError) { try core.flush() }
 }

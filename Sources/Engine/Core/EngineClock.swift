@@ -3,28 +3,28 @@ import ShaleManifest
 import ShalePlatform
 import Synchronization
 
-/// The engine's wall clock: the time source's readings, as far as the store's ``StoreClock`` believes them.
+/// The engine's wall clock: the readings of the time source, as far as the store's ``StoreClock`` accepts them.
 ///
-/// A reading that is at most the tolerance below the time shown, and not above ``limit``, costs no more than two loads. Any
-/// other reading, and every call of ``trusted``, is observed together with the monotonic clock, under a lock. Both clocks are
-/// read before the lock is taken, because the time source may be a caller's.
+/// A reading costs two loads if it is at most the tolerance below the time shown, and not above ``limit``. Any other
+/// reading, and every call of ``trusted``, is observed together with the monotonic clock, under a lock. Both clocks are
+/// read before the lock is taken, because the time source may be a caller's code.
 final class EngineClock: Sendable {
     private struct State {
         var clock: StoreClock?
-        /// Of the last observation, in nanoseconds.
+        /// The monotonic time of the last observation, in nanoseconds.
         var monotonic: UInt64 = 0
         var changes: [StoreClock.Change] = []
         var discardedAtOpening: Int64 = 0
-        /// Whether the manifest has the clock, and not only the floor.
+        /// True if the manifest stores the clock, and not only the floor.
         var isStored = false
     }
 
     let source: any TimeSource
-    /// What reads go by.
+    /// The time that reads use.
     private let shown = Atomic<Int64>(.min)
     /// The largest reading that may be shown without another observation.
     private let limit = Atomic<Int64>(.min)
-    /// What removal goes by, as of the last observation.
+    /// The time that removal uses, as of the last observation.
     private let removal = Atomic<Int64>(.min)
     private let hasChanges = Atomic<Bool>(false)
     private let state = Guarded(State())
@@ -32,7 +32,7 @@ final class EngineClock: Sendable {
 
     init(_ source: any TimeSource) { self.source = source }
 
-    /// Begins with what the manifest keeps, and with the first reading.
+    /// Starts from the manifest's time and the first reading.
     func begin(_ stored: StoreState) {
         let reading = source.wallMilliseconds
         let monotonic = source.monotonicNanoseconds
@@ -47,10 +47,10 @@ final class EngineClock: Sendable {
         if change?.discardedMilliseconds != nil { corrections.add(1) }
     }
 
-    /// By how much ``begin(_:)`` set the time shown back.
+    /// The number of milliseconds by which ``begin(_:)`` set the time shown back.
     var discardedAtOpening: Int64 { state.withLock { $0.discardedAtOpening } }
 
-    /// What reads go by, in milliseconds since 1970.
+    /// The time that reads use, in milliseconds since 1970.
     var now: Int64 {
         let reading = source.wallMilliseconds
         if PlantedBug.isActive(.clockGoesBack) { return reading }
@@ -63,18 +63,18 @@ final class EngineClock: Sendable {
         return observe(reading)?.shown ?? reading
     }
 
-    /// What removal goes by: never ahead of what any read, now or later, goes by, unless a clock that was confirmed turns
-    /// out to have been wrong.
+    /// The time that removal uses. It is never ahead of the time of any present or later read, unless a confirmed clock
+    /// turns out to be wrong.
     var trusted: Int64 {
         if PlantedBug.isActive(.removeByShownTime) { return now }
         let reading = source.wallMilliseconds
         return observe(reading)?.trusted ?? reading
     }
 
-    /// The clock of this moment; `nil` before ``begin(_:)``.
+    /// The clock after an observation now; `nil` before ``begin(_:)``.
     var current: StoreClock? { observe(source.wallMilliseconds) }
 
-    /// What an edit of the manifest says of the time.
+    /// The facts about time for an edit of the manifest.
     var facts: [ManifestEdit.Fact] {
         guard let clock = current else { return [] }
         let isStored = state.withLock { state in
@@ -84,22 +84,25 @@ final class EngineClock: Sendable {
         return isStored ? [.clockFloor(clock.trusted), .clock(clock)] : [.clockFloor(clock.trusted)]
     }
 
-    /// What reads go by, as it was read last by any thread. Does not call the time source: that is the caller's code, for
-    /// which no lock of the engine may be held (contract M-3). Readings before a lock was released are included.
+    /// The time that reads use, as read last by any thread.
+    ///
+    /// It does not call the time source: that is the caller's code, and no lock of the engine may be held during it
+    /// (contract M-3). A reading that precedes the release of a lock is visible after taking the lock.
     var latest: Int64 { shown.load(ordering: .relaxed) }
 
-    /// What removal goes by, as it was observed last. Never ahead of ``latest``, as ``trusted`` is not of ``now``.
+    /// The time that removal uses, as observed last. Never ahead of ``latest``, just as ``trusted`` is never ahead of
+    /// ``now``.
     var latestTrusted: Int64 {
         PlantedBug.isActive(.removeByShownTime) ? latest : removal.load(ordering: .relaxed)
     }
 
-    /// Brings ``latest`` up to date, for readers.
+    /// Updates ``latest``, for readers.
     func refresh() { _ = now }
 
-    /// Brings ``latest`` and ``latestTrusted`` up to date, for jobs.
+    /// Updates ``latest`` and ``latestTrusted``, for jobs.
     func refreshTrusted() { _ = current }
 
-    /// Lets a copy of the store say the same of the time as its manifest does.
+    /// Stores the time in `state`, for a copy of the store.
     func note(in state: inout StoreState) {
         for fact in facts {
             switch fact {
@@ -112,7 +115,7 @@ final class EngineClock: Sendable {
 
     var monotonicNanoseconds: UInt64 { source.monotonicNanoseconds }
 
-    /// Observes the clocks and returns what observations have changed since the last call.
+    /// Observes the clocks and returns the changes that observations have found since the last call.
     func takeChanges() -> [StoreClock.Change] {
         _ = current
         guard hasChanges.exchange(false, ordering: .acquiring) else { return [] }
@@ -126,13 +129,13 @@ final class EngineClock: Sendable {
         let monotonic = source.monotonicNanoseconds
         return state.withLock { state in
             guard var clock = state.clock else { return nil }
-            // Another thread may have taken its readings later and come here first.
+            // Another thread may have read its clocks later but taken the lock first.
             let elapsed = monotonic > state.monotonic ? (monotonic - state.monotonic) / 1_000_000 : 0
             state.monotonic += elapsed * 1_000_000
             clock.raise(shown: shown.load(ordering: .relaxed))
             if let change = clock.observe(reading, elapsed: Int64(elapsed)) {
                 if change.discardedMilliseconds != nil { corrections.add(1) }
-                // Bounded: without a timer nobody takes them.
+                // Bounded, because without a timer no thread takes the changes.
                 if state.changes.count < 64 { state.changes.append(change) }
                 hasChanges.store(true, ordering: .releasing)
             }

@@ -6,11 +6,14 @@ import ShalePlatform
 import ShaleSegment
 import Synchronization
 
-/// Everything an open engine consists of. ``Engine`` is its public face; background threads hold on to this object.
+/// All parts of an open engine. ``Engine`` is its public interface; background threads keep this object alive.
 ///
-/// Lock order: DESIGN.md, section 11. In short, the commit lock comes before the manifest's, both before those of view cell,
-/// snapshots, frozen moments and erasure table; the lock of ``Background`` comes before the last three, and neither of the first
-/// two is taken under it. No lock is held while the clock is read.
+/// Lock order: DESIGN.md, section 11. In short:
+///
+/// 1. The commit lock comes before the manifest's lock.
+/// 2. Both come before the locks of view cell, snapshots, frozen moments and erasure table.
+/// 3. The lock of ``Background`` comes before the last three. Neither of the first two is taken under it.
+/// 4. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
     let options: EngineOptions
     let compaction: CompactionOptions
@@ -28,9 +31,9 @@ final class EngineCore: @unchecked Sendable {
     let committer: Committer
     let pacer: Pacer
     let counters = EngineCounters()
-    /// Set once by `close`: ends reads.
+    /// Set once by `close`, to end reads.
     let isClosed = Atomic<Bool>(false)
-    /// Whoever does not read keeps the newest.
+    /// Each stream keeps the newest 256 events for a slow reader.
     let events = StreamHub<EngineEvent>(.bufferingNewest(256))
     let fileNumbers: FileNumbers
     let recovery: RecoveryReport
@@ -39,24 +42,24 @@ final class EngineCore: @unchecked Sendable {
     let garbage: Garbage
     let frozen: FrozenMoments
     let lock: (any FileLock)?
-    /// The manifest's catalogue, for lookups that don't wait for its syncs.
+    /// A copy of the manifest's catalogue, for lookups that don't wait for the manifest's syncs.
     let catalogue: Guarded<Catalogue>
     let changeHub: ChangeHub
     /// True while the store has no log, because there was no space for one when it was opened.
     let isWithoutLog: Atomic<Bool>
-    /// How often there was no space for something that was then done in another way.
+    /// The number of times that an operation found no space and was done in another way.
     let shortages: ByteCounter
-    /// Stored bytes that the last flush that failed had written: another one needs more than that.
+    /// The stored bytes that the last failed flush had written. The next attempt needs more than that.
     let flushedBeforeFailure = Atomic<UInt64>(0)
-    /// Logs without batches that go when there is a log again.
+    /// Logs without batches, removed when the store has a log again.
     let idleLogs: Guarded<[UInt64]>
 
-    /// Callers that wait until everything is in segments.
+    /// The number of callers that wait for a flush.
     let flushWaiters = Atomic<Int>(0)
 
     /// Held while the engine closes.
     let closing = Lock()
-    /// Why closing has failed. Under `closing`.
+    /// The error of a failed `close`. Under `closing`.
     var closingFailure: StorageError?
 
     /// Guards `manifest` and the order in which its versions become views.
@@ -97,7 +100,7 @@ final class EngineCore: @unchecked Sendable {
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
     }
 
-    /// Starts the threads, or in inline mode brings the store to rest.
+    /// Starts the threads. In inline mode, does all pending work instead.
     func start() throws(StorageError) {
         guard manifest != nil else { return }
         let background = Background(self)
@@ -122,15 +125,18 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
-    /// The manifest, or the error for whoever wants to change a read-only store.
+    /// Returns the manifest, or throws if the store is read-only.
     func writableManifest() throws(StorageError) -> Manifest {
         guard let manifest else { throw StorageError(.readOnly, "the store was opened for reading only") }
         return manifest
     }
 
-    /// Commits `edit` and lets `change` derive the next view from the current one and the manifest's new version, as one step. A
-    /// failure that leaves the manifest's content unknown poisons the engine; when the edit was only refused, for want of
-    /// space, its new segments are removed and the work can be done again. Not under `committer.lock`.
+    /// Commits `edit` and replaces the view, as one step. Not under `committer.lock`.
+    ///
+    /// A failure that leaves the manifest's content unknown poisons the engine. If the edit was only refused, for lack
+    /// of space, its new segments are removed and the work can be repeated.
+    ///
+    /// - Parameter change: Returns the next view, from the current one and the manifest's new version.
     func install(_ edit: ManifestEdit, _ change: (View, Version) -> View) throws(StorageError) {
         let manifest = try writableManifest()
         do {
@@ -146,8 +152,8 @@ final class EngineCore: @unchecked Sendable {
         updatePressure()
     }
 
-    /// The same for control operations, which hold `committer.lock`. An edit that was refused has not happened; of any
-    /// other failure only reopening tells.
+    /// Commits `edit` for a control operation, which holds `committer.lock`. A refused edit has no effect. After any
+    /// other failure only reopening shows if the edit took effect.
     func installLocked(_ edit: ManifestEdit) throws(StorageError) {
         let manifest = try writableManifest()
         do {
@@ -160,7 +166,7 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
-    /// See ``Engine/rewriteManifest()``.
+    /// Rewrites the manifest: see ``Engine/rewriteManifest()``.
     func rewriteManifest() throws(StorageError) {
         let manifest = try writableManifest()
         try committer.exclusively { () throws(StorageError) in
@@ -176,8 +182,8 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
-    /// Removes the files of segments that `edit` would have added. One that can't be removed only takes space until the
-    /// next open, and the error that led here is the one to report.
+    /// Removes the files of segments that `edit` would have added. If a removal fails, the file only takes space until
+    /// the next open; the caller reports the error of the edit.
     private func discard(_ edit: ManifestEdit) {
         for case .segmentAdded(_, let metadata) in edit.facts { discardSegment(metadata.number) }
     }
@@ -186,7 +192,7 @@ final class EngineCore: @unchecked Sendable {
         do { try directories.segments.remove(StoreLayout.segment(number)) } catch { counters.backgroundFailures.add(1) }
     }
 
-    /// Under `manifestLock`. Gives up the reserve, and tries again, if the edit finds no space.
+    /// Commits `edit`. If it finds no space, releases the reserve and retries. Under `manifestLock`.
     func commit(_ edit: ManifestEdit, to manifest: Manifest) throws(StorageError) {
         try makeRoomForEdit()
         do throws(StorageError) {
@@ -201,8 +207,8 @@ final class EngineCore: @unchecked Sendable {
         }
     }
 
-    /// True if `error` is a refusal for want of space that has changed nothing. A manifest whose sync fails for that reason has
-    /// failed for good: nobody can tell what it holds.
+    /// True if `error` is a lack of space that has changed nothing. If a sync of the manifest fails for that reason,
+    /// the manifest has failed for good because its content is unknown.
     func isShortage(_ error: StorageError) -> Bool { error.code == .noSpace && manifest?.hasFailed == false }
 
     func makeRoomForEdit() throws(StorageError) {
@@ -211,7 +217,7 @@ final class EngineCore: @unchecked Sendable {
 
     func updatePressure() {
         let view = viewCell.retained()
-        // Always as much as they may need, because the cache can't give way as fast as writers fill a memtable.
+        // Always reserves the full size, because the cache can't shrink as fast as writers fill a memtable.
         let memtables = view.memtables.reduce(0) { $0 + max(options.memtableBytes, $1.allocatedBytes) }
         segmentEnvironment.budget.setMemtableBytes(
             max(memtables, arenas.heldBytes, (options.immutableMemtables + 1) * options.memtableBytes))

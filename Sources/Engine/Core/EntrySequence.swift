@@ -6,14 +6,16 @@ public struct Entry: Sendable, Hashable {
     public let value: [UInt8]
 }
 
-/// The entries of a range as a `Sequence` of copies. Each element is a result, because reading can fail where a
-/// `Sequence` can't throw: the first failure is the last element.
+/// The entries of a range as a `Sequence` of copies.
+///
+/// Each element is a `Result`, because reading can fail and a `Sequence` can't throw. The first failure is the last
+/// element.
 ///
 /// ```swift
 /// for entry in engine.sequence(over: .prefix(prefix), in: orders) { use(try entry.get()) }
 /// ```
 ///
-/// Every iterator walks the store as of the moment it was made.
+/// Every iterator reads the store as of its creation, or at the given snapshot.
 public struct EntrySequence: Sequence {
     let engine: Engine
     let range: KeyRange
@@ -24,7 +26,7 @@ public struct EntrySequence: Sequence {
     public func makeIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: IteratorProtocol {
-        /// Copies of an iterator share their position.
+        /// Shared by copies of an iterator, which so share their position.
         private final class Walk {
             var cursor: Cursor
             init(_ cursor: consuming Cursor) { self.cursor = cursor }
@@ -62,7 +64,7 @@ public struct EntrySequence: Sequence {
 }
 
 extension Engine {
-    /// The entries of `range` as a lazy sequence of copies.
+    /// Returns the entries of `range` as a lazy sequence of copies.
     public func sequence(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
         at snapshot: Snapshot? = nil

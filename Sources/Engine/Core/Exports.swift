@@ -1,3 +1,3 @@
-// The public names of the layers below belong to this module's interface: errors, ranges, ids, the time source.
+// Public names of lower layers that are part of this module's interface: errors, ranges, ids, the time source.
 @_exported public import ShaleBase
 @_exported public import ShalePlatform

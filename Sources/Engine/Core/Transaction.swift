@@ -3,11 +3,12 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 
-/// Reads at one moment and writes that are applied only if nothing that was read has changed since.
+/// Reads at one moment, and writes that are applied only if nothing that was read has changed since.
 ///
-/// Optimistic: nothing is locked while it runs; ``commit(durability:)`` checks every key and range that was read and
-/// throws `.conflict` when one was written, or its namespace purged, truncated or dropped, after the moment. Its own
-/// writes are seen by its own `value` calls, not by its scans. One thread at a time.
+/// A transaction is optimistic: it locks nothing while it runs. ``commit(durability:)`` checks every key and range that
+/// was read. It throws `.conflict` if one was written after the moment, or if its namespace was purged or truncated,
+/// and `.namespaceDropped` if it was dropped. `value` sees the transaction's own writes; scans don't. Use a transaction
+/// from one thread at a time.
 public final class Transaction {
     private let engine: Engine
     private let snapshot: Snapshot
@@ -22,12 +23,12 @@ public final class Transaction {
         snapshot = engine.snapshot()
     }
 
-    /// The value of `key` as this transaction sees it.
+    /// Returns the value of `key` as this transaction sees it.
     public func value(forKey key: [UInt8], in namespace: NamespaceID) throws(StorageError) -> [UInt8]? {
         try entry(forKey: key, in: namespace)?.value
     }
 
-    /// The entry of `key` as this transaction sees it.
+    /// Returns the entry of `key` as this transaction sees it.
     package func entry(
         forKey key: [UInt8], in namespace: NamespaceID
     ) throws(StorageError) -> (value: [UInt8], info: EntryInfo)? {
@@ -41,7 +42,7 @@ public final class Transaction {
         }
     }
 
-    /// The stored entries of `range`; keys that appear or vanish in it before the commit are conflicts too.
+    /// Returns the stored entries of `range`. A key that appears or vanishes in it before the commit is a conflict too.
     public func entries(
         over range: KeyRange, in namespace: NamespaceID, limit: Int = .max
     ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
@@ -61,10 +62,10 @@ public final class Transaction {
         written[EncodedKey.start(of: namespace) + key] = .some(nil)
     }
 
-    /// Keeps an object until the transaction is over, committed or not; one for each `identifier`.
+    /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
     package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) { attachments[identifier] = object }
 
-    /// Applies the writes, or throws `.conflict` and applies nothing. To be called once.
+    /// Applies the writes, or throws `.conflict` and applies nothing. Call it at most once.
     public func commit(durability: Durability? = nil) throws(StorageError) {
         var own = WriteBatch()
         swap(&own, &batch)
@@ -80,8 +81,10 @@ public final class Transaction {
 }
 
 extension Engine {
-    /// Runs `body` in a transaction and commits it. On a conflict `body` runs again with a new moment, up to `attempts`
-    /// times; then `.conflict` is thrown.
+    /// Runs `body` in a transaction and commits it.
+    ///
+    /// On a conflict `body` runs again with a new moment, at most `attempts` times in total; then `.conflict` is
+    /// thrown.
     public func transaction<R>(
         attempts: Int = 8, durability: Durability? = nil, _ body: (Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {

@@ -4,14 +4,14 @@ import ShaleMemtable
 import ShalePlatform
 import Synchronization
 
-/// What one read needs: the memtables and the version of one moment. Immutable.
+/// The sources of a read at one moment: memtables and version. Immutable.
 final class View: Sendable {
     let mutable: Memtable
-    /// Waiting for their flush, newest first.
+    /// Memtables that wait for their flush, newest first.
     let immutables: [Memtable]
     let version: Version
     /// The numbers of the memtables' logs, newest first: one for each memtable. 0 for a memtable that takes no writes.
-    /// A long log that was replayed may have several memtables.
+    /// Several memtables may belong to one long log that was replayed.
     let logs: [UInt64]
 
     init(mutable: Memtable, immutables: [Memtable], version: Version, logs: [UInt64]) {
@@ -21,39 +21,40 @@ final class View: Sendable {
         self.version = version
     }
 
-    /// After a rotation: `fresh` takes writes, and its log is `log`.
+    /// Returns the view after a rotation: `fresh` takes writes, and its log is `log`.
     func rotated(to fresh: Memtable, log: UInt64) -> View {
         View(
             mutable: fresh, immutables: PlantedBug.isActive(.loseRotatedMemtable) ? immutables : [mutable] + immutables,
             version: version, logs: [log] + logs)
     }
 
-    /// After the first log of a store that had none was begun.
+    /// Returns the view after the first log of a store without logs was begun.
     func writing(to log: UInt64) -> View {
         View(mutable: mutable, immutables: immutables, version: version, logs: [log] + logs.dropFirst())
     }
 
-    /// After a flush: the oldest memtable is in `version`, and its log is not needed.
+    /// Returns the view after a flush: the oldest memtable is in `version`, and its log is not needed.
     func flushed(into version: Version) -> View {
         View(mutable: mutable, immutables: immutables.dropLast(), version: version, logs: logs.dropLast())
     }
 
-    /// After a compaction.
+    /// Returns the view after a compaction.
     func compacted(into version: Version) -> View {
         View(mutable: mutable, immutables: immutables, version: version, logs: logs)
     }
 
-    /// Newest first.
+    /// All memtables, newest first.
     var memtables: [Memtable] { [mutable] + immutables }
 
-    /// Bytes of memtables that `next` does not have.
+    /// Returns the bytes of the memtables that `next` does not have.
     func memtableBytes(without next: View) -> Int {
         memtables.reduce(0) { sum, memtable in
             next.memtables.contains { $0 === memtable } ? sum : sum + memtable.allocatedBytes
         }
     }
 
-    /// The newest version with sequence ≤ `sequence`. The caller is pinned; the result lives as long as the pin.
+    /// Returns the newest version with sequence ≤ `sequence`. The caller is pinned; the result is valid while the pin
+    /// lasts.
     func find(
         _ key: Bytes, through sequence: SequenceNumber, fillCache: Bool
     ) throws(StorageError) -> FoundEntry? {
@@ -68,10 +69,13 @@ final class View: Sendable {
 /// The current view, for readers that take no lock.
 ///
 /// A reader pins the epoch domain, loads the pointer and may use the view until it unpins. A writer swaps the pointer
-/// and retires the old view, which the domain releases when no pin can have seen it. Changes are serialised by `lock`.
+/// and retires the old view. The domain releases the view when no pin can have seen it. `lock` serialises changes.
 ///
-/// A reader loads the view first and the visible sequence second. Segments of a view hold, of every key, the newest version as of
-/// the view's making or a newer one; with a sequence read later, that version is never filtered out as too new.
+/// A reader loads the view first and the visible sequence second:
+///
+/// 1. A view's segments hold each key's newest version at the view's creation, or a newer one.
+/// 2. A sequence that is read later is not below that version's sequence.
+/// 3. So that version is never filtered out as too new.
 @safe
 final class ViewCell: @unchecked Sendable {
     private let pointer: Atomic<UInt>
@@ -107,12 +111,12 @@ final class ViewCell: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Whether `view` is the address of the current one. The caller keeps that view alive, or does not mind an equal answer
-    /// for one that has come to lie there since.
+    /// True if `view` is the address of the current view. The caller keeps that view alive or accepts a stale hit: a
+    /// new view may have been allocated at the same address.
     @inline(__always)
     func isCurrent(_ view: UInt) -> Bool { pointer.load(ordering: .sequentiallyConsistent) == view }
 
-    /// The current view, to be kept: for cursors and background work.
+    /// Returns the current view with a reference, for cursors and background work.
     func retained() -> View {
         let slot = domain.pin()
         defer { domain.unpin(slot) }
@@ -120,14 +124,14 @@ final class ViewCell: @unchecked Sendable {
         return unsafe ViewCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent)).takeUnretainedValue()
     }
 
-    /// Replaces the view by what `change` makes of it.
+    /// Replaces the view by the result of `change`.
     func update(_ change: (View) -> View) {
         lock.withLock {
             let old = unsafe ViewCell.unmanaged(pointer.load(ordering: .acquiring))
             let fresh = unsafe change(old.takeUnretainedValue())
             SchedulePoint.reach(.view)
             pointer.store(ViewCell.bits(fresh), ordering: .sequentiallyConsistent)
-            // Not urgent: releasing memtables takes time, and this may be under the manifest's lock.
+            // Not urgent: releasing memtables takes time, and the caller may hold the manifest's lock.
             let leaving = unsafe old.takeRetainedValue()
             domain.retire(leaving, bytes: leaving.memtableBytes(without: fresh), isUrgent: false)
         }

@@ -1,10 +1,10 @@
 public import ShaleBase
 import ShaleMemtable
 
-/// Mutations that take effect together: all of them or none, for readers and after any fault, over any namespaces.
+/// Mutations that take effect together, over any namespaces. Readers see all of them or none, also after a crash.
 ///
-/// A batch is built as the bytes that the log will hold, so committing copies it once. Later operations on a key win.
-/// Not thread-safe; use it from one thread at a time. At most 64 MiB.
+/// A batch is built in the log's format, so committing copies it once. Later operations on a key win. At most 64 MiB.
+/// Not thread-safe: use a batch from one thread at a time.
 ///
 /// ```swift
 /// var batch = WriteBatch()
@@ -17,15 +17,17 @@ public struct WriteBatch: ~Copyable {
 
     public init() {}
 
-    /// Operations so far.
+    /// The number of operations so far.
     public var count: Int { encoder.count }
 
     public var isEmpty: Bool { encoder.count == 0 }
 
-    /// Bytes that it will take in the log, framing aside.
+    /// The number of bytes that the batch takes in the log, without framing.
     public var byteCount: Int { encoder.byteCount }
 
-    /// Adds a put. Throws `.invalidArgument` when key, value or batch are over their limits. Amortised O(key + value).
+    /// Adds a put. Amortised O(key + value).
+    ///
+    /// - Throws: `.invalidArgument` if key, value or batch exceed their limits.
     public mutating func put(
         _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init()
     ) throws(StorageError) {
@@ -36,14 +38,14 @@ public struct WriteBatch: ~Copyable {
         }
     }
 
-    /// Adds a delete, whether or not the key is there.
+    /// Adds a delete. The key does not have to exist.
     public mutating func delete(_ key: RawSpan, in namespace: NamespaceID) throws(StorageError) {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
             try append(unsafe Bytes(key), .empty, .delete, 0, namespace)
         }
     }
 
-    /// Forgets all operations and keeps the memory.
+    /// Removes all operations and keeps the memory.
     public mutating func removeAll() { encoder.removeAll() }
 
     private mutating func append(
@@ -58,11 +60,11 @@ public struct WriteBatch: ~Copyable {
     }
 }
 
-/// How a value is stored.
+/// The storage options of a value.
 public struct PutOptions: Sendable, Hashable {
-    /// Whether a purge may take the entry. The last write decides.
+    /// True if a purge may remove the entry. The last write of a key decides.
     public var isPurgeable: Bool
-    /// When the entry ceases to be there, in milliseconds since 1970; `nil` = never.
+    /// The time at which the entry expires, in milliseconds since 1970; `nil` = never.
     public var expiresAtMilliseconds: Int64?
 
     public init(isPurgeable: Bool = false, expiresAtMilliseconds: Int64? = nil) {

@@ -2,10 +2,12 @@ import ShaleBase
 import ShaleLog
 import ShalePlatform
 
-/// Making and deleting files, which takes as long as the file system likes.
+/// Creating and deleting files, which can block for as long as the file system needs.
 extension Background {
-    /// A thread of its own, because making a log's name durable can take as long as any sync, and the next rotation must
-    /// not wait for it behind other work.
+    /// Keeps space in the current log and the next one until the engine stops.
+    ///
+    /// This loop has its own thread. Making a log's name durable can take as long as any sync, and the next rotation
+    /// must not wait for it behind other work.
     func logSpaceLoop() {
         guard let attention = core.spareLog?.attention else { return }
         var pace = LogPace()
@@ -17,8 +19,10 @@ extension Background {
         }
     }
 
-    /// A thread of its own too: giving the blocks of a large file back can take longer than writing it, and neither
-    /// flushes nor timed syncs may be late for it.
+    /// Deletes obsolete files until the engine stops.
+    ///
+    /// This loop has its own thread. Freeing the blocks of a large file can take longer than writing them, and must
+    /// delay neither flushes nor timed syncs.
     func removalLoop() {
         lock.lock()
         while !isStopping {
@@ -30,7 +34,8 @@ extension Background {
             }
             lock.lock()
             if isStopping { break }
-            // What adds to the garbage wakes all threads afterwards; that somebody has let go of a file is not announced.
+            // Adding an obsolete file wakes all threads. Releasing a file's last user wakes none, so the loop polls
+            // every 50 ms.
             if core.garbage.isEmpty { changed.wait() } else { _ = changed.timedWait(nanoseconds: 50_000_000) }
         }
         lock.unlock()

@@ -4,16 +4,18 @@ import ShaleManifest
 import ShalePlatform
 import Synchronization
 
-/// Work on a full disk: what fits goes on, what does not is tried again soon after there is space, and neither costs much.
+/// Work on a full disk. Work that fits continues; work that doesn't fit is retried soon after space returns, at little
+/// cost.
 ///
-/// 1. A flush that found no space had written some bytes, which its failure gave back. Another attempt needs more than these;
-///    while so many can't be reserved it would fail in the same place, so nothing is written.
-/// 2. After a compaction that found no space only smaller ones are picked. The bound falls with every failure, so this ends
-///    in one that succeeds or in none. It goes when what would be picked without it can be reserved.
-/// 3. Reserving is asked of the file system, not of its free space: that does not tell what a quota leaves.
-/// 4. Purging, dropping, truncating, and files that were deleted, may have made space or work smaller: they end the pauses.
+/// 1. A flush that finds no space has written some bytes, and its failure freed them. The next attempt needs more bytes
+///    than that. While they can't be reserved it would fail at the same point, so nothing is written.
+/// 2. After a compaction that finds no space, only smaller ones are picked. Every failure lowers the bound, so this
+///    ends with a compaction that succeeds or with none. The bound is lifted when the job that would be picked without
+///    it can be reserved.
+/// 3. The engine tries a reservation instead of reading the free space, because the free space ignores quotas.
+/// 4. Purging, dropping, truncating and deleting files may free space or shrink the work, so they end the pauses.
 extension Background {
-    /// Under `lock`.
+    /// Returns false while a flush that found no space would fail again. Under `lock`.
     func flushMayFit(at now: UInt64) -> Bool {
         guard flushFailures.isOutOfSpace, core.hasImmutableMemtable else { return true }
         let needed = core.flushedBeforeFailure.load(ordering: .relaxed) + Background.slackBytes
@@ -23,7 +25,7 @@ extension Background {
         return false
     }
 
-    /// Under `lock`: lifts the bound if what it holds back fits now.
+    /// Lifts the bound if the job that it holds back fits now. Under `lock`.
     func lookForSpace(at now: UInt64) {
         guard outputMax != nil, now >= nextLook else { return }
         nextLook = now + Background.lookNanoseconds
@@ -35,20 +37,20 @@ extension Background {
         if unlocked({ core.canReserve(needed + needed / 8 + Background.slackBytes) }) { outputMax = nil }
     }
 
-    /// Under `lock`.
+    /// Picks a job within the bound on its output, if there is one. Under `lock`.
     func pick(_ picker: CompactionPicker, l0Only: Bool) -> CompactionJob? {
         guard let outputMax, !PlantedBug.isActive(.ignoreSpaceBound) else { return picker.pick(l0Only: l0Only) }
         return picker.pick(l0Only: l0Only, outputMax: outputMax)
     }
 
-    /// Under `lock`: a job that may write so many bytes found no space. A smaller one may at once.
+    /// Records that a job that may write `bytes` found no space. A smaller job may start at once. Under `lock`.
     func limitOutput(below bytes: UInt64, at now: UInt64) {
         outputMax = min(outputMax ?? .max, max(bytes, 1) - 1)
         compactionFailures.retryNow()
         nextLook = now + Background.lookNanoseconds
     }
 
-    /// There may be space again, or work needs less of it.
+    /// Ends the pauses after a lack of space, because space may have returned or the work may need less.
     func spaceMayHaveReturned() {
         lock.withLock {
             if flushFailures.isOutOfSpace {
@@ -81,7 +83,7 @@ extension Background {
 
     private static let lookNanoseconds: UInt64 = 1_000_000_000
 
-    /// What an attempt needs beyond what it is known to need.
+    /// The space that an attempt needs beyond the known amount.
     private static let slackBytes: UInt64 = 64 << 10
 
     private func unlocked<R>(_ body: () -> R) -> R {
@@ -92,7 +94,7 @@ extension Background {
 }
 
 extension EngineCore {
-    /// Whether so many bytes can be allocated now. Where the file system can't tell, true.
+    /// True if `bytes` can be allocated now, or if the file system can't tell.
     func canReserve(_ bytes: UInt64) -> Bool {
         let name = StoreLayout.segment(fileNumbers.allocate())
         var isFull = false
@@ -102,7 +104,7 @@ extension EngineCore {
             try file.close()
             try directories.segments.remove(name)
         } catch {
-            // Other failures are for the work to meet and to report.
+            // The work itself meets and reports other failures.
             isFull = isFull || error.isOutOfSpace
         }
         return !isFull

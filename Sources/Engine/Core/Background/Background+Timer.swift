@@ -2,13 +2,13 @@ import ShaleBase
 import ShalePlatform
 
 extension Background {
-    /// How long the last synced chunk may stand without a successor that vouches for it.
+    /// The longest time that the last synced chunk stays without a later chunk that records its sync.
     private static let markDelay: UInt64 = 200_000_000
 
-    /// How often compaction looks for what has expired without anything having been written.
+    /// The interval at which compaction looks for expired entries although nothing was written.
     private static let expiryDelay: UInt64 = 5_000_000_000
 
-    /// Timed work: `syncInterval`, mark chunks, pressure that falls without an event, statistics for tools.
+    /// Does the timed work: `syncInterval`, mark chunks, pressure that falls without an event, statistics for tools.
     func timerLoop() {
         var publisher = StatisticsPublisher(core)
         defer { publisher.end() }
@@ -47,8 +47,10 @@ extension Background {
         lock.unlock()
     }
 
-    /// Timed work has no caller. Its failures have poisoned the log, which the next write reports too, or left the log's
-    /// successor to be made by the rotation that needs it.
+    /// Runs timed work, which has no caller, and reports its failure as an event.
+    ///
+    /// A failure either has poisoned the log, which the next write reports too, or has left no next log. The rotation
+    /// that needs that log creates it.
     func report(_ work: () throws(StorageError) -> Void) {
         do {
             try work()

@@ -7,29 +7,29 @@ import ShaleSegment
 
 /// Flushes, compactions and timed work, on the engine's own threads or, in inline mode, on the caller's.
 ///
-/// One thread flushes. With two or more compaction threads the first takes only work that shortens L0, so that writers
+/// One thread flushes. With two or more compaction threads the first runs only jobs that shrink L0, so that writers
 /// never wait behind a deep job. A job's inputs are `busy` until its outputs are in a view.
 final class Background: @unchecked Sendable {
-    /// The core owns this object and stops its threads before it goes.
+    /// The core owns this object and stops its threads before releasing it.
     unowned let core: EngineCore
 
     let lock = Lock()
-    /// Signalled when there may be work, when work has ended, and when stopping.
+    /// Signalled when work may have arrived, when work has ended, and when stopping.
     let changed: Condition
 
     // Under `lock`.
     var busy: Set<UInt64> = []
     var runningJobs = 0
     var isStopping = false
-    /// The thread of the manual compaction that is at work, by its number in the epoch domain.
+    /// The thread that runs the manual compaction, by its number in the epoch domain.
     private var manualThread: Int?
     var flushFailures = WorkFailures()
     var compactionFailures = WorkFailures()
-    /// Since a compaction has found no space: what the outputs of one may take. See Background+Space.
+    /// The largest permitted output of a compaction, after one has found no space. See Background+Space.
     var outputMax: UInt64?
-    /// When to look next whether that bound can go.
+    /// The next time to check if that bound can be lifted.
     var nextLook: UInt64 = 0
-    /// Whether watchers were told that there is no space.
+    /// The state of `isOutOfSpace` that observers were last notified of.
     var hasToldOfSpace = false
 
     private var threads: [WorkerThread] = []
@@ -52,7 +52,7 @@ final class Background: @unchecked Sendable {
         threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
     }
 
-    /// Ends all threads after what they are doing. Idempotent.
+    /// Stops all threads when they finish their current work. Idempotent.
     func stop() {
         lock.withLock {
             isStopping = true
@@ -63,8 +63,10 @@ final class Background: @unchecked Sendable {
         threads.removeAll()
     }
 
-    /// Wakes the flush thread, which tries at once what has failed: somebody asks for it, and the disk may have been
-    /// relieved meanwhile. Returns how many attempts had begun, whose failures are of no interest to that.
+    /// Wakes the flush thread and makes it retry failed work at once, because a caller asks for it and the disk may
+    /// have space again.
+    ///
+    /// - Returns: The number of attempts that have begun. The caller ignores their failures.
     func flushNow() -> Int {
         lock.withLock {
             flushFailures.clear()
@@ -75,15 +77,17 @@ final class Background: @unchecked Sendable {
 
     func wake() { lock.withLock { changed.broadcast() } }
 
-    /// Under `lock`: waits for a change, or until work of a kind that failed may be tried again. It always waits, or the lock
-    /// would never be free: after a failure there are threads that may try again and have nothing to.
+    /// Waits for a change, or until work of a kind that failed may be retried. Under `lock`.
+    ///
+    /// It always waits, so that other threads can take the lock: after a failure, a thread that may retry can have
+    /// nothing to do.
     private func waitForWork(_ failures: WorkFailures, at now: UInt64) {
         guard failures.last != nil else { return changed.wait() }
         let pause = failures.pause(at: now)
         _ = changed.timedWait(nanoseconds: pause > 0 ? pause : 1_000_000_000)
     }
 
-    /// Reads the clocks, which are the caller's code: not under `lock`.
+    /// Reads the clocks. Not under `lock`, because the clocks are the caller's code.
     private func readClocks() -> UInt64 {
         core.clock.refreshTrusted()
         return core.clock.monotonicNanoseconds
@@ -129,8 +133,10 @@ final class Background: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// With one compaction thread no lane is free for L0, so a deep job stops about every MiB to run an L0 job that has
-    /// become due. (One whose inputs the deep job holds has to wait for it: see ``CompactionOptions/upperSegmentBytes``.)
+    /// Returns a callback that runs due L0 jobs within a deep job, for a single compaction thread.
+    ///
+    /// With one thread no lane is free for L0, so a deep job stops about every MiB to run an L0 job that has become
+    /// due. An L0 job whose inputs the deep job holds has to wait: see ``CompactionOptions/upperSegmentBytes``.
     private func laneBreak(_ job: CompactionJob) -> ((UInt64) throws(StorageError) -> Void)? {
         guard core.options.compactionThreads == 1, !job.relievesL0 else { return nil }
         return { [self] (_: UInt64) throws(StorageError) in
@@ -144,7 +150,7 @@ final class Background: @unchecked Sendable {
         }
     }
 
-    /// Under `lock`. The clock was read a moment ago.
+    /// Picks and reserves a job. Under `lock`; the caller has just read the clock.
     private func takeJob(l0Only: Bool) -> (CompactionJob, Horizon)? {
         let picker = core.picker(busy: busy)
         guard let job = pick(picker, l0Only: l0Only) else { return nil }
@@ -152,13 +158,13 @@ final class Background: @unchecked Sendable {
         return (job, picker.horizon)
     }
 
-    /// Under `lock`.
+    /// Marks a job's inputs as busy. Under `lock`.
     private func reserve(_ job: CompactionJob) {
         busy.formUnion(job.segments.map(\.number))
         runningJobs += 1
     }
 
-    /// Under `lock`.
+    /// Releases a job's inputs and wakes waiting threads. Under `lock`.
     private func giveBack(_ job: CompactionJob) {
         busy.subtract(job.segments.map(\.number))
         runningJobs -= 1
@@ -167,8 +173,11 @@ final class Background: @unchecked Sendable {
 
     // MARK: Failures
 
-    /// Runs a piece of work and keeps account of failure: what failed before the manifest was touched is tried again
-    /// after a pause of 1 to 60 s, and writers that wait for it are told. `outputBytes`: what the work may have had to write.
+    /// Runs work and records its failure.
+    ///
+    /// Work that failed before the manifest changed is retried after 1 to 60 s, and waiting writers are notified.
+    ///
+    /// - Parameter outputBytes: The most that the work may have to write.
     private func finishWork(
         _ failures: ReferenceWritableKeyPath<Background, WorkFailures>, _ outputBytes: UInt64? = nil,
         _ work: () throws(StorageError) -> Void
@@ -176,7 +185,7 @@ final class Background: @unchecked Sendable {
         do throws(StorageError) {
             try work()
             lock.withLock {
-                // A job that fits says nothing of those that did not.
+                // A job that fits doesn't show that the larger ones fit.
                 if outputBytes == nil || outputMax == nil { self[keyPath: failures].clear() }
             }
         } catch {
@@ -194,7 +203,7 @@ final class Background: @unchecked Sendable {
 
     // MARK: Inline
 
-    /// Does all work there is, on this thread.
+    /// Runs all pending work on this thread.
     func runInline() throws(StorageError) {
         while core.needsFlush { try core.flushOrBeginLog() }
         try compactInline()
@@ -206,7 +215,7 @@ final class Background: @unchecked Sendable {
         tellOfSpace()
     }
 
-    /// Does all compactions that are due, on this thread.
+    /// Runs all due compactions on this thread.
     func compactInline() throws(StorageError) {
         core.clock.refreshTrusted()
         while let (job, horizon) = lock.withLock({ takeJob(l0Only: false) }) {
@@ -216,7 +225,7 @@ final class Background: @unchecked Sendable {
         }
     }
 
-    /// The same for a caller whose own work is done already: what fails is accounted for as on a thread.
+    /// Runs all pending work for a caller whose own work is done. A failure is recorded as on a background thread.
     func runInlineInBackground() {
         lock.withLock { compactionFailures.begin() }
         finishWork(\.compactionFailures) { () throws(StorageError) in try runInline() }
@@ -224,10 +233,11 @@ final class Background: @unchecked Sendable {
 
     // MARK: Manual work
 
-    /// Under `lock`. A manual compaction holds automatic picks back.
+    /// True while a manual compaction blocks automatic ones. Under `lock`.
     var isPaused: Bool { manualThread != nil }
 
-    /// Refuses what would wait for the manual compaction whose progress it is called from, and so for ever.
+    /// Throws if this thread runs a manual compaction. Its `progress` callback would otherwise wait for that compaction
+    /// for ever.
     func requireOutsideOfProgress() throws(StorageError) {
         let thread = core.domain.threadNumber
         guard lock.withLock({ manualThread != thread }) else {
@@ -236,8 +246,9 @@ final class Background: @unchecked Sendable {
         }
     }
 
-    /// Keeps automatic compactions from beginning and waits for those that run. One manual compaction works at a time,
-    /// because its jobs' inputs are not reserved; others wait here.
+    /// Blocks new automatic compactions and waits until the running ones end.
+    ///
+    /// Only one manual compaction runs at a time, because the inputs of its jobs are not reserved. Others wait here.
     func pause() throws(StorageError) {
         try requireOutsideOfProgress()
         let thread = core.domain.threadNumber
@@ -261,14 +272,19 @@ final class Background: @unchecked Sendable {
         }
     }
 
-    /// After ``stop()``: returns when no manual compaction is at work any more. None begins after that.
+    /// Waits until no manual compaction is running. Call it after ``stop()``: no manual compaction begins after that.
     func waitForManualWork() { lock.withLock { while isPaused { changed.wait() } } }
 
     // MARK: Waiting for it
 
-    /// Blocks until `condition` holds. Failing work of the kind that is waited for ends the wait with its error, because
-    /// nothing else could; but not the failure of one of the first `attempts`. A write ends its wait with `.stalled` when
-    /// `isOverdue`, which reads the clock and so is asked without `lock`; no other caller has a deadline.
+    /// Blocks until `condition` holds.
+    ///
+    /// - Parameters:
+    ///   - failures: The kind of work to wait for. Its failure ends the wait with its error, because nothing else
+    ///     could.
+    ///   - attempts: The number of first attempts whose failures are ignored.
+    ///   - isOverdue: Ends the wait with `.stalled`. It reads the clock, so it is called without `lock`. Only writes
+    ///     have a deadline.
     func wait(
         for failures: KeyPath<Background, WorkFailures>? = nil, after attempts: Int = 0,
         until condition: () -> Bool, unless isOverdue: (() -> Bool)? = nil

@@ -7,8 +7,9 @@ import ShaleSegment
 extension EngineCore {
     /// Executes a job whose inputs are reserved and makes its result the current version.
     ///
-    /// Order: outputs synced, their names synced, then the edit. Inputs are deleted only after the edit is durable, when
-    /// the last view that shows them has gone. A crash in between leaves files that nothing refers to.
+    /// 1. The outputs are synced, then their names, then the edit.
+    /// 2. The inputs are deleted only after the edit is durable and the last view that shows them has gone.
+    /// 3. A crash in between leaves files that nothing refers to.
     @discardableResult
     func run(
         _ job: CompactionJob, _ horizon: Horizon, _ options: CompactionOptions? = nil,
@@ -41,7 +42,7 @@ extension EngineCore {
         return statistics
     }
 
-    /// Outputs and their names are durable on return.
+    /// Merges the job's inputs. The outputs and their names are durable on return.
     private func merge(
         _ job: CompactionJob, _ horizon: Horizon, _ options: CompactionOptions,
         _ progress: ((UInt64) throws(StorageError) -> Void)?

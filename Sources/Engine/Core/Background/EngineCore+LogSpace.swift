@@ -4,13 +4,15 @@ import ShaleManifest
 import ShalePlatform
 
 extension EngineCore {
-    /// Bytes that have gone into logs since the engine was opened.
+    /// The number of bytes written to logs since the engine was opened.
     var writtenLogBytes: UInt64 {
         committer.lock.withLock { counters.retiredLogBytes.current + (committer.log?.endOffset ?? 0) }
     }
 
-    /// Lets the manifest know the log that is being written, so that the loss of its file is noticed. Flushes do it too; this is
-    /// for the time until then. The log's name is durable since it was made.
+    /// Records the current log in the manifest, so that recovery notices if its file is lost.
+    ///
+    /// Flushes record it too; this covers the time until the next flush. The log's name has been durable since its
+    /// creation.
     func recordNewestLog() throws(StorageError) {
         let manifest = try writableManifest()
         let number = viewCell.retained().logs[0]
@@ -22,14 +24,15 @@ extension EngineCore {
             }
         } catch {
             if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } }
-            // An edit that a full disk refused has not happened: the next pass, or a flush, does it.
+            // An edit that a full disk refused has no effect. The next pass or a flush repeats it.
             guard error.code == .noSpace else { throw error }
         }
     }
 
-    /// Gives the current log and the next one the space that they should have: a memtable's worth ahead of busy writers, so
-    /// that none of these waits for the file system, some ahead of others, and next to none in a store that nobody writes
-    /// to. One thread at a time.
+    /// Adjusts the space that is reserved for the current log and the next one.
+    ///
+    /// Busy writers get a memtable's worth ahead, so that they don't wait for the file system. Slow writers get one
+    /// step ahead, and an idle store keeps next to nothing. One thread at a time.
     func keepLogSpace(_ activity: LogPace.Activity) throws(StorageError) {
         guard let spareLog, let log = committer.lock.withLock({ committer.log }) else { return }
         do throws(IOFailure) {
@@ -41,13 +44,13 @@ extension EngineCore {
             case .busy: try log.reserveAhead(upTo: spareLog.fullBytes, all: true, under: committer.lock)
             }
         } catch {
-            // Where the space of a whole log does not fit any more, each append asks for what it needs, and is told.
+            // When a whole log no longer fits, each append reserves what it needs and gets the error itself.
             guard error.isOutOfSpace else { throw error.storageError }
         }
         try spareLog.refill(activity)
     }
 
-    /// What a log may have too much while it is written to: more than it is given at a time, or each step would be given
-    /// back as soon as it was made.
+    /// The excess space that a log in use may keep. It is larger than one step, or each step would be freed as soon as
+    /// it was reserved.
     private static let logSlackBytes: UInt64 = 16 << 20
 }

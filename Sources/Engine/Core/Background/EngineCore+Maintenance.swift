@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSegment
 
 extension EngineCore {
-    /// Small timed work that may fail and be tried again.
+    /// Does small timed work that may fail and is retried.
     func maintain() throws(StorageError) {
         segmentEnvironment.cache.trim()
         do { try reserve?.refill() } catch { throw error.storageError }

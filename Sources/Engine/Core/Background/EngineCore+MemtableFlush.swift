@@ -10,27 +10,30 @@ import Synchronization
 extension EngineCore {
     var hasImmutableMemtable: Bool { !viewCell.retained().immutables.isEmpty }
 
-    /// True if the flush thread has something to do.
+    /// True if the flush thread has work.
     var needsFlush: Bool { hasImmutableMemtable || isWithoutLog.load(ordering: .relaxed) }
 
-    /// Writes the oldest memtable, or begins the log that there was no space for.
+    /// Flushes the oldest memtable, or begins the log that there was no space for.
     func flushOrBeginLog() throws(StorageError) {
         if hasImmutableMemtable { return try flushOldest() }
         try beginLog()
     }
 
-    /// Whether a flush of `view`'s oldest memtable leaves the store at rest: somebody waits for it, and nobody writes. Its
-    /// segment may then stay in L0 for long, with others to which nothing more is added, and is compressed as in the last
-    /// level: a store that is smaller than a memtable has nothing else. A flush that writers may have to wait for is not.
+    /// True if a flush of the oldest memtable of `view` leaves the store at rest: a thread waits for the flush and
+    /// nobody writes.
+    ///
+    /// Its segment may then stay in L0 for long, so it is compressed as in the last level. A store that is smaller than
+    /// a memtable has no other segments. A flush that writers may have to wait for is not compressed that way.
     private func isLastFlush(_ view: View) -> Bool {
         flushWaiters.load(ordering: .relaxed) > 0 && view.immutables.count == 1
             && committer.lock.withLock { committer.memtable.entryCount == 0 }
     }
 
-    /// Writes the oldest immutable memtable to L0 and gives up its log. One thread at a time.
+    /// Writes the oldest immutable memtable to L0 and retires its log. One thread at a time.
     ///
-    /// Order: the segment's content is synced, then its name, then the edit that names it; only then does the view
-    /// change and the log go. A crash anywhere leaves either the log or the segment.
+    /// 1. The segment's content is synced, then its name, then the edit that names it.
+    /// 2. Only then does the view change and the log become obsolete.
+    /// 3. A crash at any point leaves the log or the segment.
     func flushOldest() throws(StorageError) {
         let view = viewCell.retained()
         guard let memtable = view.immutables.last else { return }
@@ -55,7 +58,7 @@ extension EngineCore {
             facts.append(.segmentAdded(level: 0, metadata))
             counters.flushedBytes.add(metadata.fileBytes)
         }
-        // The log of the next younger memtable is the oldest that recovery needs from now on.
+        // From now on, the log of the next younger memtable is the oldest that recovery needs.
         let floor = PlantedBug.isActive(.wrongLogFloor) ? view.logs[0] : view.logs[view.logs.count - 2]
         facts += [.logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence)] + clock.facts
         try install(ManifestEdit(facts)) { [frozen] in
@@ -73,8 +76,10 @@ extension EngineCore {
         background?.wake()
     }
 
-    /// The log's content is in a durable segment: neither recovery nor a synced commit needs it. A leader may be syncing
-    /// it right now, and deleting takes as long as it takes: neither the commit lock nor the next flush waits for it.
+    /// Retires a log whose content is in a durable segment: neither recovery nor a synced commit needs it.
+    ///
+    /// A leader may be syncing the log right now, and deleting takes long. Neither the commit lock nor the next flush
+    /// waits for it.
     private func giveUpLog(_ number: UInt64) throws(StorageError) {
         do {
             let writer = committer.lock.withLock {
@@ -82,7 +87,7 @@ extension EngineCore {
                 return index.map { committer.undurableLogs.remove(at: $0) }
             }
             garbage.addLog(number, writer)
-            // Ends here: a log that is referred to is not deleted.
+            // `writer` is released here: a log with a reference is not deleted.
         }
         if case .threads = environment.scheduling { return }
         try garbage.collect()

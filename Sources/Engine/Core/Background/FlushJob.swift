@@ -8,24 +8,26 @@ import ShaleSegment
 /// Writes one memtable, or a range of its keys, as a segment of L0.
 struct FlushJob {
     let memtable: Memtable
-    /// The first key, and the first behind the range; nil: as far as there are keys. Lent by the memtable.
+    /// The first key, and the first key after the range; nil for an open end. The memtable owns the bytes.
     var lower: Bytes?
     var upper: Bytes?
     let number: UInt64
     let segments: any Directory
     let options: CompactionOptions
     let horizon: Horizon
-    /// All segments: whatever they hold of the memtable's keys is older.
+    /// All segments. Their versions of the memtable's keys are older.
     let older: OlderSegments
-    /// Whether the segment is going to stay for a while.
+    /// True if the segment is likely to stay in L0.
     let isLast: Bool
     let createdMilliseconds: Int64
 
-    /// Output, block and compressor; the hashes for the filter, sixteen bytes a key, come on top.
+    /// The size of output, block and compressor. The hashes for the filter add 16 bytes a key.
     private static let bufferBytes = 2 << 20
 
-    /// nil when retention kept nothing. The segment's content is synced, its name is not. `failing` gets the stored bytes
-    /// that were written before a failure.
+    /// Writes the segment and syncs its content, but not its name.
+    ///
+    /// - Parameter failing: Receives the number of stored bytes that were written before a failure.
+    /// - Returns: nil if retention kept nothing.
     func run(failing: (UInt64) -> Void = { _ in }) throws(StorageError) -> SegmentMetadata? {
         let cursor = memtable.makeCursor(headOffset: 0)
         cursor.setBounds(headOffset: 0, limit: upper)

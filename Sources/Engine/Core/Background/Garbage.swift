@@ -5,16 +5,18 @@ import ShalePlatform
 import ShaleSegment
 import Synchronization
 
-/// Deletes segments and logs that no version refers to any more, once nobody uses them.
+/// Deletes segments and logs that no version refers to any more, once nothing uses them.
 ///
-/// What uses such a file is kept here weakly. When it has gone, no view, cursor, pinned reader or running sync can reach
-/// the file, and it is removed. Until then it stays, whole and readable. So nobody closes a file that has lost its name:
-/// that would give its blocks back, which takes 70 ms for a log of 64 MiB where they are discarded on the device too.
+/// This object refers weakly to the user of each file. After the user's release no view, cursor, pinned reader or
+/// running sync can reach the file, and it is removed. Until then the file stays, whole and readable.
+///
+/// So no `close` has to free the blocks of an unlinked file. That takes 70 ms for a log of 64 MiB if the device
+/// discards the blocks too.
 final class Garbage: @unchecked Sendable {
     private struct Candidate {
         let directory: any Directory
         let name: String
-        /// Of a segment; 0 for a log.
+        /// The size of a segment; 0 for a log.
         let segmentBytes: UInt64
         weak var user: AnyObject?
     }
@@ -22,12 +24,12 @@ final class Garbage: @unchecked Sendable {
     private let segments: any Directory
     private let logs: any Directory
     private let domain: EpochDomain
-    /// Held while files are deleted: whoever asks for that returns when what another thread had begun to delete is gone too.
+    /// Held while files are deleted, so that ``collect()`` also waits for the deletions that another thread has begun.
     private let deleting = Lock()
     private let lock = Lock()
     private var candidates: [Candidate] = []
     private var deletedBytes: UInt64 = 0
-    /// Of segments that are just being deleted.
+    /// The size of the segments that are being deleted right now.
     private var leavingBytes: UInt64 = 0
 
     init(segments: any Directory, logs: any Directory, domain: EpochDomain) {
@@ -45,7 +47,7 @@ final class Garbage: @unchecked Sendable {
         }
     }
 
-    /// `writer` is nil when it has gone already.
+    /// Adds a log to delete. `writer` is nil if it has gone already.
     func addLog(_ number: UInt64, _ writer: LogWriter?) {
         lock.withLock {
             candidates.append(
@@ -53,14 +55,15 @@ final class Garbage: @unchecked Sendable {
         }
     }
 
-    /// Deletes what can be deleted now. A file that can't be removed is tried again later; the next open removes it at
+    /// Deletes all files that are unused now. If a removal fails it is retried later; the next open removes the file at
     /// the latest.
     func collect() throws(StorageError) {
         deleting.lock()
         defer { deleting.unlock() }
         domain.collect()
         let dead: [Candidate] = lock.withLock {
-            // Each reference is looked at once: one that goes between two looks would be forgotten with its file.
+            // Each reference is read once: if a user were released between two reads, the candidate would be dropped
+            // without deleting its file.
             let count = candidates.partition { $0.user == nil }
             defer { candidates.removeSubrange(count...) }
             leavingBytes = candidates[count...].reduce(0) { $0 + $1.segmentBytes }
@@ -75,8 +78,8 @@ final class Garbage: @unchecked Sendable {
                     leavingBytes -= candidate.segmentBytes
                 }
             } catch {
-                // What has gone already needs no deletion, and a directory that somebody has made under the name of an old
-                // log is not the engine's to remove.
+                // A missing file needs no deletion. A directory under the name of an old log is not the engine's, so it
+                // stays.
                 let isDone = error.isMissing || error.isWrongKind
                 lock.withLock {
                     leavingBytes -= candidate.segmentBytes
@@ -88,21 +91,21 @@ final class Garbage: @unchecked Sendable {
         if let failure { throw failure.storageError }
     }
 
-    /// How long ``collectAll()`` waits for readers. A call takes microseconds, or what a read from the disk takes; it is only
-    /// a thread that the system does not let go on that needs longer.
+    /// The time that ``collectAll()`` waits for readers. A call takes microseconds, or as long as a read from the disk.
+    /// Only a thread that the system does not schedule needs longer.
     private static let patience: UInt64 = 1_000_000_000
 
-    /// The same with what calls of other threads, of whatever store, still have in their hands: they are waited for. What
-    /// remains is what cursors and snapshots hold.
+    /// Deletes all unused files, after waiting for the running calls of other threads on any store. Files that cursors
+    /// and snapshots hold remain.
     func collectAll() throws(StorageError) {
         if !isEmpty { _ = domain.quiesce(within: Garbage.patience) }
         try collect()
     }
 
-    /// Whether anything waits for deletion.
+    /// True if no file waits for deletion.
     var isEmpty: Bool { lock.withLock { candidates.isEmpty } }
 
-    /// Bytes of segments deleted since the engine was opened, and of those that still take space.
+    /// The bytes of segments deleted since the engine was opened, and of obsolete segments that still take space.
     var totals: (deletedBytes: UInt64, heldBytes: UInt64) {
         lock.withLock { (deletedBytes, candidates.reduce(leavingBytes) { $0 + $1.segmentBytes }) }
     }

@@ -1,4 +1,4 @@
-/// How fast writers fill logs: whether the space of a whole one should be there ahead of them, or hardly any.
+/// Measures how fast writers fill logs, to decide how much space to reserve ahead of them.
 struct LogPace {
     enum Activity {
         /// Nothing was written for at least a period.
@@ -7,18 +7,19 @@ struct LogPace {
         case busy
     }
 
-    /// The shortest time without much writing after which a store is at rest.
+    /// The shortest time without a write after which a store is idle.
     static let periodNanoseconds: UInt64 = 200_000_000
 
     /// Busy writers fill at least this much in a period: 5 MiB/s.
     static let busyBytes: UInt64 = 1 << 20
 
     private var activity = Activity.slow
-    /// What had been written when the present stretch began, and when that was; nil before the first look.
+    /// The bytes written when the current measurement began, and its time; nil before the first call.
     private var stretch: (written: UInt64, began: UInt64)?
 
-    /// Takes a look: `written` bytes have gone into logs since the engine was opened. A stretch is judged when it has lasted
-    /// for a period, or when much was written in less.
+    /// Returns the activity. A measurement ends after one period, or earlier when much was written.
+    ///
+    /// - Parameter written: The number of bytes written to logs since the engine was opened.
     mutating func observe(_ written: UInt64, at nanoseconds: UInt64) -> Activity {
         guard let stretch else {
             stretch = (written, nanoseconds)

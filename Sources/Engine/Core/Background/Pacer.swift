@@ -3,17 +3,17 @@ import ShaleMemtable
 import ShalePlatform
 import Synchronization
 
-/// What writers are slowed by.
+/// The state that determines how much writers are slowed.
 struct PressureInputs {
     let l0Count: Int
     let l0Slow: Int
     let l0Stop: Int
     let immutables: Int
     let immutablesMax: Int
-    /// How full the mutable memtable is, 0 … 1.
+    /// The fill of the mutable memtable, from 0 to 1.
     let fillShare: Double
 
-    /// 0 = none … 1 = writers have to wait for work to finish.
+    /// The pressure from 0 (none) to 1 (writers have to wait for work to finish).
     var pressure: Double {
         let l0 = Double(l0Count - l0Slow) / Double(max(1, l0Stop - l0Slow))
         let memtables = immutables >= immutablesMax ? fillShare : 0
@@ -23,9 +23,9 @@ struct PressureInputs {
 
 /// Slows writers smoothly when background work falls behind, so that they seldom have to stop.
 ///
-/// The permitted rate falls with the square of what is left of the pressure range: (1 − p)² of the rate at which flushes have lately
-/// absorbed data, but at least 1 MiB/s. Writers draw bytes from a bucket; who overdraws sleeps, in slices of at most 5 ms,
-/// so that no single write pays for all. Without pressure the cost is one relaxed load.
+/// The permitted rate is (1 − pressure)² of the rate at which recent flushes absorbed data, but at least 1 MiB/s.
+/// Writers draw bytes from a bucket. A writer that overdraws it sleeps at most 5 ms, so that no single write pays for
+/// all. Without pressure the cost is one relaxed load.
 final class Pacer: @unchecked Sendable {
     private static let floorRate = Double(1 << 20)
     private static let sliceNanoseconds: UInt64 = 5_000_000
@@ -42,7 +42,9 @@ final class Pacer: @unchecked Sendable {
     private var paidUntil: UInt64 = 0
     private var totals = StallStatistics()
 
-    /// `sleep` takes nanoseconds.
+    /// Creates a pacer.
+    ///
+    /// - Parameter sleep: Sleeps for a number of nanoseconds.
     init(time: any TimeSource, deadline: Duration?, sleep: @escaping @Sendable (UInt64) -> Void = sleepNanoseconds) {
         self.time = time
         self.sleep = sleep
@@ -55,7 +57,7 @@ final class Pacer: @unchecked Sendable {
         active.store(value > 0, ordering: .relaxed)
     }
 
-    /// A flush absorbed `bytes` of user data in `nanoseconds`.
+    /// Records that a flush absorbed `bytes` of user data in `nanoseconds`.
     func observeFlush(bytes: Int, nanoseconds: UInt64) {
         guard nanoseconds > 0 else { return }
         let rate = Double(bytes) * 1e9 / Double(nanoseconds)
@@ -64,14 +66,14 @@ final class Pacer: @unchecked Sendable {
 
     var isActive: Bool { active.load(ordering: .relaxed) }
 
-    /// Called before a write of `bytes`, outside of all locks.
+    /// Sleeps before a write of `bytes` if writers have to slow down. Call it outside of all locks.
     func pace(_ bytes: Int) {
         let now = time.monotonicNanoseconds
         let wait: UInt64 = lock.withLock {
             let rate = max(Pacer.floorRate, maxRate * (1 - pressure) * (1 - pressure))
             paidUntil = max(paidUntil, now) + UInt64(Double(bytes) * 1e9 / rate)
             let debt = paidUntil - now
-            // Shorter sleeps than this cost more in wake-ups than they are worth: debt gathers first.
+            // Sleeps under 1 ms cost more in wake-ups than they gain, so debt accumulates first.
             guard debt > 1_000_000 else { return 0 }
             let slice = min(debt, Pacer.sliceNanoseconds)
             totals.delayedWrites += 1
@@ -82,7 +84,7 @@ final class Pacer: @unchecked Sendable {
         if wait > 0 { sleep(wait) }
     }
 
-    /// Accounts for a write that stopped until background work had finished.
+    /// Records a write that stopped until background work had finished.
     func recordStop(nanoseconds: UInt64) {
         lock.withLock {
             totals.stoppedWrites += 1

@@ -1,9 +1,9 @@
 import ShalePlatform
 
-/// Reports each long call once. Used by the timer thread only.
+/// Reports each long call once. Only the timer thread uses it.
 struct PinReporter {
-    /// A call takes microseconds, or as long as a read from the disk. A call that lends entries to its caller takes as long
-    /// as the caller's code.
+    /// The age at which a call is reported. A call takes microseconds, or as long as a read from the disk. A call that
+    /// lends entries to its caller takes as long as the caller's code.
     static let limitNanoseconds: UInt64 = 10_000_000_000
 
     private var isTold = false

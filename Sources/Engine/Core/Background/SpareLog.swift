@@ -3,19 +3,19 @@ import ShaleLog
 import ShaleManifest
 import ShalePlatform
 
-/// The next log's file, made before it is needed: creating it, reserving its space and syncing its name take
+/// The next log's file, created before it is needed. Creating it, reserving its space and syncing its name take
 /// milliseconds that no writer should wait for.
 ///
-/// A spare has space for a whole memtable while writers are busy, so that these do not wait for blocks to be found: that
-/// takes microseconds, or 50 ms when the file system has to read its maps of free blocks. It has little in a store that is
-/// hardly written to, and next to none in one that is not.
+/// While writers are busy, a spare has space for a whole memtable, so that they don't wait for block allocation. An
+/// allocation takes microseconds, or 50 ms if the file system has to read its maps of free blocks. With slow writers a
+/// spare has little space, and in an idle store next to none.
 ///
-/// A spare that is never used has no header; recovery passes such a log over when no other names it as its predecessor.
+/// An unused spare has no header. Recovery skips such a log if no other log names it as its predecessor.
 final class SpareLog: @unchecked Sendable {
     struct Prepared {
         let file: any WritableFile
         let number: UInt64
-        /// Space reserved for it.
+        /// The space reserved for the file.
         var bytes: UInt64
     }
 
@@ -23,25 +23,30 @@ final class SpareLog: @unchecked Sendable {
     private let numbers: FileNumbers
     private let restBytes: UInt64
     private let firstBytes: UInt64
-    /// What a log takes at most, if no batch is very large.
+    /// The most space that a log takes, unless a batch is very large.
     let fullBytes: UInt64
     private let isMapped: Bool
-    /// Counts the logs that are smaller than they should be.
+    /// Counts the logs that got less space than intended.
     private let shortages: ByteCounter
     private let owner: (any FileLock)?
-    /// Where the thread that keeps logs and spare in shape waits: it is woken when the spare has been taken, and when a log
+    /// Parks the thread that maintains the space of logs and spare. It is woken when the spare is taken, and when a log
     /// runs short of space.
     let attention = Parker(spinCount: 0)
     private let lock = Lock()
     private var spare: Prepared?
     private var isClosed = false
-    /// After a failure nothing is prepared ahead until a rotation has succeeded by itself.
+    /// After a failure no spare is prepared until a rotation has created its own log.
     private var hasFailed = false
-    /// What the next spare gets.
+    /// The space for the next spare.
     private var wanted: UInt64
 
-    /// `firstBytes` are reserved for a log ahead of its use, `fullBytes` while writers are busy, and `restBytes` are left
-    /// when nobody writes. `owner` is the store's lock.
+    /// Creates an empty holder.
+    ///
+    /// - Parameters:
+    ///   - restBytes: The space that an idle store keeps.
+    ///   - firstBytes: The space reserved ahead of slow writers.
+    ///   - fullBytes: The space reserved ahead of busy writers.
+    ///   - owner: The store's lock.
     init(
         directory: any Directory, numbers: FileNumbers, restBytes: UInt64, firstBytes: UInt64, fullBytes: UInt64,
         isMapped: Bool, shortages: ByteCounter = ByteCounter(), owner: (any FileLock)? = nil
@@ -57,12 +62,12 @@ final class SpareLog: @unchecked Sendable {
         wanted = firstBytes
     }
 
-    /// Makes a spare if there is none, and gives it the space that it should have; not after that has just failed.
+    /// Creates a spare if there is none and adjusts its space. Does nothing if that has just failed.
     func refill(_ activity: LogPace.Activity) throws(StorageError) {
         do throws(IOFailure) {
             guard let spare = try filled(activity) else { return }
-            // Not under the lock, for which a rotation may wait. One that takes the spare meanwhile counts on less than is
-            // there.
+            // Not under the lock, which a rotation may need. A rotation that takes the spare meanwhile assumes less
+            // space than there is.
             try spare.file.preallocate(fullBytes)
             lock.withLock { if self.spare?.number == spare.number { self.spare?.bytes = fullBytes } }
         } catch {
@@ -71,9 +76,11 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
-    /// Makes a spare if there is none, or cuts one that is too large: under the lock, because it must not become a log
-    /// meanwhile. (A rotation that comes just then waits some milliseconds; nobody was busy when the cut began.) Returns
-    /// one that needs more space: for slow writers none does, or it would grow and shrink with each pause of theirs.
+    /// Creates a spare if there is none, or truncates one that is too large. Returns the spare if it needs more space.
+    ///
+    /// It holds the lock, because the spare must not become a log meanwhile. A rotation at that moment waits some
+    /// milliseconds; writers were not busy when the truncation began. Under slow writers a spare never grows, or it
+    /// would grow and shrink with each of their pauses.
     private func filled(_ activity: LogPace.Activity) throws(IOFailure) -> Prepared? {
         try lock.withLock { () throws(IOFailure) in
             wanted = activity == .busy ? fullBytes : firstBytes
@@ -91,7 +98,7 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
-    /// Makes the file of an opening's first log, which the manifest has to name before the log begins.
+    /// Creates the file of the first log. The manifest has to name it before the log begins.
     func prepareFirst() throws(IOFailure) -> UInt64 {
         try lock.withLock { () throws(IOFailure) in
             let first = try prepare()
@@ -100,12 +107,13 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
-    /// The log in the file that ``prepareFirst()`` made. The file stays even if that fails: a manifest names it.
+    /// Begins the log in the file that ``prepareFirst()`` created. The file stays even if that fails, because a
+    /// manifest names it.
     func takeFirst(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
         try begin(try takeFile(), previous)
     }
 
-    /// A log that follows `previous`: in the spare file, or in one that is made now. Its name is durable.
+    /// Begins a log that follows `previous`, in the spare file or in a new one. Its name is durable.
     func take(previous: LogPredecessor) throws(IOFailure) -> LogWriter {
         try requireOwnership()
         let prepared = try takeFile()
@@ -141,12 +149,12 @@ final class SpareLog: @unchecked Sendable {
         guard let unused else { return }
         var failure: IOFailure?
         do throws(IOFailure) { try unused.file.close() } catch { failure = error }
-        // Nothing that is in it counts: it goes, closed or not.
+        // The file holds no data, so it is removed even if closing it failed.
         try directory.remove(StoreLayout.log(unused.number))
         if let failure { throw failure }
     }
 
-    /// Removes the file of an opening's first log, which no manifest names after all.
+    /// Removes the file of the first log if no manifest names it.
     func discardFirst() throws(IOFailure) {
         let first: Prepared? = lock.withLock {
             defer { spare = nil }
@@ -155,14 +163,14 @@ final class SpareLog: @unchecked Sendable {
         if let first { try directory.remove(StoreLayout.log(first.number)) }
     }
 
-    /// Under `lock`. Where the disk has no space for a log of the usual size, a small one is made: it grows while there is
-    /// space.
+    /// Creates a log's file. If the disk has no space for the usual size it creates a small file, which grows while
+    /// there is space. Under `lock`.
     private func prepare() throws(IOFailure) -> Prepared {
         try requireOwnership()
         let number = numbers.allocate()
         do throws(IOFailure) {
             let (file, bytes) = try makeFile(StoreLayout.log(number))
-            // A file that is given up closes with its last reference.
+            // A failure below releases the last reference to the file, which closes it.
             if !PlantedBug.isActive(.skipNewLogName) { try directory.sync() }
             return Prepared(file: file, number: number, bytes: bytes)
         } catch {
@@ -186,16 +194,16 @@ final class SpareLog: @unchecked Sendable {
         return (file, sizes.last ?? wanted)
     }
 
-    /// The smallest log: two blocks.
+    /// The smallest size of a log: two blocks.
     private static let leastBytes: UInt64 = 64 << 10
 
-    /// Without the lock, no new log: another opener may give out the same numbers.
+    /// Throws if the store's lock is lost: another process may have opened the store and may allocate the same numbers.
     private func requireOwnership() throws(IOFailure) {
         if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
     }
 
-    /// Gives a file up whose making failed with `failure`, which is what the caller has to know: a file that can't be
-    /// removed now only takes space until the next open.
+    /// Removes a file whose creation failed with `failure`, and returns `failure`. If the removal fails the file only
+    /// takes space until the next open.
     private func discarding(_ number: UInt64, after failure: IOFailure) -> IOFailure {
         do { try directory.remove(StoreLayout.log(number)) } catch { return failure }
         return failure

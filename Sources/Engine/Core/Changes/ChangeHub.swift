@@ -3,17 +3,18 @@ import ShaleManifest
 import ShalePlatform
 import Synchronization
 
-/// Who observes what, and the thread that brings changes to them: it reads the ring, so that a commit never waits for a
-/// subscription, and however many there are costs it nothing.
+/// The subscriptions, and the thread that delivers changes to them. The thread reads the ring, so a commit never waits
+/// for a subscription, and its cost does not depend on their number.
 ///
-/// Lock order: committer.lock → state → a subscription's. The thread takes the commit lock alone, and only to fetch what the
-/// ring had no room for, and when subscriptions have ended.
+/// Lock order: committer.lock → state → a subscription's lock. The thread takes the commit lock only to fetch a gap in
+/// the ring and to remove ended subscriptions.
 final class ChangeHub: Sendable {
     private struct State {
         var subscriptions: [ChangeSubscription] = []
-        /// Of the namespaces that somebody observes: they may be gone from the catalogue before their last change is told.
+        /// The names of the observed namespaces. A namespace may leave the catalogue before its last change is
+        /// delivered.
         var names: [NamespaceID: [UInt8]] = [:]
-        /// Who gets a namespace's changes, as far as that was asked.
+        /// The subscriptions for a namespace's changes, cached at the namespace's first change.
         var routes: [NamespaceID: [ChangeSubscription]] = [:]
         var thread: WorkerThread?
         var hasStopped = false
@@ -36,7 +37,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Changes that are handed on under one hold of the state's lock.
+    /// The number of changes that are delivered in one critical section of the state's lock.
     private static let stepCount = 128
 
     private let committer: Committer
@@ -52,7 +53,7 @@ final class ChangeHub: Sendable {
 
     // MARK: Subscriptions
 
-    /// Everything that becomes visible from now on, of what `filter` admits.
+    /// Returns a subscription to every change that `filter` admits and that becomes visible from now on.
     func subscribe(_ filter: ChangeFilter, capacity: Int) throws(StorageError) -> ChangeSubscription {
         try startThread()
         return try committer.lock.withLock { () throws(StorageError) in
@@ -75,7 +76,8 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Under `committer.lock`, before anybody can write to the namespace.
+    /// Adds a new namespace to the subscriptions that admit it. Under `committer.lock`, before any write to the
+    /// namespace.
     func adopt(_ record: NamespaceRecord) {
         let interest = state.withLock { state in
             for subscription in state.subscriptions { state.adopt(record, subscription) }
@@ -84,7 +86,7 @@ final class ChangeHub: Sendable {
         committer.interest.store(interest, ordering: .relaxed)
     }
 
-    /// A subscription has ended: the thread forgets it.
+    /// Makes the thread remove ended subscriptions.
     func sweepSoon() {
         hasEnded.store(true, ordering: .releasing)
         committer.changes.wake()
@@ -103,7 +105,7 @@ final class ChangeHub: Sendable {
             committer.interest.store(interest, ordering: .relaxed)
             return gone
         }
-        // Let go of outside the locks.
+        // Released outside the locks.
         withExtendedLifetime(gone) {}
     }
 
@@ -121,7 +123,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Tells what is left and ends all subscriptions. Nothing is committed any more.
+    /// Delivers the remaining changes and ends all subscriptions. Call it when no more commits can follow.
     func stop() {
         let thread = state.withLock { state in
             state.hasStopped = true
@@ -185,11 +187,11 @@ final class ChangeHub: Sendable {
     }
 
     private func tellGap() {
-        // What was told before the first change that was dropped.
+        // Delivers the changes before the first dropped one.
         drain()
         var wakeups: [ChangeSubscription.Wakeup] = []
         let gap = committer.lock.withLock {
-            // What was dropped may have been the end of a namespace.
+            // The dropped changes may include the drop of a namespace.
             let known = catalogue.withLock { $0 }
             state.withLock { state in state.names = state.names.filter { known.records[$0.key] != nil } }
             return committer.changes.takeLost()

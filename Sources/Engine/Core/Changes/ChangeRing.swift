@@ -2,30 +2,30 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// Changes on their way from whoever commits to the one thread that hands them on: a ring of bytes with one writer, who
-/// holds the commit lock, and one reader. Neither waits for the other.
+/// A ring of bytes that carries changes from the committing threads to the thread that delivers them. It has one writer
+/// at a time, which holds the commit lock, and one reader. Neither waits for the other.
 ///
-/// When the reader is too slow the writer drops changes and remembers which; until the reader has fetched that, under the
-/// commit lock, all later ones are dropped too, so that what is missing is one stretch.
+/// If the reader is too slow, the writer drops changes and remembers their range. Until the reader has fetched the
+/// range, under the commit lock, all later changes are dropped too, so that the loss is one contiguous range.
 ///
-/// Record: sequence << 8 | kind (u64), namespace (u32), key length (u32), key; records begin at multiples of 16 and are in
-/// one piece. The writer stores `head` behind a record with release order, the reader `tail` behind what it has copied:
-/// each sees what the other did before.
+/// Record: sequence << 8 | kind (u64), namespace (u32), key length (u32), key. Records begin at multiples of 16 and are
+/// contiguous. The writer stores `head` with release order after writing a record; the reader stores `tail` with
+/// release order after copying one. So each side sees the other's earlier accesses.
 @safe
 final class ChangeRing: @unchecked Sendable {
     private static let capacity: UInt64 = 1 << 20
     private static let headerBytes = 16
-    /// Kind of what fills the ring's end when the next record does not fit there.
+    /// The kind of the padding at the ring's end, written when the next record does not fit there.
     private static let padding: UInt8 = 0xff
 
     private let head = Atomic<UInt64>(0)
     private let tail = Atomic<UInt64>(0)
     private let hasLost = Atomic(false)
-    /// Whether the reader waits, or is about to.
+    /// True while the reader waits, or is about to.
     private let isSleeping = Atomic(false)
     private let parker = Parker(spinCount: 0)
 
-    // Under the commit lock. Made for the first subscription, and kept: pages that are never touched cost nothing.
+    // Under the commit lock. Allocated for the first subscription and kept, because untouched pages cost nothing.
     private var start: UnsafeMutableRawPointer?
     private var written: UInt64 = 0
     private var lost: (from: SequenceNumber, through: SequenceNumber)?
@@ -50,12 +50,13 @@ final class ChangeRing: @unchecked Sendable {
         }
     }
 
-    /// Lets the reader see what was appended, after it has become visible. True when the reader has to be woken, once the
-    /// lock is free.
+    /// Publishes the appended records to the reader, after the changes have become visible.
+    ///
+    /// - Returns: True if the caller has to wake the reader, after releasing the lock.
     func publish() -> Bool {
         if lost != nil { hasLost.store(true, ordering: .releasing) }
-        // Either the reader, which announces its sleep before it looks for the last time, sees this head, or this writer
-        // sees the announcement.
+        // The reader sets `isSleeping` before its last check of `head`. So either the reader sees this head, or this
+        // writer sees `isSleeping`.
         SchedulePoint.reach(.changeRing)
         head.store(written, ordering: .sequentiallyConsistent)
         return isSleeping.load(ordering: .sequentiallyConsistent)
@@ -79,7 +80,8 @@ final class ChangeRing: @unchecked Sendable {
         return place
     }
 
-    /// What was dropped since this was last asked; with it everything before is in the ring. By the reader.
+    /// Returns the range of changes dropped since the last call. All changes before the range are in the ring by then.
+    /// The reader calls this under the commit lock.
     func takeLost() -> (from: SequenceNumber, through: SequenceNumber)? {
         defer {
             lost = nil
@@ -90,7 +92,7 @@ final class ChangeRing: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// One change, lent from the ring.
+    /// One change. The ring owns the key's bytes.
     struct Record {
         let kind: ObservedChange.Kind
         let sequence: SequenceNumber
@@ -98,7 +100,7 @@ final class ChangeRing: @unchecked Sendable {
         let key: Bytes
     }
 
-    /// Lends up to `limit` changes to `body`, in order. Returns how many they were.
+    /// Passes up to `limit` changes to `body`, in order, and returns their number.
     func read(limit: Int, _ body: (Record) -> Void) -> Int {
         let end = head.load(ordering: .acquiring)
         var position = tail.load(ordering: .relaxed)
@@ -125,10 +127,10 @@ final class ChangeRing: @unchecked Sendable {
         return count
     }
 
-    /// Whether changes were dropped, all of them after what can be read.
+    /// True if changes were dropped. They all follow the readable ones.
     var hasGap: Bool { hasLost.load(ordering: .acquiring) }
 
-    /// Returns when there may be something to read, or `wake` was called.
+    /// Waits until there may be something to read, or until `wake` is called.
     func waitForNews(unless isWanted: () -> Bool) {
         SchedulePoint.reach(.changeRing)
         isSleeping.store(true, ordering: .sequentiallyConsistent)

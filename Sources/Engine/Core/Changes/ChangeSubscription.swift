@@ -1,12 +1,14 @@
 package import ShaleBase
 import ShalePlatform
 
-/// Changes that wait for one reader: at most `capacity` of them; what comes while it is full becomes one gap, which
-/// follows those that wait. Thread-safe. Who lets go of it without ``end()`` leaves it to the hub.
+/// A queue of at most `capacity` changes for one reader. Changes that arrive while the queue is full become one gap,
+/// which follows the queued changes. Thread-safe.
+///
+/// A reader that drops its reference without calling ``end()`` leaves the subscription to the hub.
 package final class ChangeSubscription: @unchecked Sendable {
     typealias Waiter = CheckedContinuation<ChangeEvent?, Never>
 
-    /// What is left to do when the locks are free.
+    /// A continuation to resume after the locks are released.
     struct Wakeup {
         let waiter: Waiter
         let event: ChangeEvent?
@@ -15,9 +17,9 @@ package final class ChangeSubscription: @unchecked Sendable {
     }
 
     let filter: ChangeFilter
-    /// Changes above this sequence are told.
+    /// The sequence after which changes are delivered.
     package let start: SequenceNumber
-    /// Bits of the namespaces that it observes. Under the hub's lock.
+    /// The bits of the observed namespaces. Under the hub's lock.
     var interest: UInt64 = 0
 
     private let hub: ChangeHub
@@ -44,7 +46,7 @@ package final class ChangeSubscription: @unchecked Sendable {
     func offer(_ change: ObservedChange) -> Wakeup? {
         lock.withLock {
             guard !hasEnded else { return nil }
-            // Who waits has found nothing.
+            // A waiter implies an empty queue.
             if !waiters.isEmpty { return Wakeup(waiter: waiters.removeFirst(), event: .change(change)) }
             if gap != nil || events.count - firstIndex >= capacity {
                 gap = (gap?.from ?? change.sequence, change.sequence)
@@ -69,7 +71,7 @@ package final class ChangeSubscription: @unchecked Sendable {
         }
     }
 
-    /// What waits is still told; then comes the end.
+    /// Ends the subscription after its queued events: readers still receive those.
     func finish() -> [Wakeup] {
         lock.withLock {
             hasEnded = true
@@ -83,10 +85,11 @@ package final class ChangeSubscription: @unchecked Sendable {
 
     // MARK: The reader's side
 
-    /// The next event if it is there.
+    /// Returns the next event if one is queued.
     package func poll() -> ChangeEvent? { lock.withLock { take() } }
 
-    /// The next event, waited for on the calling thread; `nil` when none has come in time, or none will come.
+    /// Returns the next event, or `nil` if none arrives within `nanoseconds` or none can follow. Blocks the calling
+    /// thread.
     package func next(nanoseconds: UInt64) -> ChangeEvent? {
         let began = SystemTime().monotonicNanoseconds
         return lock.withLock {
@@ -99,7 +102,7 @@ package final class ChangeSubscription: @unchecked Sendable {
         }
     }
 
-    /// The next event; `nil` when none will come. Cancelling the task ends the subscription.
+    /// Returns the next event, or `nil` if none can follow. Cancelling the task ends the subscription.
     package func next(isolation: isolated (any Actor)?) async -> ChangeEvent? {
         await withTaskCancellationHandler(
             operation: {
@@ -115,7 +118,7 @@ package final class ChangeSubscription: @unchecked Sendable {
             }, onCancel: { end() }, isolation: isolation)
     }
 
-    /// Nothing is told any more; who waits gets `nil`. Idempotent.
+    /// Ends the subscription and discards its queued events. Waiting readers get `nil`. Idempotent.
     package func end() {
         let waiters = lock.withLock {
             let all = self.waiters
@@ -131,7 +134,7 @@ package final class ChangeSubscription: @unchecked Sendable {
         hub.sweepSoon()
     }
 
-    /// Under `lock`.
+    /// Removes the next event from the queue. Under `lock`.
     private func take() -> ChangeEvent? {
         if firstIndex < events.count {
             let event = events[firstIndex]

@@ -3,16 +3,18 @@ import ShaleMemtable
 import ShalePlatform
 import Synchronization
 
-/// Telling subscribers. Under `lock`, after the change has become visible. `interest` has a bit for each namespace, or for
-/// several, that somebody observes: while nobody does, looking at it is all that a commit does for this.
+/// Publishing changes to subscribers, under `lock` and after the change has become visible.
+///
+/// `interest` has one bit for each observed namespace; several ids share a bit. Without subscriptions, checking
+/// `interest` is all that a commit does for them.
 extension Committer {
-    /// Whether changes of `namespace` are to be told.
+    /// True if changes of `namespace` may have subscribers.
     @inline(__always)
     func isObserved(_ namespace: NamespaceID, _ interest: UInt64) -> Bool {
         interest &>> UInt64(namespace.rawValue & 63) & 1 != 0
     }
 
-    /// True when the subscribers' thread is to be woken.
+    /// Publishes the change of one key. Returns true if the caller has to wake the subscribers' thread.
     @inline(never)
     func tell(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ sequence: SequenceNumber, _ interest: UInt64
@@ -44,7 +46,7 @@ extension Committer {
         if changes.publish() { hasNews = true }
     }
 
-    /// Whether the subscribers' thread is to be woken when the lock is free.
+    /// Returns true if the subscribers' thread has to be woken after the lock is released, and clears that state.
     func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews

@@ -1,25 +1,25 @@
 package import ShaleBase
 
-/// What a subscription tells, in the order of writing.
+/// An event of a subscription. Events arrive in the order of writing.
 package enum ChangeEvent: Sendable, Equatable {
     case change(ObservedChange)
     /// Changes with sequences in `from ... through` may be missing.
     case gap(from: SequenceNumber, through: SequenceNumber)
 }
 
-/// One change of a namespace that somebody observes.
+/// One change of an observed namespace.
 package struct ObservedChange: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
         case removed = 0
         case set = 1
-        /// The purgeable entries went.
+        /// All purgeable entries were removed.
         case purged = 2
-        /// All entries went.
+        /// All entries were removed.
         case truncated = 3
-        /// The namespace went.
+        /// The namespace was dropped.
         case dropped = 4
 
-        /// Whether it concerns one key, and not the namespace.
+        /// True if the change concerns one key instead of the namespace.
         var hasKey: Bool { rawValue <= Kind.set.rawValue }
     }
 
@@ -32,11 +32,11 @@ package struct ObservedChange: Sendable, Equatable {
     package let key: [UInt8]
 }
 
-/// What a subscription is about.
+/// The namespaces and keys that a subscription observes.
 package struct ChangeFilter: Sendable {
     package enum Namespaces: Sendable {
         case named([UInt8])
-        /// Those whose names begin with one of these.
+        /// The namespaces whose names begin with one of these prefixes.
         case prefixed([[UInt8]])
     }
 

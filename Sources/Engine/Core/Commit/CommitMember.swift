@@ -1,28 +1,28 @@
 import ShaleBase
 import ShalePlatform
 
-/// A batch that waits for the sync that covers it, and the thread that waits with it.
+/// A batch that waits for its sync, together with the thread that waits.
 final class CommitMember: @unchecked Sendable {
     enum Outcome {
         case applied
         case failed(StorageError)
-        /// Nothing has happened to the batch yet: lead the next sync.
+        /// The batch is unchanged: the member leads the next sync.
         case lead
     }
 
-    /// The batch in wire form, lent by the waiting thread's frame.
+    /// The batch in wire form. The waiting thread's stack frame owns the bytes.
     let batch: Bytes
     let baseSequence: SequenceNumber
     let operationCount: Int
-    /// The log's end behind this batch.
+    /// The log's end offset after this batch.
     let endOffset: UInt64
 
-    /// Under the committer's lock: told to lead the next sync, and about to take the lock.
+    /// True once the member was told to lead the next sync and is about to take the committer's lock. Under that lock.
     var isPromoted = false
 
     /// Nil for the member that leads at once.
     private let parker: Parker?
-    /// Written by the leader before it unparks, read by the owner after: ordered by the parker.
+    /// The leader writes it before it unparks the owner, and the owner reads it after. The parker orders the two.
     private var outcome: Outcome = .lead
 
     init(batch: Bytes, baseSequence: SequenceNumber, operationCount: Int, endOffset: UInt64, waits: Bool) {
@@ -33,7 +33,7 @@ final class CommitMember: @unchecked Sendable {
         parker = waits ? Parker() : nil
     }
 
-    /// Called once by the leader, or twice when the first outcome is `.lead`.
+    /// Sets the outcome and wakes the member. Called once by the leader, or twice if the first outcome is `.lead`.
     func finish(_ outcome: Outcome) {
         self.outcome = outcome
         parker?.unpark()

@@ -6,9 +6,11 @@ import ShalePlatform
 import Synchronization
 
 extension Committer {
-    /// Commits one put or delete without building a batch anywhere: the operation is encoded into the log's frame and
-    /// applied from the caller's memory. False when the memtable is full or a group waits: nothing has happened, and the
-    /// operation has to go as a batch.
+    /// Commits one put or delete without building a batch: encodes the operation into the log's frame and applies it
+    /// from the caller's memory.
+    ///
+    /// - Returns: False if the memtable is full or a group waits. Then nothing has changed, and the operation has to be
+    ///   committed as a batch.
     @inline(__always)
     func commitSingle(
         _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
@@ -58,8 +60,9 @@ extension Committer {
         return true
     }
 
-    /// Commits a batch in wire form, whose base sequence is filled in here, without waiting for the disk unless a group
-    /// is waiting for it. False when the memtable has no room: nothing has happened.
+    /// Commits a batch in wire form and sets its base sequence. It waits for a sync only if a group is waiting for one.
+    ///
+    /// - Returns: False if the memtable has no room. Then nothing has changed.
     func commitBuffered(
         _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
@@ -75,8 +78,9 @@ extension Committer {
         return true
     }
 
-    /// Appends a batch to the log and returns with `lock` held; released when there is no room or an error.
-    /// `check` sees a store in which nothing is pending.
+    /// Appends a batch to the log and returns with `lock` held. Releases `lock` if there is no room or an error.
+    ///
+    /// - Parameter check: Runs before the append, while no batch is pending.
     func lockAndAppend(
         _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
@@ -98,14 +102,14 @@ extension Committer {
         return nil
     }
 
-    /// Under `lock`: checks, sequences and appends a batch to the log; nil when the memtable has no room for it.
+    /// Checks, sequences and appends a batch to the log. Returns nil if the memtable has no room for it. Under `lock`.
     private func append(
         _ batch: MutableBytes, _ operations: Int, _ route: LogRoute
     ) throws(StorageError) -> SequenceNumber? {
         if let gate { throw gate }
         guard let log else {
             if isReadOnly { throw Committer.readOnlyError }
-            // As long as there is no log there is no room either.
+            // Without a log there is no room either.
             return nil
         }
         try checkNamespaces(batch.bytes)
@@ -131,7 +135,7 @@ extension Committer {
         return base
     }
 
-    /// Appends a batch of one operation in the short form, where that fits.
+    /// Appends a batch of one operation in the short form if it fits.
     private func appendSingle(
         _ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter, _ route: LogRoute
     ) throws(IOFailure) {
@@ -146,7 +150,8 @@ extension Committer {
         }
     }
 
-    /// Under `lock`: makes an appended batch readable. Sequences become visible in order because batches are applied in order.
+    /// Makes an appended batch visible. Sequences become visible in order because batches are applied in order. Under
+    /// `lock`.
     func apply(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) {
         BatchFormat.apply(batch, baseSequence: base, to: memtable)
         visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
@@ -154,7 +159,7 @@ extension Committer {
         if interest != 0 { tell(batch, base, interest) }
     }
 
-    /// A batch is for live namespaces only, or it is refused whole.
+    /// Throws if any namespace of the batch was dropped. Then the whole batch is refused.
     private func checkNamespaces(_ batch: Bytes) throws(StorageError) {
         var last: NamespaceID?
         for operation in BatchOperations(validated: batch) where operation.namespace != last {
@@ -169,7 +174,7 @@ extension Committer {
         StorageError(.namespaceDropped, "\(namespace) does not exist (any more)")
     }
 
-    /// An append that was refused before anything was written leaves the log as it was; any other failure poisons.
+    /// Returns the error for a failed append. If nothing was written, the log is unchanged; any other failure poisons.
     private func failedAppend(_ failure: IOFailure) -> StorageError {
         guard log?.failure != nil || PlantedBug.isActive(.poisonOnFullDisk) else { return failure.storageError }
         poison(failure.storageError)

@@ -4,7 +4,8 @@ import ShaleMemtable
 import ShalePlatform
 
 extension Committer {
-    /// Appends a batch and returns when it is durable and visible. False when the memtable has no room: nothing has happened.
+    /// Appends a batch and returns when it is durable and visible. Returns false if the memtable has no room; then
+    /// nothing has changed.
     func commitSynced(
         _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
@@ -14,7 +15,7 @@ extension Committer {
         return true
     }
 
-    /// Waits with an appended batch for the sync that covers it, leading that sync if nobody else will. Called with
+    /// Waits until an appended batch is synced and visible, and leads the sync if no other member does. Called with
     /// `lock` held; returns with it released.
     func joinGroup(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) throws(StorageError) {
         let waits = isSyncing || !pending.isEmpty
@@ -34,29 +35,29 @@ extension Committer {
         if let error = lead(member, isMark: false) { throw error }
     }
 
-    /// Makes everything that is in the log now durable. Waiting members are served as by a leader.
+    /// Makes the present content of the log durable. Serves waiting members like any leader.
     func syncLog() throws(StorageError) {
         try requireOwnProcess()
         lock.lock()
-        // A running sync covers its members, not necessarily everything appended since it began. A thread that waits for
-        // the end of a sync goes first, or callers of this function that follow each other would keep it waiting.
+        // A running sync covers its members, not everything appended since it began, so this call waits for its end.
+        // Threads in `drainWaiters` go first, or consecutive callers of this function could starve them.
         while gate == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
         if let gate {
             lock.unlock()
             throw gate
         }
         if log == nil, !isReadOnly {
-            // Everything was durable before the store was served, or is being closed.
+            // Before the store was served and while it closes, everything is durable.
             lock.unlock()
             return
         }
-        // Behind members, as a member without a batch: their leader does it. Otherwise not as a member, because buffered
-        // batches would have to wait for it.
+        // If members wait, this call joins them without a batch and their leader syncs. Otherwise it does not become a
+        // member, because buffered batches would have to wait for it.
         if !pending.isEmpty { return try joinGroup(.empty, nextSequence, 0) }
         if let error = lead(nil, isMark: false) { throw error }
     }
 
-    /// Syncs once, on behalf of every member appended so far. Called with `lock` held; returns with it released.
+    /// Syncs once for every member appended so far. Called with `lock` held; returns with it released.
     private func lead(_ leader: CommitMember?, isMark: Bool) -> StorageError? {
         if let gate {
             lock.unlock()
@@ -70,7 +71,7 @@ extension Committer {
         isSyncing = true
         let target = log.endOffset
         let older = undurableLogs
-        // The last to let go of a log closes its file: not under the lock, and not before the next leader has been woken.
+        // The last reference to a log closes its file. Keep it until the lock is released and the next leader is woken.
         defer { withExtendedLifetime(older) {} }
         lock.unlock()
         var failure: IOFailure?
@@ -84,8 +85,8 @@ extension Committer {
         }
         lock.lock()
         isSyncing = false
-        // Also after a failure: `poison` does nothing once the gate has fallen, and `close` waits for this sync. Threads
-        // that wait for `pending` to run empty find that done when the lock is free.
+        // After a failure too: `poison` does nothing once `gate` is set, and `close` waits for this sync. Threads that
+        // wait for an empty `pending` run after the lock is released, when it is empty.
         changed.broadcast()
         counters.syncs &+= 1
         if let failure {
@@ -99,26 +100,26 @@ extension Committer {
         log.markSynced(through: target)
         undurableLogs.removeAll { old in older.contains { $0 === old } }
         if let gate, leader != nil {
-            // Poisoned by another thread meanwhile: durable, but it can't be applied any more.
+            // Another thread has poisoned the committer meanwhile: the batch is durable but can't be applied.
             lock.unlock()
             return StorageError(.indeterminate, "writing ended before this write was visible", cause: gate.cause)
         }
         let finished = log === self.log ? applyCovered(target) : []
         let next = pending.first
         next?.isPromoted = true
-        // Chunks appended during the sync don't know of it: only a later one vouches for what was synced.
+        // Chunks appended during the sync don't record it. Only a later chunk can.
         needsMark = !isMark
         let wakes = takeNews()
         lock.unlock()
-        // The next sync should start before the members of this one are woken.
+        // The next sync starts before the members of this one are woken.
         next?.finish(.lead)
         for member in finished where member !== leader { member.finish(.applied) }
         if wakes { changes.wake() }
         return nil
     }
 
-    /// Under `lock`: applies the members that the finished sync of the current log covers, in order, and takes them off
-    /// the list. (The log is rotated only while nothing is pending, so all members are in the current one.)
+    /// Applies the members that the finished sync of the current log covers, in order, and removes them from `pending`.
+    /// Under `lock`. All members are in the current log, because it is rotated only while nothing is pending.
     private func applyCovered(_ target: UInt64) -> [CommitMember] {
         var count = 0
         while count < pending.count, pending[count].endOffset <= target {
@@ -133,11 +134,16 @@ extension Committer {
         return finished
     }
 
-    /// Under `lock`, with nothing pending and no sync running: makes every batch durable that control operations are about
-    /// to follow. They are durable themselves on return, and without this a power loss could take batches from before them.
+    /// Makes every batch durable that a control operation is about to follow. Under `lock`, with nothing pending and no
+    /// sync running.
     ///
-    /// A sync beside a leader's would not do. The kernel reports a failed writeback to one of two concurrent syncs of a
-    /// file. If it told the leader, this one would succeed, and the control operation would follow batches that are lost.
+    /// The control operation itself is durable on return. Without this call a power loss could take batches from before
+    /// it.
+    ///
+    /// No other sync may run beside this one:
+    /// 1. The kernel reports a failed writeback to one of two concurrent syncs of a file.
+    /// 2. If it told the other sync, this one would succeed.
+    /// 3. The control operation would then follow batches that are lost.
     func makeDurable() throws(StorageError) {
         assert(!isSyncing || PlantedBug.isActive(.overlapSyncs))
         guard let log else {
@@ -159,7 +165,7 @@ extension Committer {
         counters.syncs &+= 1
     }
 
-    /// Bounds what a power loss can take of buffered batches: syncs if anything is not durable.
+    /// Syncs if anything is not durable, which bounds the loss of buffered batches in a power failure.
     func syncIfBuffered() throws(StorageError) {
         try requireOwnProcess()
         let isNeeded = lock.withLock {
@@ -169,7 +175,7 @@ extension Committer {
         if isNeeded { try syncLog() }
     }
 
-    /// Writes the mark chunk that vouches for the last synced chunk, when nothing else has followed it.
+    /// Writes a mark chunk that records the last sync, if no other chunk has followed that sync.
     func markIfIdle() throws(StorageError) {
         lock.lock()
         guard gate == nil, needsMark, !PlantedBug.isActive(.neverVouch), pending.isEmpty, !isSyncing, let log else {

@@ -5,66 +5,71 @@ import ShaleMemtable
 import ShalePlatform
 import Synchronization
 
-/// The one door through which mutations enter.
+/// Commits all mutations of a store.
 ///
 /// **Buffered** commits append to the log, apply to the memtable and become visible under one short lock, with no
 /// hand-off between threads.
 ///
-/// **Synced** commits append under the same lock and then wait in `pending`. The first of them leads: it syncs the log
-/// without holding the lock, while others append behind it, then applies every member that the sync covered, in order,
-/// publishes their sequences, wakes them one by one, and promotes the next leader if somebody has come meanwhile. Synced
-/// data is therefore durable before it is visible. A buffered commit that arrives while members wait joins them, because
-/// it may not become visible before a batch with a smaller sequence.
+/// **Synced** commits append under the same lock and then wait in `pending`:
+///
+/// 1. The first member leads: it syncs the log without holding the lock, while others append.
+/// 2. It applies every member that the sync covered, in order, and publishes their sequences.
+/// 3. It promotes the next leader if more members have arrived, and wakes the finished members one by one.
+///
+/// So synced data is durable before it is visible. A buffered commit that arrives while members wait joins them,
+/// because it must not become visible before a batch with a smaller sequence.
 ///
 /// Invariants, under `lock`:
-/// - The log holds batches in sequence order; memtable and `visible` hold a prefix of them; `pending` the rest.
+/// - The log holds batches in sequence order. Memtable and `visible` hold a prefix of them, and `pending` the rest.
 /// - `pending` is empty whenever the memtable is rotated or a control operation takes its sequence.
-/// - No log follows a log that is not durable, for a synced commit: the leader syncs `undurableLogs` first.
+/// - No synced commit relies on a log whose predecessor is not durable: the leader syncs `undurableLogs` first.
 ///
-/// After a failed write or sync nobody can tell what the log holds: the committer is poisoned. The batch at hand is
-/// `.indeterminate`, later ones `.poisoned`; reads go on.
+/// After a failed write or sync the content of the log is unknown, so the committer is poisoned. The batch at hand
+/// fails with `.indeterminate`, later ones with `.poisoned`. Reads continue.
 @safe
 final class Committer: @unchecked Sendable {
-    /// Held for a fraction of a microsecond by most, and by nobody while the group's leader syncs.
+    /// Held for a fraction of a microsecond in most cases, and never during a sync by a group's leader.
     let lock = Lock(spins: true)
-    /// Signalled when a sync has ended, when `pending` runs empty, and when somebody has had his turn alone.
+    /// Signalled when a sync has ended, when `pending` becomes empty, when writing ends, and when a thread in
+    /// `drainWaiters` has stopped waiting.
     let changed: Condition
-    /// The largest sequence that readers of the present may see.
+    /// The largest sequence that readers without a snapshot may see.
     let visible: Atomic<UInt64>
-    /// Namespaces that somebody observes, as bits: see Committer+Changes. 0 for nobody. Stored under `lock`.
+    /// The observed namespaces, as bits: see Committer+Changes. 0 if there are none. Stored under `lock`.
     let interest = Atomic<UInt64>(0)
     let changes = ChangeRing()
 
-    /// Whether the store was opened for reading only.
+    /// True if the store was opened for reading only.
     let isReadOnly: Bool
 
-    // All below: under `lock`.
-    /// nil in a store that was opened for reading only, in one that waits for space to begin a log, and in one that is
-    /// being closed.
+    // Everything below: under `lock`.
+    /// nil in a store that was opened for reading only, that waits for space to begin a log, or that is closing.
     private(set) var log: LogWriter?
     /// Rotated logs that may not be durable yet, oldest first.
     var undurableLogs: [LogWriter] = []
     private(set) var memtable: Memtable
-    /// The same two, for the path of single commits: using these counts no references. They are changed together.
+    /// Unretained copies of `log` and `memtable`, so that single commits count no references. They change together with
+    /// the originals.
     private var borrowedLog: Unmanaged<LogWriter>?
     private var borrowedMemtable: Unmanaged<Memtable>
     var nextSequence: SequenceNumber
-    /// The last control operation's, and the last batch's before it and those that it follows at once.
+    /// The sequence of the last control operation, and of the last batch before the run of control operations that it
+    /// ends.
     private var lastControl: SequenceNumber = 0
     private var lastBeforeControls: SequenceNumber = 0
     var pending: [CommitMember] = []
     var pendingBytes = 0
     var pendingOperations = 0
     var isSyncing = false
-    /// Threads that wait for `pending` to run empty. New batches let them go first: groups of many writers follow each
-    /// other without a gap, and nobody would ever get in between.
+    /// The number of threads that wait for `pending` to become empty. New batches let them go first: groups of many
+    /// writers follow each other without a gap, so these threads would starve.
     private(set) var drainWaiters = 0
-    /// Why writing has ended: poisoned or closed. Set by ``end(_:members:)`` alone.
+    /// The reason why writing has ended: poisoned or closed. Only ``end(_:members:)`` sets it.
     private(set) var gate: StorageError?
-    /// Whether the newest chunk of the log is one that was synced and has no successor to vouch for it.
+    /// True if the newest chunk of the log was synced and no later chunk records that.
     var needsMark = false
     var counters = CommitCounters()
-    /// Whether the subscribers' thread sleeps and has something to tell.
+    /// True if the subscribers' thread sleeps and has changes to deliver.
     var hasNews = false
 
     let erasures: ErasureTable
@@ -87,7 +92,7 @@ final class Committer: @unchecked Sendable {
         self.erasures = erasures
     }
 
-    /// Under `lock`, drained: what follows goes into another log and memtable.
+    /// Switches to another log and memtable. Under `lock`, drained.
     func rotate(to log: LogWriter?, _ memtable: Memtable) {
         self.log = log
         self.memtable = memtable
@@ -95,8 +100,8 @@ final class Committer: @unchecked Sendable {
         unsafe borrowedMemtable = Unmanaged.passUnretained(memtable)
     }
 
-    /// Under `lock`: lends log and memtable. They can't be released meanwhile: `log` and `memtable` hold them, and only who
-    /// has the lock changes those. nil where there is no log yet.
+    /// Passes log and memtable to `body` without retaining them. Under `lock`. They can't be released meanwhile: `log`
+    /// and `memtable` hold them and change only under `lock`. Returns nil if there is no log yet.
     @inline(__always)
     func withCurrent<R>(_ body: (LogWriter, Memtable) throws(StorageError) -> R) throws(StorageError) -> R? {
         guard let borrowedLog = unsafe borrowedLog else {
@@ -115,10 +120,11 @@ final class Committer: @unchecked Sendable {
     @inline(never)
     private func requireWritable() throws(StorageError) { if isReadOnly { throw Committer.readOnlyError } }
 
-    /// Whether this is a child, made by `fork`, of the process that opened the store.
+    /// True in a child process that `fork` made from the process that opened the store.
     var isInChild: Bool { process.isInChild }
 
-    /// For whatever changes something, before it takes a lock that a thread may hold which the child does not have.
+    /// Throws in a child process. Call it before a mutation takes any lock: in the child, the thread that holds the
+    /// lock may not exist.
     @inline(__always)
     func requireOwnProcess() throws(StorageError) {
         if isInChild, !PlantedBug.isActive(.writeInChild) { throw Committer.childError }
@@ -129,10 +135,11 @@ final class Committer: @unchecked Sendable {
         .invalid("the store was opened before fork, by the parent process: a child opens it for itself")
     }
 
-    /// Runs `body` under the lock, with nothing pending, if writing is possible: for rotation and control operations.
+    /// Runs `body` under the lock, with nothing pending, for rotation and control operations. Throws if writing has
+    /// ended.
     ///
-    /// `betweenSyncs`: waits for a running sync of the log as well. A caller that syncs the log in `body` needs that: see
-    /// ``makeDurable()``.
+    /// - Parameter betweenSyncs: Waits for a running sync of the log as well. Required if `body` syncs the log: see
+    ///   ``makeDurable()``.
     func exclusively<R>(
         betweenSyncs: Bool = false, _ body: () throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -143,10 +150,10 @@ final class Committer: @unchecked Sendable {
         return try body()
     }
 
-    /// Under `lock`.
+    /// Waits until no batch is pending. Under `lock`.
     func waitUntilDrained() throws(StorageError) { try wait { !pending.isEmpty } }
 
-    /// Under `lock`.
+    /// Waits while `isBusy`, ahead of new batches. Under `lock`.
     private func wait(while isBusy: () -> Bool) throws(StorageError) {
         if gate == nil, isBusy() {
             drainWaiters += 1
@@ -157,25 +164,26 @@ final class Committer: @unchecked Sendable {
         if let gate { throw gate }
     }
 
-    /// Under `lock`: waits while others wait for the batches before this one to be done.
+    /// Waits until no thread waits for `pending` to become empty. Under `lock`.
     func letDrainWaitersGo() { while drainWaiters > 0, gate == nil { changed.wait() } }
 
-    /// Returns when no sync of the log runs. After the gate has fallen none begins any more.
+    /// Waits until no sync of the log runs. After `gate` is set no sync begins.
     func waitForRunningSync() { lock.withLock { while isSyncing { changed.wait() } } }
 
-    /// Under `lock`: `nextSequence` belongs to a control operation.
+    /// Uses `nextSequence` for a control operation. Under `lock`.
     func takeSequence() {
         lastBeforeControls = lastBatchSequence
         lastControl = nextSequence
         nextSequence += 1
     }
 
-    /// Under `lock`: the sequence of the last batch, or a later one of a control operation of an earlier process.
+    /// The sequence of the last batch, or a larger one of a control operation before the store was opened. Under
+    /// `lock`.
     var lastBatchSequence: SequenceNumber {
         nextSequence - 1 == lastControl ? lastBeforeControls : nextSequence - 1
     }
 
-    /// Under `lock`: a log or manifest that can't be trusted any more ends writing for good.
+    /// Ends writing for good because a log or manifest can't be trusted any more. Under `lock`.
     func poison(_ cause: StorageError) {
         guard gate == nil else { return }
         end(
@@ -185,21 +193,21 @@ final class Committer: @unchecked Sendable {
         if PlantedBug.isActive(.neverPoison) { gate = nil }
     }
 
-    /// Under `lock`, drained: the store is closing, or closes after it was poisoned.
+    /// Ends writing because the store is closing, maybe after it was poisoned. Under `lock`, drained.
     func close(_ reason: StorageError) {
-        // A batch that waits is in the log, so the next open replays it: it can be finished, but not refused.
+        // A waiting batch is in the log, so the next open replays it. It can be completed but not refused.
         assert(pending.isEmpty)
         end(reason, members: StorageError(.indeterminate, "the store was closed before this write was durable"))
     }
 
-    /// Under `lock`: sets the gate and ends the wait of every pending member, which no later sync would serve.
+    /// Sets `gate` and fails every pending member, because no later sync would serve it. Under `lock`.
     private func end(_ gate: StorageError, members error: StorageError) {
         self.gate = gate
         let members = pending
         pending.removeAll()
         pendingBytes = 0
         pendingOperations = 0
-        // A promoted member finds the gate itself when it takes the lock.
+        // A promoted member sees `gate` when it takes the lock.
         for member in members where !member.isPromoted { member.finish(.failed(error)) }
         changed.broadcast()
     }

@@ -4,13 +4,14 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Checks of what a transaction has read. All run under `committer.lock`, drained, so nothing can change behind them.
+/// Conflict checks of a transaction's reads. All run under `committer.lock`, drained, so nothing changes during a
+/// check.
 extension EngineCore {
     private static var conflict: StorageError {
         StorageError(.conflict, "what the transaction has read was changed before it committed")
     }
 
-    /// Throws when a version of `key`, or a watermark of its namespace, is newer than `moment`.
+    /// Throws if a version of `key`, or a watermark of its namespace, is newer than `moment`.
     func checkUnchanged(_ key: [UInt8], since moment: Observer) throws(StorageError) {
         try key.withBytes { (key) throws(StorageError) in
             try checkNotErased(EncodedKey.namespace(of: key), since: moment)
@@ -20,14 +21,14 @@ extension EngineCore {
         }
     }
 
-    /// Throws when any key in the range has a version newer than `moment`.
+    /// Throws if any key in the range has a version newer than `moment`.
     func checkUnchanged(
         _ range: KeyRange, in namespace: NamespaceID, since moment: Observer
     ) throws(StorageError) {
         try checkNotErased(namespace, since: moment)
         let bounds = ScanBounds(range, in: namespace)
         let view = viewCell.retained()
-        // Only where such versions can be.
+        // Only segments that can hold newer versions.
         let options = ScanOptions(fillCache: false)
         let segments = view.version.levels.flatMap(\.segments).filter { $0.metadata.maxSequence > moment.sequence }
         let merge = MergingCursor(
@@ -48,7 +49,7 @@ extension EngineCore {
         if max(erasure.truncatedThrough(), erasure.purgedThrough()) > moment.sequence { throw EngineCore.conflict }
     }
 
-    /// The newest version's sequence, looked for only where versions above `sequence` can be.
+    /// Returns the newest version's sequence. Searches only the segments that can hold versions above `sequence`.
     private func newestSequence(
         of key: Bytes, above sequence: SequenceNumber
     ) throws(StorageError) -> SequenceNumber? {

@@ -7,9 +7,13 @@ import ShaleSegment
 import Synchronization
 
 extension EngineCore {
-    /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one log.
-    /// Waits for flushes and L0 compactions first when too much waits for them. `stalled`: when the write began to wait,
-    /// which counts for its deadline however often it comes here.
+    /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one
+    /// log.
+    ///
+    /// If too many memtables or L0 segments are pending, it first waits for flushes and compactions.
+    ///
+    /// - Parameter stalled: The time at which the write began to wait. The write's deadline counts from it over all
+    ///   calls.
     func makeRoom(bytes: Int, operations: Int, _ stalled: inout UInt64?) throws(StorageError) {
         try requireLog()
         while true {
@@ -27,7 +31,7 @@ extension EngineCore {
         if case .inline = environment.scheduling { try background?.runInline() }
     }
 
-    /// Whether a rotation would pile up more than background work may owe.
+    /// True if a rotation would exceed the limit on immutable memtables or L0 segments.
     private var isStopped: Bool {
         guard case .threads = environment.scheduling else { return false }
         return hasTooManyMemtables || hasTooManyL0Segments
@@ -51,7 +55,7 @@ extension EngineCore {
         try background.wait(for: \.compactionFailures, until: { !hasTooManyL0Segments }, unless: isOverdue)
     }
 
-    /// Throws if there is no log to write to yet. With threads the flush thread makes one as soon as there is space.
+    /// Throws if there is no log to write to yet. With threads, the flush thread creates one as soon as there is space.
     private func requireLog() throws(StorageError) {
         guard isWithoutLog.load(ordering: .relaxed) else { return }
         if case .threads = environment.scheduling { throw EngineCore.noLogError }
@@ -63,8 +67,8 @@ extension EngineCore {
             .noSpace, "the disk had no space when the store was opened: writing begins when there is space again")
     }
 
-    /// Begins the first log of a store that was opened without space for one. All that was replayed is in segments, so the
-    /// new log follows no other.
+    /// Begins the first log of a store that was opened without space for one. All replayed entries are in segments, so
+    /// the new log has no predecessor.
     func beginLog() throws(StorageError) {
         let time = clock.facts
         try committer.exclusively { () throws(StorageError) in
@@ -76,7 +80,7 @@ extension EngineCore {
                 try installLocked(
                     ManifestEdit([.logFloor(number), .newestLog(number), .lastSequence(last)] + time))
             } catch {
-                // After a failure of the manifest it may name the file.
+                // After a failed write of the manifest, the manifest may name the file.
                 if error.code == .noSpace { discardFirst(spareLog) }
                 throw error
             }
@@ -90,7 +94,7 @@ extension EngineCore {
             viewCell.update { $0.writing(to: number) }
             isWithoutLog.store(false, ordering: .relaxed)
         }
-        // Once: a name that is gone can't be removed again.
+        // Taken once: a removed name can't be removed again.
         let idle = idleLogs.withLock { logs in
             defer { logs = [] }
             return logs
@@ -98,12 +102,13 @@ extension EngineCore {
         for number in idle { garbage.addLog(number, nil) }
     }
 
-    /// A file that can't be removed now only takes space until the next open.
+    /// Removes the file of the first log. If that fails the file only takes space until the next open.
     private func discardFirst(_ spareLog: SpareLog) {
         do { try spareLog.discardFirst() } catch { counters.backgroundFailures.add(1) }
     }
 
-    /// Under `committer.lock`, drained, in a store that is being closed: nothing follows, so no log is made.
+    /// Retires the memtable of a store that is closing. No log follows, so none is created. Under `committer.lock`,
+    /// drained.
     func retireMemtable() throws(StorageError) {
         guard let old = committer.log else { return }
         let fresh: Memtable
@@ -114,7 +119,7 @@ extension EngineCore {
         viewCell.update { $0.rotated(to: fresh, log: 0) }
     }
 
-    /// Under `committer.lock`, drained. Nothing has changed when this throws.
+    /// Rotates to a new memtable and log. If it throws, nothing has changed. Under `committer.lock`, drained.
     func rotate(bytes: Int, operations: Int) throws(StorageError) {
         guard let spareLog else { throw Committer.readOnlyError }
         guard let old = committer.log else { throw EngineCore.noLogError }

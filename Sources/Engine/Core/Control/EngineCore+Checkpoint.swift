@@ -4,7 +4,8 @@ import ShalePlatform
 import ShaleSegment
 
 extension EngineCore {
-    /// See ``Engine/checkpoint(at:)``. The copy's CURRENT comes last, so a checkpoint that died is not a store.
+    /// Creates a checkpoint: see ``Engine/checkpoint(at:)``. The copy's CURRENT is written last, so an interrupted
+    /// checkpoint is not a store.
     func checkpoint(at path: String) throws(StorageError) {
         // The frozen store holds its segments, so their files stay while they are linked.
         let store = try freeze()

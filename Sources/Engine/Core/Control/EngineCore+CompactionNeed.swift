@@ -4,7 +4,7 @@ import ShaleManifest
 import ShaleSegment
 
 extension EngineCore {
-    /// How the jobs of a manual compaction are done.
+    /// Returns the options for the jobs of a manual compaction.
     func manualOptions(_ wishes: ManualCompactionOptions) -> CompactionOptions {
         var result = compaction
         result.copiesOnlySameLevel = wishes.recompresses
@@ -14,23 +14,26 @@ extension EngineCore {
         return result
     }
 
-    /// Whether a segment of the last level does not stay as it is: something in it is dead, or it is compressed otherwise than
-    /// wished. `samples`: whether a few blocks are read to see if dictionaries would make it smaller, where nobody has
-    /// looked; it was flushed and moved down then.
+    /// True if a segment of the last level has to be rewritten: it holds dead entries, or its compression differs from
+    /// the requested one.
+    ///
+    /// - Parameter samples: Reads a few blocks to check if dictionaries would make the segment smaller. This applies to
+    ///   a segment that was flushed and moved down, because no job has checked it.
     func needsRewrite(
         _ segment: Segment, _ picker: CompactionPicker, _ wishes: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> Bool {
         if segment.metadata.deleteCount > 0 || ErasedBytes(segment.metadata, picker.horizon).hasDead { return true }
         let record = try segment.compression()
         if try !isCompressedAsWished(segment, record, exactly: wishes.recompresses) { return true }
-        // What an old snapshot saw is hidden from everybody else.
+        // Versions kept for an old snapshot are invisible now.
         if record?.hasVersions == true, picker.horizon.observers.count == 1 { return true }
         guard samples, record?.soughtDictionaries != true, !segment.metadata.hasDictionaries else { return false }
         let job = picker.rewriteJob(segment, level: picker.targets.lastLevel)
         return try !DictionaryPlan(job: job, horizon: picker.horizon, options: compaction).dictionaries().isEmpty
     }
 
-    /// Segments without a record are judged by the codecs of their blocks.
+    /// True if the segment has the requested compression. A segment without a record is judged by the codecs of its
+    /// blocks.
     private func isCompressedAsWished(
         _ segment: Segment, _ record: CompressionRecord?, exactly: Bool
     ) throws(StorageError) -> Bool {
@@ -48,8 +51,8 @@ extension EngineCore {
 }
 
 extension CompactionOptions {
-    /// A range has a decoded block and a piece of each source in memory, and an output under construction. Together they take
-    /// at most a quarter of the budget.
+    /// Returns the options with as many threads as a quarter of `memoryBudget` allows. Each range holds a decoded block
+    /// and a piece of each source in memory, and an output under construction.
     func affordable(for job: CompactionJob, _ memoryBudget: Int) -> CompactionOptions {
         let sources = job.inputs.reduce(0) { $0 + ($1.level == 0 ? $1.segments.count : 1) }
         let segmentBytes = Int(clamping: lastSegmentBytes)
@@ -60,7 +63,8 @@ extension CompactionOptions {
         return result
     }
 
-    /// Buffers, a compressor and a block; the hashes of an output's keys and its index are an eighth of it at most times.
+    /// Buffers, a compressor and a block. The hashes of an output's keys and its index usually take an eighth of the
+    /// output.
     private static var fixedRangeBytes: Int { 2 << 20 }
     private static var sourceBytes: Int { 5 << 18 }
 }

@@ -3,20 +3,22 @@ import ShaleManifest
 import ShalePlatform
 import Synchronization
 
-/// Control operations: each is one manifest edit that is durable on return.
+/// Control operations. Each is one manifest edit that is durable on return.
 ///
-/// They hold the commit lock from taking their sequence to the end of the manifest's sync, so no batch with a later
-/// sequence can be in the log before them, and make the logs durable first, so no batch with an earlier one can be lost
-/// behind them: after a crash the store is a prefix of batches and control operations alike. Creating a namespace takes
-/// no sequence: no batch before it can be about it.
+/// After a crash the store is a prefix of batches and control operations alike:
 ///
-/// A sequence is used up only by an edit that is durable: recovery takes a sequence that neither log nor manifest knows
-/// for damage.
+/// 1. An operation holds the commit lock from taking its sequence to the end of the manifest's sync. So no batch with a
+///    later sequence reaches the log before the operation is durable.
+/// 2. It first makes the logs durable. So no batch with an earlier sequence can be lost while the operation survives.
+/// 3. Creating a namespace takes no sequence, because no earlier batch can refer to the namespace.
+///
+/// Only a durable edit uses up its sequence: recovery treats a sequence that neither log nor manifest contains as
+/// damage.
 extension EngineCore {
     func createNamespace(_ name: [UInt8], _ options: [UInt8]) throws(StorageError) -> NamespaceID {
         if let record = catalogue.withLock({ $0.record(named: name) }) { return record.id }
         return try committer.exclusively { () throws(StorageError) -> NamespaceID in
-            // Somebody else may have made it meanwhile.
+            // Another thread may have created it meanwhile.
             let (existing, next, count) = catalogue.withLock { ($0.record(named: name), $0.nextID, $0.records.count) }
             if let existing { return existing.id }
             guard next < FormatLimits.namespaceIDs, count < FormatLimits.liveNamespaces else {
@@ -24,7 +26,7 @@ extension EngineCore {
             }
             let record = NamespaceRecord(id: NamespaceID(rawValue: next), name: name, options: options)
             try installLocked(ManifestEdit([.nextNamespaceID(next + 1), .namespaceCreated(record)]))
-            // Live before it can be found: whoever finds it may write to it at once.
+            // Live before it can be found, because a thread that finds it may write to it at once.
             erasures.create(record)
             refreshCatalogue()
             changeHub.adopt(record)
@@ -32,11 +34,14 @@ extension EngineCore {
         }
     }
 
-    /// Sets watermarks, drops, or changes options. All of `namespaces` live, or nothing happens. Subscribers are told of
-    /// `change`.
+    /// Sets watermarks, drops namespaces or changes options, as one step. If one of `namespaces` was dropped, throws
+    /// without any change.
     ///
-    /// `isDone` tells of a namespace whose newest batch has the sequence given that nothing would change. While the manifest is
-    /// short of space nothing is written then, so that repetition can't use up the room of edits that give space back.
+    /// - Parameters:
+    ///   - change: The change that subscribers are notified of.
+    ///   - isDone: True if the operation would change nothing in a namespace whose newest batch has the given sequence.
+    ///     Then nothing is written while the manifest is short of space, so that repetition can't use up the room for
+    ///     edits that free space.
     func control(
         _ namespaces: [NamespaceID], telling change: ObservedChange.Kind? = nil,
         unless isDone: (NamespaceRecord, _ lastBatch: SequenceNumber) -> Bool = { _, _ in false },
@@ -46,7 +51,7 @@ extension EngineCore {
         let namespaces = Set(namespaces).sorted()
         guard !namespaces.isEmpty else { return }
         _ = try writableManifest()
-        // Most of what has to be durable first becomes so here, while others write.
+        // Makes most of the log durable here, while others write.
         if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.syncIfBuffered() }
         var wakes = false
         try committer.exclusively(betweenSyncs: true) { () throws(StorageError) in
@@ -58,9 +63,10 @@ extension EngineCore {
             try installLocked(ManifestEdit(namespaces.map { fact($0, sequence) } + [.lastSequence(last)]))
             committer.takeSequence()
             refreshCatalogue()
-            // One step for snapshots. A reader of the present sees the watermark as soon as it is set, and whoever has
-            // seen something gone must not find it in a snapshot that he makes then. Nor may a snapshot begin that needs
-            // an older watermark, after it was decided which of them are forgotten.
+            // One step for snapshots, for two reasons:
+            // 1. A reader without a snapshot sees the watermark at once. After it has seen that an entry is gone, a new
+            //    snapshot must not contain the entry.
+            // 2. No snapshot may begin that needs an older watermark after it was decided which of them to forget.
             snapshots.betweenSnapshots { oldest in
                 for id in namespaces { apply(id, sequence, oldest?.sequence) }
                 committer.visible.store(sequence, ordering: .releasing)
@@ -73,7 +79,7 @@ extension EngineCore {
         if case .inline = environment.scheduling { background?.runInlineInBackground() }
     }
 
-    /// Under `committer.lock`.
+    /// True if the operation would change nothing and the manifest is short of space. Under `committer.lock`.
     private func isSuperfluous(
         _ namespaces: [NamespaceID], _ isDone: (NamespaceRecord, SequenceNumber) -> Bool
     ) -> Bool {
@@ -86,7 +92,7 @@ extension EngineCore {
         }
     }
 
-    /// Under `committer.lock`.
+    /// Copies the manifest's catalogue. Under `committer.lock`.
     private func refreshCatalogue() {
         guard let manifest else { return }
         let fresh = manifestLock.withLock { manifest.state.catalogue }

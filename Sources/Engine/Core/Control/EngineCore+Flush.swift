@@ -6,21 +6,21 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
-    /// Rotates the memtable if it holds anything and waits until it and those that were full before it are segments. Not
-    /// for those that writers fill meanwhile: that would take as long as they write.
+    /// Rotates the memtable if it is not empty, and waits until it and all older memtables are segments. It does not
+    /// wait for memtables that writers fill meanwhile, which could take as long as they write.
     func flush() throws(StorageError) {
         _ = try writableManifest()
         let newest = try committer.exclusively { () throws(StorageError) in try rotateForFlush() }
         try waitForFlush(of: newest)
     }
 
-    /// Under `committer.lock`, drained. Returns the newest of the memtables that a flush has to write now.
+    /// Rotates the memtable if it is not empty. Returns the newest memtable to flush. Under `committer.lock`, drained.
     func rotateForFlush() throws(StorageError) -> Memtable? {
         if committer.memtable.entryCount > 0 { try rotate(bytes: 0, operations: 0) }
         return viewCell.retained().immutables.first
     }
 
-    /// Returns when `newest` and all older memtables are segments: they are flushed in order.
+    /// Waits until `newest` and all older memtables are segments. Memtables are flushed in order.
     func waitForFlush(of newest: Memtable?) throws(StorageError) {
         guard let background else { return }
         flushWaiters.add(1, ordering: .relaxed)
@@ -36,14 +36,14 @@ extension EngineCore {
         }
     }
 
-    /// See ``Engine/close()``. The gate falls in the same step that rotates the last memtable, so nothing can be
-    /// written behind it.
+    /// Closes the engine: see ``Engine/close()``. `gate` is set in the same step that retires the last memtable, so no
+    /// write can follow.
     func close() throws(StorageError) {
-        // A child has neither the threads to be waited for nor the files to be finished.
+        // A child process has neither the threads to wait for nor the files to complete.
         try committer.requireOwnProcess()
         try background?.requireOutsideOfProgress()
-        // A second caller waits for the first, because what it is promised holds only when that has ended, and throws what the
-        // first throws.
+        // A second caller waits for the first, because the promises of `close` hold only after the first call has
+        // ended. It throws the same error as the first.
         let isFirst = closing.tryLock()
         if !isFirst { closing.lock() }
         defer { closing.unlock() }
@@ -56,15 +56,16 @@ extension EngineCore {
         }
     }
 
-    /// Under `closing`. Does nothing if the engine is closed.
+    /// Closes the engine unless it is closed. Under `closing`.
     private func closeAlone() throws(StorageError) {
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {
             let newest = try committer.exclusively { () throws(StorageError) -> Memtable? in
-                // Also when there is no memory for another memtable: as soon as the lock is free, writers could form a group.
+                // Also if there is no memory for another memtable: once the lock is released, writers could form a
+                // group.
                 defer { committer.close(closed) }
-                // Nothing follows it, so it needs no log to be rotated into.
+                // No write follows, so no new log is needed.
                 if committer.memtable.entryCount > 0 { try retireMemtable() }
                 isWithoutLog.store(false, ordering: .relaxed)
                 return viewCell.retained().immutables.first
@@ -72,14 +73,14 @@ extension EngineCore {
             if manifest != nil { try waitForFlush(of: newest) }
         } catch {
             if error.code == .closed { return }
-            // What could not be flushed is in the log still, and the next open replays it.
+            // Entries that could not be flushed are still in the log, and the next open replays them.
             failure = error
             committer.lock.withLock { committer.close(closed) }
         }
         isClosed.store(true, ordering: .relaxed)
         scans.close()
         background?.stop()
-        // What other threads have begun must end before the files are closed under it.
+        // Work of other threads must end before the files are closed.
         background?.waitForManualWork()
         committer.waitForRunningSync()
         changeHub.stop()
@@ -97,8 +98,8 @@ extension EngineCore {
         if let failure { throw failure }
     }
 
-    /// There is no space for the memtables' segments: their logs stay in force, durable, for the next open to replay
-    /// (contract D-7, E-3).
+    /// Closes without space for the memtables' segments: makes their logs durable and keeps them, so that the next open
+    /// replays them (contract D-7, E-3).
     private func leaveLogs() throws(StorageError) {
         guard let manifest else { return }
         try garbage.collectAll()
@@ -125,7 +126,8 @@ extension EngineCore {
         }
     }
 
-    /// Runs something that may be left out where there is no space for its edit. What a failed manifest holds nobody knows.
+    /// Runs `body`, whose edit may be omitted if there is no space for it. Other failures are thrown, because a failed
+    /// manifest has unknown content.
     private func unlessFull(_ body: () throws(StorageError) -> Void) throws(StorageError) {
         do throws(StorageError) {
             try body()
@@ -135,7 +137,8 @@ extension EngineCore {
         }
     }
 
-    /// All is in segments: records that no log is needed, and removes the empty one. It stays if there is no space for that.
+    /// Closes after all entries are in segments: records that no log is needed, and removes the empty log. If there is
+    /// no space for the record, the log stays.
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
         try garbage.collectAll()
@@ -160,10 +163,11 @@ extension EngineCore {
         }
     }
 
-    /// The engine's last reference went without `close`: stop the threads and let go, as a killed process would.
+    /// Stops the threads and releases the lock, as if the process were killed. Called if the engine's last reference is
+    /// released without `close`.
     func abandon() {
         if committer.isInChild {
-            // Nothing is undone that is the parent's: what a child has copies of ends with the child.
+            // The child must not undo anything of the parent's. Its copies end with the process.
             _ = unsafe Unmanaged.passRetained(self)
             return
         }

@@ -2,14 +2,14 @@ import ShaleBase
 import ShaleCompaction
 import ShaleManifest
 
-/// Compactions that a caller asked for. Automatic picks rest meanwhile; flushes go on.
+/// Compactions that a caller requests. Automatic compactions pause meanwhile; flushes continue.
 extension EngineCore {
     func compact(
         _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         try flush()
-        // Its samples are taken when their segment's turn has come.
+        // Blocks are sampled later, when each segment is processed.
         let estimate = try estimate(scope, wishes, samples: false)
         let totalBytes = estimate.readBytes + estimate.untouchedBytes
         return try manually(scope, wishes, totalBytes, progress) { (session) throws(StorageError) in
@@ -19,24 +19,25 @@ extension EngineCore {
         }
     }
 
-    /// Gives the space of erased and expired entries back: whole segments unread, others without their dead blocks. Files that
-    /// were replaced are gone on return, those excepted that readers hold.
+    /// Frees the space of erased and expired entries: removes fully dead segments without reading them, and rewrites
+    /// others without their dead blocks. Replaced files are deleted on return, except those in use by readers.
     func reclaim(
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
-        // What a flush would throw, of a store that is poisoned or closed.
+        // Throws the error of a flush if the store is poisoned or closed.
         _ = try writableManifest()
         try committer.exclusively {}
         let totalBytes = viewCell.retained().version.storedBytes
         let report = try manually(.all, ManualCompactionOptions(), totalBytes, progress) {
             (session) throws(StorageError) in
-            // Whole segments go first: on a full disk they are the space that the flush needs.
+            // Fully dead segments are dropped first: on a full disk the flush needs their space.
             try session.dropDeadSegments()
             try garbage.collectAll()
             do throws(StorageError) {
                 try flush()
             } catch {
-                // What is in memtables stays there, durable in its logs; what is in segments can be given back all the same.
+                // Entries in memtables stay there and are durable in their logs. The dead space of segments can be
+                // freed without the flush.
                 guard isShortage(error) else { throw error }
                 shortages.add(1)
                 try committer.syncLog()

@@ -4,7 +4,9 @@ import ShalePlatform
 import ShaleSegment
 
 extension EngineCore {
-    /// `threads` nil: as many as there are processors. One where tests want the same calls each time.
+    /// Verifies all segments.
+    ///
+    /// - Parameter threads: nil for the number of processors. Tests pass 1 to get the same calls each time.
     func verify(
         threads: Int?, _ progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> VerificationReport {

@@ -3,28 +3,29 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 
-/// The moment of a copy that is being made: everything up to one sequence, batches and control operations alike.
+/// The moment of a running copy: everything up to one sequence, batches and control operations alike.
 ///
-/// It begins under the commit lock, drained, right after the memtable was rotated, and takes what belongs to that step: the
-/// sequence, the catalogue with its watermarks, and which memtables are to be flushed. What is left to do is to flush these.
-/// Writers and control operations go on meanwhile. The flush that installs the last of the memtables leaves its version
-/// here: flushes are in order, so it has all entries up to the sequence and no others. Three things could still take
-/// something away from it in between:
+/// The moment begins under the commit lock, drained, right after the memtable was rotated. That step fixes the
+/// sequence, the catalogue with its watermarks, and the memtables to flush. Then only their flush is left to do, while
+/// writers and control operations continue. The flush that installs the last of the memtables stores its version here.
+/// Flushes are in order, so that version has all entries up to the sequence and no others. Three things could remove
+/// entries from it in between:
 ///
-/// 1. A flush or compaction that applies a later purge, truncation or expiry. The moment is a snapshot, so every job that
-///    begins after it keeps what it sees. A job that had begun before knows no later watermark and no later time.
-/// 2. One that applies a later drop, which snapshots don't stop. ``FrozenMoments`` keeps the dropped namespaces from jobs.
-/// 3. A file that is deleted. The version holds its segments.
+/// 1. A flush or compaction that applies a later purge, truncation or expiry. The moment is a snapshot, so every job
+///    that begins after it keeps all entries that it sees. A job that began earlier knows no later watermark and no
+///    later time.
+/// 2. A job that applies a later drop, which snapshots don't prevent. ``FrozenMoments`` hides such drops from jobs.
+/// 3. The deletion of a file. The version holds its segments.
 final class FrozenMoment: @unchecked Sendable {
     let observer: Observer
     let catalogue: Catalogue
     fileprivate let newest: Memtable?
     private let place = SnapshotPlace()
     private let snapshots: SnapshotRegistry
-    /// Under the lock of ``FrozenMoments``. nil until all memtables are in segments.
+    /// nil until all memtables are in segments. Under the lock of ``FrozenMoments``.
     fileprivate var version: Version?
 
-    /// Under `committer.lock`, drained. `newest` is the newest memtable that is full.
+    /// Begins the moment. `newest` is the newest full memtable. Under `committer.lock`, drained.
     init(_ core: EngineCore, newest: Memtable?) {
         snapshots = core.snapshots
         observer = snapshots.register(place) { core.present() }
@@ -34,14 +35,14 @@ final class FrozenMoment: @unchecked Sendable {
 
     deinit { snapshots.release(place) }
 
-    /// Whether `view` shows all that the moment needs in segments.
+    /// True if all memtables of the moment are in the segments of `view`.
     fileprivate func isWhole(in view: View) -> Bool {
         guard let newest else { return true }
         return !view.immutables.contains { $0 === newest }
     }
 }
 
-/// The moments whose copies are not complete yet.
+/// The moments whose copies are not complete.
 final class FrozenMoments: @unchecked Sendable {
     private let erasures: ErasureTable
     private let lock = Lock()
@@ -49,13 +50,14 @@ final class FrozenMoments: @unchecked Sendable {
 
     init(_ erasures: ErasureTable) { self.erasures = erasures }
 
-    /// Under `committer.lock`. `view` is the present one.
+    /// Adds a moment. `view` is the current one. Under `committer.lock`.
     func begin(_ moment: FrozenMoment, _ view: View) {
         lock.withLock { moments.append(moment) }
         settle(view)
     }
 
-    /// Called in the step that makes `view` the current one after a flush.
+    /// Stores the version of each moment that is complete in `view`. Called in the step that makes `view` the current
+    /// one after a flush.
     func settle(_ view: View) {
         lock.withLock {
             for moment in moments where moment.version == nil && moment.isWhole(in: view) {
@@ -66,7 +68,7 @@ final class FrozenMoments: @unchecked Sendable {
 
     func version(of moment: FrozenMoment) -> Version? { lock.withLock { moment.version } }
 
-    /// Drops a namespace by an operation with this sequence. Under `committer.lock`, so every moment that is here is older.
+    /// Drops a namespace at `sequence`. Under `committer.lock`, so every moment in the list is older.
     func drop(_ id: NamespaceID, at sequence: SequenceNumber) {
         lock.withLock {
             let isKept = !moments.isEmpty && !PlantedBug.isActive(.dropBesideCopy)
@@ -74,11 +76,11 @@ final class FrozenMoments: @unchecked Sendable {
         }
     }
 
-    /// Lets jobs have what was kept for `moment` alone.
+    /// Ends a moment, so that jobs may remove entries that only this moment kept.
     func end(_ moment: FrozenMoment) {
         lock.withLock {
             moments.removeAll { $0 === moment }
-            // A drop between two moments is kept for the older one only.
+            // A drop between two moments is kept only for the older one.
             let oldest = moments.map(\.observer.sequence).min()
             erasures.forgetDropped(through: oldest ?? .max)
         }

@@ -3,22 +3,23 @@ package import ShaleManifest
 import ShaleMemtable
 package import ShalePlatform
 
-/// A store as it was at one moment, in segments alone. Their files stay for as long as this value lives.
+/// A store as it was at one moment, in segments alone. Their files stay while this value exists.
 package struct FrozenStore: Sendable {
     package let state: StoreState
     package let identity: CurrentFile
-    /// Where the segments are.
+    /// The directory of the segments.
     package let segments: any Directory
     package let wallMilliseconds: Int64
 }
 
 extension Engine {
-    /// Flushes, and keeps what there was when it began to: a prefix of batches and control operations in sequence order.
+    /// Flushes, and returns the store as it was when the flush began: a prefix of batches and control operations in
+    /// sequence order.
     package func freeze() throws(StorageError) -> FrozenStore { try core.freeze() }
 }
 
 extension EngineCore {
-    /// See ``FrozenMoment`` for why the parts fit each other.
+    /// Returns the frozen store. ``FrozenMoment`` explains why its parts are consistent.
     func freeze() throws(StorageError) -> FrozenStore {
         let manifest = try writableManifest()
         clock.refresh()
@@ -30,7 +31,7 @@ extension EngineCore {
         }
         defer {
             frozen.end(moment)
-            // There may be dead segments now.
+            // Segments may be dead now.
             background?.wake()
         }
         try waitForFlush(of: newest)
@@ -39,9 +40,10 @@ extension EngineCore {
         state.catalogue =
             PlantedBug.isActive(.copyTheCatalogueLate) ? catalogue.withLock { $0 } : moment.catalogue
         state.lastSequence = moment.observer.sequence
-        // Not before the times that the jobs went by which contributed to the version.
+        // After the last job that contributed to the version, so that the noted time is not before the times that these
+        // jobs used.
         clock.note(in: &state)
-        // Above the numbers of all segments, which were made before.
+        // Above the numbers of all segments, which are older.
         state.nextFileNumber = fileNumbers.next
         let identity = CurrentFile(
             manifestNumber: 0, storeID: manifest.storeID, createdMilliseconds: manifest.createdMilliseconds)

@@ -3,12 +3,12 @@ import ShaleCompaction
 import ShaleManifest
 import ShaleSegment
 
-/// Manual compactions within a bound of extra disk space: see `CompactionPicker.steps(of:bytesMax:size:)`.
+/// Manual compactions with a bound on extra disk space: see `CompactionPicker.steps(of:bytesMax:size:)`.
 extension ManualCompaction {
-    /// The same as `mergeDown`, in steps of which none takes more than `bytesMax`.
+    /// Merges like `mergeDown`, in steps of at most `bytesMax` each.
     func mergeDown(within bytesMax: UInt64) throws(StorageError) {
         let isWanted = { [scope] in scope.overlaps($0) }
-        // What is flushed meanwhile stays in L0.
+        // Segments that are flushed meanwhile stay in L0.
         while try perform({ [self] (picker) throws(StorageError) in
             let l0 = picker.version.levels[0].segments
             guard let oldest = l0.last, oldest.number < firstNumber, l0.contains(where: isWanted) else { return nil }
@@ -18,7 +18,7 @@ extension ManualCompaction {
         for level in 1..<(FormatLimits.levels - 1) {
             while try perform({ [self] (picker) throws(StorageError) in
                 let group = picker.leadingGroup(of: level, bytesMax: bytesMax, where: isWanted)
-                // As many as fit, and one in any case.
+                // As many segments as fit, but at least one.
                 for members in [group, Array(group.prefix(1))] where !members.isEmpty {
                     guard let job = picker.mergeJob(level: level, members, into: level + 1) else { continue }
                     if let steps = try picker.steps(of: job, bytesMax: bytesMax, size: outputBytes) { return steps }
@@ -29,14 +29,14 @@ extension ManualCompaction {
         }
     }
 
-    /// Refuses a bound that the store's shape does not allow, before anything is written.
+    /// Throws if the store's shape does not allow the requested bound, before anything is written.
     func checkSpace() throws(StorageError) {
         guard let bytesMax = wishes.extraDiskBytesMax else { return }
         let picker = picker()
         if try spaceNeeded(picker) > bytesMax { throw refusal(picker) }
     }
 
-    /// How many segments may be rewritten at once.
+    /// Returns the number of segments that may be rewritten at the same time.
     func rewriteThreads() throws(StorageError) -> Int {
         guard let bytesMax = wishes.extraDiskBytesMax else { return options.threads }
         var largest: UInt64 = 1
@@ -54,8 +54,11 @@ extension ManualCompaction {
         }
     }
 
-    /// The largest segment that goes down and stays until the last step of what it reaches into, and the largest that a step
-    /// replaces; those included that the compaction itself will make. Never more than the whole.
+    /// Returns the extra space that a compaction may need: the largest segment that moves down, plus the largest
+    /// segment that a step replaces.
+    ///
+    /// The moving segment stays until the last step of its job. Segments that the compaction itself will create are
+    /// included. Never more than all segments together.
     private func spaceNeeded(_ picker: CompactionPicker) throws(StorageError) -> UInt64 {
         let last = picker.targets.lastLevel
         var (total, upper, lower): (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -81,8 +84,8 @@ extension ManualCompaction {
         return largest
     }
 
-    /// The most that a segment's entries take when they are written again. As large as now, unless they are compressed with less
-    /// effort; filters and the ends of blocks differ a little.
+    /// Returns the most space that a segment's entries take when they are rewritten. That is the present size, unless
+    /// the new compression has less effort; filters and block boundaries differ a little.
     private func outputBytes(_ segment: Segment) throws(StorageError) -> UInt64 {
         let metadata = segment.metadata
         if try !mayGrow(segment) { return roomFor(metadata.fileBytes) }
@@ -99,7 +102,8 @@ extension ManualCompaction {
             case .zstd(let level): level
             }
         }
-        // What is above may be written into a level in between, with less effort than a flush took that found no other level.
+        // A segment above the last level may be rewritten into a level in between, with less effort than a flush into
+        // an otherwise empty store.
         let last = core.viewCell.retained().version.levels[FormatLimits.levels - 1].segments
         let isAbove = !last.contains { $0 === segment }
         let wished = isAbove ? min(effort(options.upperCodec), effort(options.lastCodec)) : effort(options.lastCodec)

@@ -4,28 +4,30 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// One manual compaction: a sequence of ordinary jobs. A large merge is cut into ranges of keys that are done side by side;
-/// segments that are only written again are, each by a job of its own. Every job is one edit, so what is finished stays
-/// whatever happens next, and nothing says that it has to be done again.
+/// One manual compaction: a sequence of ordinary jobs.
 ///
-/// Several threads use it. Nothing changes but the counters; `progress` is only called on the caller's thread.
+/// A large merge is cut into key ranges that run in parallel. Segments that are only rewritten run in parallel too, one
+/// job each. Every job is one edit, so finished jobs stay finished whatever happens next; no record requests their
+/// repetition.
+///
+/// Several threads use this object. Only the counters change. `progress` is called only on the caller's thread.
 final class ManualCompaction: @unchecked Sendable {
     let core: EngineCore
     let wishes: ManualCompactionOptions
     let options: CompactionOptions
     let scope: CompactionScope
-    /// Files from this number on were made since it began.
+    /// Files with this number or a larger one were created since the compaction began.
     let firstNumber: UInt64
     private let progress: (CompactionProgress) throws(StorageError) -> Void
     private let totalBytes: UInt64
     private let readBytes = ByteCounter()
-    /// Finished jobs.
+    /// The number of finished jobs.
     private let jobs = ByteCounter()
     private let done = Guarded(CompactionReport())
 
     var report: CompactionReport { done.withLock { $0 } }
 
-    /// `totalBytes`: what it will read, at most, and pass over.
+    /// Creates a compaction. `totalBytes` is the most that it will read or skip.
     init(
         _ core: EngineCore, _ scope: CompactionScope, _ wishes: ManualCompactionOptions, totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
@@ -50,8 +52,9 @@ final class ManualCompaction: @unchecked Sendable {
         while try perform({ picker in picker.dropJob().map { [$0] } }) {}
     }
 
-    /// Moves every level into the next, from the top, in groups of neighbours that bound the extra space of one step; all at
-    /// once where a group has room for it. L0 goes as a whole or not at all: its segments overlap.
+    /// Merges every level into the next, from the top, in groups of neighbours that bound the extra space of one step.
+    /// If a single group has room for everything, it is one job. L0 is merged as a whole or not at all, because its
+    /// segments overlap.
     func mergeDown() throws(StorageError) {
         if let bytesMax = wishes.extraDiskBytesMax { return try mergeDown(within: bytesMax) }
         let isWanted = { [scope] in scope.overlaps($0) }
@@ -68,14 +71,14 @@ final class ManualCompaction: @unchecked Sendable {
         }
     }
 
-    /// Does the jobs that `pick` finds in the store as it is now, one after the other; false when there are none.
+    /// Runs the jobs that `pick` finds in the current store, one after the other. Returns false if there are none.
     @discardableResult
     func perform(
         _ pick: (CompactionPicker) throws(StorageError) -> [CompactionJob]?
     ) throws(StorageError) -> Bool {
         guard var jobs = try pick(picker()) else { return false }
         while !jobs.isEmpty {
-            // Nothing refers to its inputs behind it: what it has replaced can be deleted.
+            // `removeFirst` releases the job's inputs after the run, so that replaced files can be deleted.
             try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try tell() }
             try giveBack()
             try tell()
@@ -85,7 +88,7 @@ final class ManualCompaction: @unchecked Sendable {
 
     // MARK: Rewriting
 
-    /// Segments of the last level that nothing was merged into may hold dead entries, or another compression.
+    /// Rewrites segments of the last level that were not merged but hold dead entries, or have another compression.
     func rewriteLastLevel() throws(StorageError) {
         let last = FormatLimits.levels - 1
         try rewrite(levels: last...last) { [self] (picker, segment) throws(StorageError) in
@@ -94,8 +97,8 @@ final class ManualCompaction: @unchecked Sendable {
         }
     }
 
-    /// A segment that finds no space is left as it is; what the others return may make room for it, so it is tried again as long
-    /// as there are others.
+    /// Rewrites segments that hold erased or expired entries. A segment that finds no space stays as it is. Other jobs
+    /// may free space for it, so it is retried as long as other jobs succeed.
     func rewriteErased() throws(StorageError) {
         let refused = ByteCounter()
         var refusedBefore: UInt64 = 0
@@ -111,14 +114,15 @@ final class ManualCompaction: @unchecked Sendable {
         }
     }
 
-    /// Rewrites the segments of `levels` that `isWanted` names, each once, several at a time.
+    /// Rewrites the segments of `levels` that `isWanted` accepts, each once and several in parallel.
     ///
-    /// With `refused`, one for which there is no space is counted there and left alone.
+    /// - Parameter refused: Counts the segments that found no space and stay as they are. If nil, a lack of space is
+    ///   thrown.
     private func rewrite(
         levels: ClosedRange<Int>, _ refused: ByteCounter? = nil,
         _ isWanted: @escaping @Sendable (CompactionPicker, Segment) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        // By number: whoever keeps the segments keeps their files.
+        // By number, because references to the segments would keep their files.
         let all = core.viewCell.retained().version.levels[levels].flatMap { level in
             level.segments.map { (level: level.level, number: $0.number) }
         }
@@ -145,7 +149,7 @@ final class ManualCompaction: @unchecked Sendable {
             return false
         }
         guard try isWanted(picker, segment) else {
-            // As good as read, unless a merge has just written it.
+            // Counts as read, unless a merge has just written it.
             if number < firstNumber, scope.overlaps(segment) { readBytes.add(segment.metadata.fileBytes) }
             return false
         }
@@ -155,7 +159,7 @@ final class ManualCompaction: @unchecked Sendable {
 
     // MARK: Jobs
 
-    /// Calls `pause` about every MiB that it has read.
+    /// Runs one job. Calls `pause` after about every MiB read.
     private func run(
         _ job: CompactionJob, _ horizon: Horizon, _ pause: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -170,7 +174,7 @@ final class ManualCompaction: @unchecked Sendable {
         done.withLock { $0.add(job, statistics) }
     }
 
-    /// A job has read `bytes` so far, of which `told` are counted.
+    /// Updates the counters for a job that has read `bytes` so far, of which `told` are counted.
     private func note(_ bytes: UInt64, _ told: ByteCounter) {
         let fresh = bytes - told.current
         readBytes.add(fresh)
@@ -181,8 +185,8 @@ final class ManualCompaction: @unchecked Sendable {
         try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
     }
 
-    /// Deletes what was replaced. A thread of its own does that beside the next job and behind the last, because giving blocks
-    /// back takes tens of milliseconds for each segment, unless the space is bounded.
+    /// Deletes replaced files. A background thread does that beside the next job, because freeing blocks takes tens of
+    /// milliseconds for each segment. If extra space is bounded, this thread does it.
     private func giveBack() throws(StorageError) {
         if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()

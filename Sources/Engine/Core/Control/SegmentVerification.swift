@@ -2,11 +2,12 @@ import ShaleBase
 import ShalePlatform
 import ShaleSegment
 
-/// One verification of several segments on several threads, of which the caller's is one.
+/// One verification of several segments on several threads, including the caller's.
 ///
-/// The unit is a stretch of some MiB of one segment, so that all threads are busy to the end, whatever the segments' sizes.
-/// What is found does not depend on who comes first: of each segment the problem at the lowest place counts, and
-/// segments are listed in order. Memory: a piece of a file and a block for each thread, and the segments' indexes and filters.
+/// The unit of work is a stretch of about 4 MiB of one segment, so that all threads are busy to the end whatever the
+/// segments' sizes. The result does not depend on the order of the threads: for each segment the problem at the lowest
+/// position is reported, and segments are listed in order. Each thread takes the memory of a piece of a file and a
+/// block; the segments' indexes and filters add to that.
 final class SegmentVerification: Sendable {
     private struct Stretch {
         let segment: Int
@@ -21,22 +22,22 @@ final class SegmentVerification: Sendable {
 
     private static let stretchBytes: UInt64 = 4 << 20
     private static let threadsMax = 64
-    /// Progress is told about as often.
+    /// The number of bytes between calls of `progress`.
     private static let toldBytes: UInt64 = 1 << 20
 
-    /// What is wrong with one file and says nothing of the next: damage, a file that is gone, or of a later version.
-    /// Anything else, the machine's troubles and the caller's wish to stop, ends a verification.
+    /// The errors of a single file that say nothing about the next file: damage, a missing file, or a later format
+    /// version. Any other error ends a verification, such as a failure of the machine or a cancellation by the caller.
     private static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
 
     private let segments: [Segment]
     private let readBytes = ByteCounter()
-    /// By segment.
+    /// The problems found so far, by segment.
     private let problems = Guarded([Int: Problem]())
 
     init(_ segments: [Segment]) { self.segments = segments }
 
-    /// Returns one problem for each segment that has some. `progress` is called on this thread only; what it throws ends
-    /// everything.
+    /// Returns one problem for each damaged segment. Calls `progress` on this thread only; an error that it throws ends
+    /// the verification.
     func run(
         threads: Int, _ progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> [StorageError] {
@@ -57,7 +58,7 @@ final class SegmentVerification: Sendable {
         return problems.withLock { $0.sorted { $0.key < $1.key }.map(\.value.error) }
     }
 
-    /// Those of all segments that can be opened.
+    /// Returns the stretches of all segments that can be opened.
     private func stretches(
         _ threads: Int, _ tell: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [Stretch] {
@@ -78,7 +79,7 @@ final class SegmentVerification: Sendable {
     private func verify(
         _ stretch: Stretch, _ pause: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) {
-        // Something lower in the file counts, whatever is found here.
+        // A problem at a lower position takes precedence over anything found here.
         let known = problems.withLock { $0[stretch.segment] }
         if let known, known.stretch < stretch.number { return }
         try noting(stretch.segment, stretch: stretch.number) { () throws(StorageError) in

@@ -2,15 +2,14 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 
-/// Disk space that is kept for the day when there is none: with it given up, purging, dropping and closing can still
-/// write their manifest edits.
+/// Disk space that is kept for a full disk. Releasing it lets purging, dropping and closing write their manifest edits.
 ///
-/// The reserve is a preallocated file. It goes when an edit is due and the file system has less than its size left, and
-/// comes back when there is plenty again. Not having it is never an error.
+/// The reserve is a preallocated file. It is removed when an edit is due and the file system has less free space than
+/// the reserve's size. It is created again when enough space is free. A missing reserve is never an error.
 final class SpaceReserve: @unchecked Sendable {
     private static let bytes: UInt64 = 1 << 20
-    /// Free space from which the reserve is made, and made again. Small disks need it most; below this, the 64 KiB that
-    /// the manifest keeps ahead of its end have to do.
+    /// The free space that is required to create the reserve. Small disks need the reserve most. On a disk with less
+    /// free space, the 64 KiB that the manifest keeps ahead of its end have to suffice.
     private static let comfortBytes: UInt64 = 8 << 20
 
     private let directory: any Directory
@@ -22,7 +21,7 @@ final class SpaceReserve: @unchecked Sendable {
         exists = try directory.exists(StoreLayout.reserve)
     }
 
-    /// Makes room for a manifest edit if the disk is full.
+    /// Releases the reserve if the disk is full.
     func releaseIfNeeded() throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
@@ -30,8 +29,7 @@ final class SpaceReserve: @unchecked Sendable {
         _ = try remove()
     }
 
-    /// Gives the reserve up whatever the file system says of its free space: it does not tell what a quota leaves. False if
-    /// there is none.
+    /// Releases the reserve without checking the free space, which ignores quotas. Returns false if there is none.
     func release() throws(IOFailure) -> Bool {
         lock.lock()
         defer { lock.unlock() }
@@ -39,7 +37,8 @@ final class SpaceReserve: @unchecked Sendable {
         return try remove()
     }
 
-    /// Under `lock`. False if the name is that of a directory, which is not the engine's and frees nothing.
+    /// Removes the file. Returns false if the name is that of a directory, which is not the engine's and frees nothing.
+    /// Under `lock`.
     private func remove() throws(IOFailure) -> Bool {
         exists = false
         do {
@@ -54,7 +53,7 @@ final class SpaceReserve: @unchecked Sendable {
         }
     }
 
-    /// Makes the reserve if it is missing and space is plenty.
+    /// Creates the reserve if it is missing and enough space is free.
     func refill() throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
@@ -72,7 +71,7 @@ final class SpaceReserve: @unchecked Sendable {
         }
     }
 
-    /// Zeros take the space where it can't be reserved.
+    /// Allocates the space by writing zeros, for a file system that can't reserve it.
     private func fill(_ file: any WritableFile) throws(IOFailure) {
         let zeros = OwnedBytes(count: 64 << 10)
         zeros.mutable.zero(0, zeros.bytes.count)

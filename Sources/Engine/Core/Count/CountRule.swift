@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// What one observer sees of entries that are known by their statistics only.
+/// The visibility rule of one observer, for entries of which only statistics are known.
 struct CountRule {
     let observer: Observer
     let truncatedThrough: SequenceNumber
@@ -14,12 +14,12 @@ struct CountRule {
             wallMilliseconds: observer.wallMilliseconds)
     }
 
-    /// The number of entries that the observer sees, of entries that each have a key of their own; `nil` if it takes
-    /// reading them.
+    /// Returns how many of the entries the observer sees, or `nil` if the entries have to be read. Each entry has a key
+    /// of its own.
     ///
-    /// It follows ``Visibility``, which shows a put that is not too new, erased or expired. Each of these three is decided for
-    /// all entries by their extremes, or it is undecided. Entries that are purged and expire may be both, so only one of
-    /// the two may take any away.
+    /// It follows ``Visibility``, which shows a put that is not too new, erased or expired. The extremes decide each of
+    /// these three for all entries, or leave it undecided. An entry may be both purged and expired, so the count is
+    /// undecided if both remove entries.
     func visibleCount(_ part: EntryStatistics) -> Int? {
         let puts = part.entries - part.deletes
         if puts == 0 || part.maxSequence <= truncatedThrough { return 0 }
@@ -42,7 +42,7 @@ struct CountRule {
     }
 }
 
-/// The part of the statistics of a block or of a slice that decides how many of its entries are seen.
+/// The statistics of a block or a slice that decide how many of its entries are visible.
 struct EntryStatistics {
     let entries: Int
     let deletes: Int

@@ -1,9 +1,9 @@
 import ShaleBase
 import ShaleSegment
 
-/// Walks a merge forward and delivers of each key the newest version up to a sequence, whatever its kind.
+/// Walks a merge forward and returns each key's newest version up to a sequence, whatever its kind.
 struct CountScan: ~Copyable {
-    /// As for other scans: a few blocks through the cache, more past it.
+    /// As for other scans: the first few blocks use the cache, later ones bypass it.
     static let options = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, cachedBlocks: 8)
 
     private let merge: MergingCursor
@@ -12,13 +12,13 @@ struct CountScan: ~Copyable {
     private var lastKey = ByteBuffer()
     private var isOnEntry = false
 
-    /// `merge` has been positioned, or is before the first call of ``next()``.
+    /// Creates a scan. `merge` must be positioned before the first call of ``next()``.
     init(_ merge: MergingCursor, _ sequence: SequenceNumber) {
         self.merge = merge
         self.sequence = sequence
     }
 
-    /// The next key's entry, lent until the next call; `nil` at the end.
+    /// Returns the next key's entry, valid until the next call; `nil` at the end.
     mutating func next() throws(StorageError) -> ShaleBase.Entry? {
         if isOnEntry {
             isOnEntry = false

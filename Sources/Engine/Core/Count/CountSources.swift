@@ -3,20 +3,21 @@ import ShaleManifest
 import ShaleMemtable
 import ShaleSegment
 
-/// A view's entries of one namespace and range, divided for ``KeyCount``: a base of segments that don't overlap, of which
-/// statistics tell most, and what lies over or under them.
+/// A view's entries of one namespace and range, divided for ``KeyCount``: a base of segments without overlaps, counted
+/// mostly by statistics, and all other sources.
 struct CountSources {
-    /// Ascending, without overlaps: a key is in one of them at most.
+    /// In ascending order and without overlaps, so each key is in at most one of them.
     private(set) var base: [Segment] = []
     /// The other segments.
     private(set) var others: [Segment] = []
     let memtables: [Memtable]
 
-    /// Entries stored in the base, and outside of it.
+    /// The number of entries in the base, and outside of it.
     let baseEntries: UInt64
     let otherEntries: UInt64
 
-    /// The level with the most entries is in the base as a whole. Any other segment joins the base if it overlaps nothing there.
+    /// Divides the view. The level with the most entries is in the base as a whole. Any other segment joins the base if
+    /// it overlaps no segment there.
     init(_ view: View, _ bounds: borrowing ScanBounds) {
         let namespace = bounds.namespace
         memtables = view.memtables.filter { $0.summary(of: namespace).entries > 0 }
@@ -33,8 +34,8 @@ struct CountSources {
         }
     }
 
-    /// The segments that may hold keys of the range, in groups without overlaps: the levels, and each segment of L0. The
-    /// group with the most entries comes first.
+    /// Returns the segments that may hold keys of the range, in groups without overlaps: each level, and each segment
+    /// of L0. The group with the most entries comes first.
     private static func groups(_ view: View, _ bounds: borrowing ScanBounds) -> [[Segment]] {
         let lower = bounds.lower
         let upper = bounds.upper
@@ -59,7 +60,7 @@ struct CountSources {
         return index < base.count && base[index].smallestKey <= segment.largestKey
     }
 
-    /// The first of ascending segments whose largest key is ≥ `key`.
+    /// Returns the index of the first of ascending segments whose largest key is ≥ `key`.
     static func firstIndex(in segments: [Segment], endingAtOrAfter key: Bytes) -> Int {
         var low = 0
         var high = segments.count

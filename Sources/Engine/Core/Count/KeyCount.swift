@@ -4,20 +4,20 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Counts the keys of a range that an observer sees, and reads as little as it can.
+/// Counts the keys of a range that an observer sees, and reads as little as possible.
 ///
 /// The view's segments are divided into a *base* without overlaps and the others (``CountSources``). The count is
 ///
-/// 1. what the observer would see if there were only the base: mostly sums over indexes (``SegmentCount``); plus
-/// 2. a correction of −1, 0 or 1 for each key with an entry outside the base. It is the difference between what the observer
-///    sees of the key with everything and what it would see with the base alone.
+/// 1. the count of the base alone, mostly sums over indexes (``SegmentCount``); plus
+/// 2. a correction of −1, 0 or 1 for each key with an entry outside the base. It is the difference between the
+///    observer's count of the key in all sources and in the base alone.
 ///
-/// A key without an entry outside the base contributes the same to both, so the sum is exact. For the correction the key is
-/// looked up in the one segment of the base that can hold it. Its newest version in the base and its newest version outside
-/// decide by their sequences, as in a merge of all sources.
+/// A key without an entry outside the base counts the same in both, so the sum is exact. For the correction, the key is
+/// looked up in the one segment of the base that can hold it. The newer of its newest versions in the base and outside
+/// decides, as in a merge of all sources.
 struct KeyCount: ~Copyable {
-    /// A lookup in the base costs about as much as this many steps of a merge. With more entries outside, a walk over
-    /// everything is faster.
+    /// The cost of a lookup in the base, in steps of a merge. With more entries outside the base, a walk over all
+    /// entries is faster.
     static let walkedEntriesPerLookup: UInt64 = 16
 
     private let engine: EngineCore
@@ -72,7 +72,7 @@ struct KeyCount: ~Copyable {
     ) throws(StorageError) -> (sequence: SequenceNumber, isPresent: Bool)? {
         let index = CountSources.firstIndex(in: sources.base, endingAtOrAfter: key)
         guard index < sources.base.count, sources.base[index].smallestKey <= key else { return nil }
-        // For one lookup only: a pin keeps everything in memory that is retired meanwhile.
+        // For one lookup only: a pin keeps all memory that is retired meanwhile.
         let pin = engine.domain.pin()
         defer { engine.domain.unpin(pin) }
         let found = try sources.base[index].get(key, hash: XXH3.hash(key), through: rule.observer.sequence)

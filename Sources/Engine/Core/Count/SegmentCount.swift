@@ -4,9 +4,9 @@ import ShaleSegment
 
 /// Counts the keys of a range that an observer sees in one segment, as if there were no other.
 ///
-/// A block that lies inside the range, with one version of each key, is counted by its row in the index. The others are read,
-/// neighbours in one walk. All versions of a key are in one segment of a level (``Version``), and a key whose versions
-/// go on in the next block makes both blocks undecided, so that one walk sees all of its versions.
+/// A block inside the range with one version of each key is counted by its row in the index. Other blocks are read,
+/// neighbours in one walk. All versions of a key are in one segment of a level (``Version``). If a key's versions
+/// continue in the next block, both blocks are undecided, so that one walk sees all of them.
 struct SegmentCount {
     let segment: Segment
     let slice: SliceRecord
@@ -16,7 +16,7 @@ struct SegmentCount {
     func count(from lower: Bytes, below upper: Bytes) throws(StorageError) -> Int {
         let blocks = Int(slice.firstBlock)..<Int(slice.firstBlock + slice.blockCount)
         let first = max(blocks.lowerBound, try segment.findBlock(lower))
-        // The separators of the blocks before this one are below the range's end, and so are their keys.
+        // The separators of earlier blocks are below the range's end, and so are their keys.
         let last = try segment.findBlock(upper)
         let isWhole = startsInside(blocks.lowerBound, lower) && blocks.upperBound <= last
         if isWhole, let count = rule.visibleCount(EntryStatistics(slice)), try !segment.hasVersions(inBlocks: blocks) {
@@ -37,7 +37,7 @@ struct SegmentCount {
         return total
     }
 
-    /// True if no key of the slice's blocks from `block` on is below `lower`, as far as that is known without reading.
+    /// True if all keys of the slice from `block` on are known, without reading, to be at least `lower`.
     private func startsInside(_ block: Int, _ lower: Bytes) -> Bool {
         block == Int(slice.firstBlock)
             && (lower.count == EncodedKey.namespaceWidth || (block == 0 && lower <= segment.smallestKey))
@@ -50,7 +50,7 @@ struct SegmentCount {
         return rule.visibleCount(EntryStatistics(row.statistics))
     }
 
-    /// Counts in neighbouring blocks by reading them. `first` is the range's first block.
+    /// Counts the keys in neighbouring blocks by reading them. `first` is the range's first block.
     private func walk(
         _ blocks: Range<Int>, _ first: Int, _ lower: Bytes, _ upper: Bytes
     ) throws(StorageError) -> Int {

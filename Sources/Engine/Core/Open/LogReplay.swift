@@ -6,33 +6,35 @@ import ShalePlatform
 
 /// Reads the logs that recovery needs into memtables. Changes nothing on disk.
 ///
-/// Logs are read in order. A log that ends before the size that its successor recorded lost its tail, and whatever
-/// follows may not be replayed: with buffered writes only, a power loss does that, and the point in time just before
-/// is restored. If the successor was ever synced, a synced commit had made this log durable first, so it is damage.
+/// Logs are read in order. If a log ends before the size that its successor recorded, its tail is lost and nothing
+/// after it may be replayed:
+///
+/// 1. With buffered writes only, a power loss can cause that. Recovery then restores the state just before the loss.
+/// 2. If the successor was ever synced, a synced commit had made this log durable first. The lost tail is damage then.
 struct LogReplay {
     let directory: any Directory
     let state: StoreState
     let arenas: ArenaPool
-    /// The first namespace id that was never given out. A copy: looking into the catalogue counts references.
+    /// The first unused namespace id. A copy, because access to the catalogue counts references.
     private let nextNamespaceID: UInt32
 
     private(set) var memtables: [Memtable] = []
-    /// Of each memtable, the log that its batches are in.
+    /// For each memtable, the log that its batches are in.
     private(set) var memtableLogs: [UInt64] = []
-    /// The logs that were read and have a header, oldest first, with the end of what is in each: zeros follow it.
+    /// The logs that were read and have a header, oldest first, each with the end of its content. Zeros follow it.
     private(set) var logs: [(number: UInt64, contentEnd: UInt64)] = []
-    /// The last sequence replayed. Control operations take sequences too, so the manifest's may be larger.
+    /// The last sequence replayed. The manifest's may be larger, because control operations take sequences too.
     private(set) var lastSequence: SequenceNumber = 0
     private(set) var report = RecoveryReport()
-    /// The newest log seen and its logical end: what the next log names as its predecessor.
+    /// The newest log read and its logical end, which the next log names as its predecessor.
     private(set) var predecessor = LogPredecessor.none
-    /// Whether long logs are read and verified on another thread than the one that inserts.
+    /// True if another thread reads and verifies long logs, ahead of the thread that inserts.
     private let readsAhead: Bool
-    /// Whether the newest memtable belongs to the log that is being replayed.
+    /// True if the newest memtable belongs to the log that is being replayed.
     private var hasMemtable = false
     private let group = SingleGroup()
 
-    /// Logs with less space are read before a thread has started.
+    /// The space of a log from which a thread reads ahead. A smaller log is read before a thread has started.
     private static let readAheadBytes: UInt64 = 8 << 20
 
     init(directory: any Directory, state: StoreState, arenas: ArenaPool, readsAhead: Bool) {
@@ -58,8 +60,8 @@ struct LogReplay {
             let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
             guard let file = try open(number, path) else { continue }
             defer { file.close() }
-            // A log without a header was prepared and never used, or a power loss took the header, and the log with it:
-            // its successor tells. The reader refuses it if it was ever synced.
+            // A log without a header was prepared and never used, or a power loss took the header and the log with it.
+            // Its successor shows which. The reader refuses such a log if it was ever synced.
             let reader = try LogReader(file: file, path: path, number: number, kind: .wal, mayLackHeader: true)
             guard let header = reader.header else {
                 headless.insert(number)
@@ -69,14 +71,14 @@ struct LogReplay {
             let isLong: Bool
             do { isLong = try file.size() >= LogReplay.readAheadBytes } catch { throw error.storageError.inFile(path) }
             let feed = LogFeed(reader, isAhead: readsAhead && isLong)
-            // Before the file is closed.
+            // Runs before the file is closed.
             defer { feed.stop() }
             try replay(reader, feed, header, path, isBroken: isBroken)
         }
         report.lastSequence = max(lastSequence, state.lastSequence)
     }
 
-    /// Whether the log before the one with `header` has lost its end, or all of it.
+    /// True if the log before the one with `header` has lost its end, or all of its content.
     private func isCut(before header: LogHeader, _ headless: Set<UInt64>) throws(StorageError) -> Bool {
         let previous = header.previous
         if headless.contains(previous.number) { return true }
@@ -90,8 +92,8 @@ struct LogReplay {
             file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
     }
 
-    /// nil for something that is no file, under a name that no manifest knows: if a log names it as its predecessor, that
-    /// is missing.
+    /// Opens a log. Returns nil if the name is that of a directory, unless the manifest names the log. A successor that
+    /// names it as its predecessor then finds it missing.
     private func open(_ number: UInt64, _ path: String) throws(StorageError) -> (any ReadableFile)? {
         do {
             return try directory.open(StoreLayout.log(number))
@@ -136,7 +138,7 @@ struct LogReplay {
         var records = group.records
         var next = records.next()
         while let record = next {
-            // A memtable at a time: while it has room, a record costs no reference count.
+            // Fills one memtable at a time: while it has room, a record costs no reference count.
             let batch = try parse(record, path)
             if !hasMemtable || memtables.last?.hasRoom(bytes: record.payload.count, operations: batch.count) != true {
                 memtables.append(try makeMemtable(record.payload.count, batch.count))
@@ -147,11 +149,11 @@ struct LogReplay {
         }
     }
 
-    /// Inserts `first` and what comes behind it; returns the first for which there is no room, or nil at the group's end.
+    /// Inserts `first` and the following records. Returns the first record without room, or nil at the group's end.
     private mutating func fill(
         _ memtable: Memtable, from first: LogRecord, _ records: inout LogRecordGroup.Records, _ path: String
     ) throws(StorageError) -> LogRecord? {
-        // The operations were taken out of records that are lent for as long as this call.
+        // The group's operations refer to records that are valid only during this call.
         defer { group.apply(to: memtable) }
         var record = first
         while true {
@@ -165,7 +167,7 @@ struct LogReplay {
                 group.append(operation, byteCount: bytes)
                 if group.isFull { group.apply(to: memtable) }
             case .batch(let operations):
-                // The versions of a key come in their order.
+                // Applied first, so that the versions of a key are inserted in their order.
                 group.apply(to: memtable)
                 operations.apply(to: memtable)
             }
@@ -177,7 +179,7 @@ struct LogReplay {
         }
     }
 
-    /// The batch in a record, if it may follow what was replayed so far.
+    /// Returns the batch in a record. Throws if it may not follow the replayed batches.
     @inline(__always)
     private func parse(_ record: LogRecord, _ path: String) throws(StorageError) -> LoggedBatch {
         let batch: LoggedBatch
@@ -197,8 +199,8 @@ struct LogReplay {
         return batch
     }
 
-    /// A sequence that no batch has was taken by a control operation, which was durable in the manifest before a log could
-    /// tell of it.
+    /// Throws if a gap in the sequences is not explained. A sequence without a batch belongs to a control operation,
+    /// which was durable in the manifest before any log could record a later sequence.
     private func checkKnown(
         _ sequence: SequenceNumber, _ path: String, at offset: UInt64
     ) throws(StorageError) {
@@ -213,7 +215,7 @@ struct LogReplay {
         do {
             return Memtable(arena: try arenas.take(forBatchBytes: bytes, operations: operations))
         } catch {
-            // The system has no address space left: no test makes it so for a process that runs other tests.
+            // The address space is exhausted. No test covers this, because it would affect other tests in the process.
             throw error.storageError
         }
     }

@@ -4,7 +4,7 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// What every way of opening needs.
+/// The parts that every kind of opening needs.
 struct OpenParts {
     let directories: StoreDirectories
     let clock: EngineClock
@@ -13,14 +13,14 @@ struct OpenParts {
     let arenas: ArenaPool
     let erasures = ErasureTable()
     let fileNumbers = FileNumbers(next: 1)
-    /// What a log takes at most, if no batch is very large: a memtable's worth of batches, framing included.
+    /// The most space that a log takes, unless a batch is very large: a memtable's worth of batches, including framing.
     let logBytes: UInt64
-    /// Space reserved for a log at first: two steps of its mapping.
+    /// The space reserved for a log at first: two steps of its mapping.
     let firstLogBytes: UInt64
-    /// What is left of that when nobody writes: two of the mapping's first, smaller steps.
+    /// The space that an idle store keeps: two of the mapping's first, smaller steps.
     let restLogBytes: UInt64
     let mapsLogs: Bool
-    /// How often there was no space for something that was then done in another way.
+    /// The number of times that an operation found no space and was done in another way.
     let shortages = ByteCounter()
 
     init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {

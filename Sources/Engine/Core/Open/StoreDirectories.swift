@@ -3,12 +3,12 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// The store's directory and the ones below it, open for as long as the engine is.
+/// The store's directory and its subdirectories, open while the engine is.
 final class StoreDirectories: Sendable {
     let root: any Directory
     let logs: any Directory
     let segments: any Directory
-    /// The syncs of ``segments``, which flushes and compactions share.
+    /// Shared syncs of ``segments``, for flushes and compactions.
     let segmentNames: SharedSync
 
     init(root: any Directory, create: Bool) throws(IOFailure) {
@@ -27,7 +27,7 @@ final class StoreDirectories: Sendable {
         segmentNames = SharedSync { () throws(IOFailure) in try segments.sync() }
     }
 
-    /// The same directories, which close idle ones of `files` when descriptors run out (contract E-4).
+    /// Returns the same directories, which close idle ones of `files` if descriptors run out (contract E-4).
     func sparing(_ files: OpenFiles) -> StoreDirectories {
         func thrifty(_ directory: any Directory) -> any Directory {
             ThriftyDirectory(directory) { files.closeHalf() }
@@ -35,14 +35,15 @@ final class StoreDirectories: Sendable {
         return StoreDirectories(root: thrifty(root), logs: thrifty(logs), segments: thrifty(segments))
     }
 
-    /// Bytes of the disk that all files take, as `du` counts them: segments, logs with the space reserved for them, manifests and
-    /// the reserve. O(files).
+    /// Returns the disk space of all files in bytes, as `du` counts it: segments, logs with their reserved space,
+    /// manifests and the reserve. O(files).
     func allocatedBytes() throws(StorageError) -> UInt64 {
         do throws(IOFailure) {
             var total: UInt64 = 0
             for directory in [root, logs, segments] {
                 for name in try directory.list() {
-                    // A thread of the engine may have deleted the file since. The root lists the two directories too.
+                    // A thread of the engine may have deleted the file meanwhile. The root also lists the two
+                    // subdirectories.
                     do throws(IOFailure) {
                         total += try directory.allocatedBytes(of: name)
                     } catch {
@@ -56,12 +57,13 @@ final class StoreDirectories: Sendable {
         }
     }
 
-    /// Makes the names of new segments durable, before an edit refers to them. `mark` was taken before the first of them
-    /// was made.
+    /// Makes the names of new segments durable, before an edit refers to them.
+    ///
+    /// - Parameter mark: Taken before the first of the segments was created.
     func syncSegments(since mark: SharedSync.Mark) throws(StorageError) {
         do { try segmentNames.sync(since: mark) } catch { throw error.storageError }
     }
 
-    /// The same for an opening, which nothing runs beside.
+    /// Makes the names of new segments durable during an opening, while no other thread creates any.
     func syncSegments() throws(StorageError) { try syncSegments(since: segmentNames.mark) }
 }

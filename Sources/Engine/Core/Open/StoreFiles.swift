@@ -3,7 +3,7 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// The files that are in a store's directories, by what their names say.
+/// The files in a store's directories, classified by their names.
 struct StoreFiles {
     let manifests: [UInt64]
     let logs: [UInt64]
@@ -24,11 +24,11 @@ struct StoreFiles {
 
     var largestNumber: UInt64 { (manifests + logs + segments).max() ?? 0 }
 
-    /// Removes what work that never finished has left behind: files with names of ours and numbers that were given out,
-    /// which neither `state` nor the opening refers to, manifests but those `kept` among them. Anything else in the directories is not ours to touch. Old logs are
-    /// left to the engine: deleting one takes as long as the device likes.
+    /// Removes the remains of unfinished work: files with Shale's names to which neither `state` nor the opening
+    /// refers. Of the manifests only those in `kept` stay.
     ///
-    /// What can't be removed only takes space until the next open, so it does not fail this one.
+    /// Other files in the directories are not touched. Old logs are left to the engine, because deleting one can take
+    /// long. A failed removal does not fail the opening: the file only takes space until the next open.
     func removeOrphans(
         state: StoreState, keeping kept: [UInt64], in directories: StoreDirectories
     ) -> RemovedFiles {
@@ -46,21 +46,22 @@ struct StoreFiles {
         return segments.filter { !live.contains($0) }
     }
 
-    /// Logs that the manifest in force does not need: those before its floor, and prepared ones without a header behind
-    /// `newest`, the last log with one. (A log in between without a header may be named by its successor.)
+    /// Returns the logs that the current manifest does not need: those before its floor, and prepared ones without a
+    /// header after `newest`, the last log with a header. A log in between without a header may be named by its
+    /// successor.
     func unneededLogs(_ state: StoreState, newest: UInt64) -> [UInt64] {
         guard state.logFloor != 0 else { return logs }
         return logs.filter { $0 < state.logFloor || $0 > max(newest, state.newestLog) }
     }
 }
 
-/// What came of removing files.
+/// The result of removing files.
 struct RemovedFiles {
     private(set) var removed = 0
     private(set) var failed = 0
     private var hasCut = false
 
-    /// True if there may be more space than before.
+    /// True if space may have been freed.
     var isAnything: Bool { removed > 0 || hasCut }
 
     mutating func remove(_ name: String, from directory: any Directory) {
@@ -68,12 +69,12 @@ struct RemovedFiles {
             try directory.remove(name)
             removed += 1
         } catch {
-            // A directory under a file's name is nobody's orphan, and stays.
+            // A directory under a file's name is not an orphan, and stays.
             if !error.isWrongKind { failed += 1 }
         }
     }
 
-    /// Cuts a log behind its content. Counts as nothing removed, but as given back.
+    /// Truncates a log after its content. Counts as freed space but not as a removed file.
     mutating func cut(_ name: String, to size: UInt64, in directory: any Directory) {
         do throws(IOFailure) {
             guard try directory.sizeOfFile(name) > size else { return }

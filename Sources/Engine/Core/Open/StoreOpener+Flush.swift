@@ -6,17 +6,18 @@ import ShalePlatform
 import ShaleSegment
 
 extension StoreOpener {
-    /// Whether opening may use threads of its own.
+    /// True if opening may start threads.
     var usesThreads: Bool {
         if case .threads = environment.scheduling { return true }
         return false
     }
 
-    /// From here on a memtable is flushed in two parts at once: what opening waits for is compression, mostly.
+    /// The size from which a memtable is flushed in two parts in parallel, because opening mostly waits for
+    /// compression.
     private static let partedBytes = 4 << 20
 
-    /// Writes memtables, oldest first, to segments that nothing names yet. Their content and their names are durable.
-    /// Nothing is left of them if that fails.
+    /// Writes memtables, oldest first, to segments that no manifest names yet. Their content and their names are
+    /// durable on return. On failure all of them are removed.
     func flush(
         _ memtables: [Memtable], _ parts: OpenParts, _ version: Version
     ) throws(StorageError) -> [ManifestEdit.Fact] {
@@ -39,8 +40,8 @@ extension StoreOpener {
         return facts
     }
 
-    /// Removes segments that no manifest names. One that can't be removed only takes space until the next open, and the error
-    /// that led here is the one to report.
+    /// Removes segments that no manifest names. If a removal fails, the file only takes space until the next open; the
+    /// caller reports the original error.
     func discard(_ facts: [ManifestEdit.Fact], _ parts: OpenParts) {
         if PlantedBug.isActive(.keepFailedOpening) { return }
         var files = RemovedFiles()
@@ -49,7 +50,7 @@ extension StoreOpener {
         }
     }
 
-    /// One job for the memtable, or one for each half of its keys.
+    /// Returns one job for the memtable, or one for each half of its keys.
     private func jobs(_ memtable: Memtable, _ parts: OpenParts, _ older: OlderSegments) -> [FlushJob] {
         let now = parts.clock.now
         let horizon = Horizon(
@@ -69,8 +70,8 @@ extension StoreOpener {
         return halves
     }
 
-    /// Runs jobs side by side, on this thread the first and those for which the system gives no other. If one fails, nothing is
-    /// left of the others.
+    /// Runs jobs in parallel. This thread runs the first job, and those for which no thread could be started. If one
+    /// job fails, the segments of the others are removed.
     private func run(_ jobs: [FlushJob], _ parts: OpenParts) throws(StorageError) -> [SegmentMetadata] {
         var runs: [FlushRun] = []
         for job in jobs { runs.append(FlushRun(job)) }
@@ -95,7 +96,7 @@ extension StoreOpener {
     }
 }
 
-/// A job and what came of it.
+/// A job and its result.
 private final class FlushRun: @unchecked Sendable {
     private let job: FlushJob
     let result = Guarded<Result<SegmentMetadata?, StorageError>>(.success(nil))

@@ -7,9 +7,10 @@ import ShalePlatform
 import ShaleSegment
 
 extension StoreOpener {
-    /// Makes an empty store and opens it. CURRENT comes last and is what makes the directory a store; until it is durable
-    /// there is nothing but empty directories and the manifest with the first of all numbers, so that dying on the way
-    /// leaves nothing that could be taken for data.
+    /// Creates an empty store and opens it.
+    ///
+    /// CURRENT is written last and makes the directory a store. Until it is durable there are only empty directories
+    /// and the first manifest. So a crash on the way leaves nothing that could be taken for data.
     func create(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
         let first = StoreLayout.manifest(StoreOpener.firstFileNumber)
         let directories: StoreDirectories
@@ -60,8 +61,10 @@ extension StoreOpener {
         ).serve()
     }
 
-    /// Every segment that the manifest names is there with the size it was given. Content is checked when it is read. Who
-    /// opens beside a writer keeps the files open, as far as the limit permits: the writer may remove them any moment.
+    /// Throws unless every segment in the manifest exists with the recorded size.
+    ///
+    /// The content is checked when it is read. A read-only opener keeps the files open, within the limit, because a
+    /// writer may remove them at any moment.
     private func checkSegments(_ version: Version, _ directories: StoreDirectories) throws(StorageError) {
         for segment in version.levels.flatMap(\.segments) {
             let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
@@ -89,7 +92,7 @@ extension StoreOpener {
         }
     }
 
-    /// Serves the logs from memory. Nothing is written, so nothing that is shown need be durable.
+    /// Serves the logs from memory. It writes nothing, so it may show entries that are not durable.
     private func serveReadOnly(
         _ parts: OpenParts, _ state: StoreState, _ replay: LogReplay
     ) throws(StorageError) -> OpenedStore {

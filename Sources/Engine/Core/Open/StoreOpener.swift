@@ -6,7 +6,7 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// What opening produces: everything ``EngineCore`` is made of.
+/// The result of opening: all parts of ``EngineCore``.
 struct OpenedStore {
     let directories: StoreDirectories
     let clock: EngineClock
@@ -23,18 +23,20 @@ struct OpenedStore {
     let view: View
     let lock: (any FileLock)?
     let catalogue: Catalogue
-    /// Logs that nothing needs any more.
+    /// Logs that are not needed any more.
     let oldLogs: [UInt64]
-    /// Logs without batches that are needed until all that was replayed is in segments.
+    /// Logs without batches that are needed until all replayed entries are in segments.
     let idleLogs: [UInt64]
     let shortages: ByteCounter
 }
 
 /// Opens or creates a store.
 ///
-/// Everything that is needed is read and checked before anything is changed, so an open that fails leaves every byte as
-/// it was. Then what the logs held is flushed before it is served: bytes just read may never have been synced, and what
-/// an open has once shown must stay (contract D-4). Opening reads no data block.
+/// Everything needed is read and checked before anything is changed, so a failed open leaves every byte as it was.
+/// Opening reads no data block.
+///
+/// The content of the logs is flushed before it is served. It may never have been synced, and entries that an open has
+/// shown must stay (contract D-4).
 struct StoreOpener {
     let path: String
     let options: EngineOptions
@@ -49,7 +51,7 @@ struct StoreOpener {
             if error.isMissing { throw StorageError(.missing, "there is no store", file: path, cause: error) }
             throw error.storageError
         }
-        // Asked before the lock too, whose file is the first thing that an open would make.
+        // Checked before taking the lock, whose file would be the first file that an open creates.
         if try !isStore(root), !mayCreate {
             throw StorageError(.missing, "the directory holds no store", file: path)
         }
@@ -57,14 +59,16 @@ struct StoreOpener {
         let lock = try takeLock(root)
         if try isStore(root) { return try openExisting(root, lock) }
         guard mayCreate else { throw StorageError(.missing, "the directory holds no store", file: path) }
-        // The directory may be somebody else's work, or that of an opening that died before it synced the parent.
+        // Another process may have created the directory, or an opening that died before it synced the parent.
         do { try environment.fileSystem.syncNames(above: path) } catch { throw error.storageError }
         return try create(root, lock)
     }
 
-    /// Without the lock, a writer may replace files while they are read one after the other, and what is found then looks
-    /// damaged. Real damage is still there the next time. What a writer at work has removed is not: each attempt begins
-    /// after it and no longer finds it named. So attempts go on for as long as they fail in different places.
+    /// Opens a store without the lock.
+    ///
+    /// A writer may replace files while this opener reads one after the other, which then looks like damage. Real
+    /// damage is still there at the next attempt. A file that a writer has removed is not, because each attempt starts
+    /// from a later manifest that does not name it. So attempts are repeated while they fail in different places.
     private func openBesideWriter(_ root: any Directory) throws(StorageError) -> OpenedStore {
         let passing: Set<StorageError.Code> = [.corruption, .missingLog, .missing]
         var last: StorageError?
@@ -94,11 +98,13 @@ struct StoreOpener {
         }
     }
 
-    /// The number of the manifest that a creation writes before there is a CURRENT. Every opening begins a later one.
+    /// The number of the manifest that creation writes before CURRENT exists. Every opening begins a later one.
     static let firstFileNumber: UInt64 = 1
 
-    /// Whether CURRENT exists. Data files, or a manifest that only an opened store can have, without it are a damaged
-    /// store, never an empty one; the first manifest alone is what a creation leaves that died before its last step.
+    /// True if CURRENT exists.
+    ///
+    /// Data files without CURRENT are a damaged store, never an empty one. So is a manifest that only an opened store
+    /// can have. The first manifest alone is the rest of a creation that died before its last step.
     private func isStore(_ root: any Directory) throws(StorageError) -> Bool {
         var isOrphaned = false
         do throws(IOFailure) {

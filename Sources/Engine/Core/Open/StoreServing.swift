@@ -5,11 +5,12 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// The second half of an opening: everything was read and checked, and the store is made ready to be served.
+/// The second half of an opening: after everything was read and checked, it prepares the store for use.
 ///
-/// The normal way flushes what was replayed and begins a log and a manifest. Where there is no space for that, files that the
-/// manifest in force does not need are removed and the normal way is tried again; then the store is served as it is, from
-/// memory and with the old logs in force. DESIGN.md, "Opening without space".
+/// 1. The normal way flushes the replayed entries and begins a log and a manifest.
+/// 2. If there is no space for that, it removes files that the current manifest does not need and tries the normal way
+///    again.
+/// 3. If that fails too, it serves the store from memory, with the old logs in use. DESIGN.md, "Opening without space".
 struct StoreServing {
     let opener: StoreOpener
     let parts: OpenParts
@@ -30,7 +31,7 @@ struct StoreServing {
         return try serveFromMemory(given)
     }
 
-    /// nil when there is no space, and nothing has changed.
+    /// Returns nil if there is no space; then nothing has changed.
     private func serveFlushedIfThereIsSpace() throws(StorageError) -> OpenedStore? {
         var isUndone = true
         do throws(StorageError) {
@@ -44,10 +45,10 @@ struct StoreServing {
 
     // MARK: With space
 
-    /// Flushes what was replayed, makes a new log's file, writes a new manifest that says so, begins the log, and removes what
-    /// nothing refers to. The old manifest stays in force until CURRENT names the new one.
+    /// Flushes the replayed entries, creates a new log's file, writes a new manifest that names both, begins the log,
+    /// and removes unreferenced files. The old manifest is the current one until CURRENT names the new one.
     ///
-    /// `isUndone`: true on failure if everything that was made has been removed again.
+    /// - Parameter isUndone: True on failure if all new files have been removed again.
     private func serveFlushed(_ isUndone: inout Bool) throws(StorageError) -> OpenedStore {
         let spare = makeSpare()
         let facts = try opener.flush(replay.memtables, parts, state.version)
@@ -68,7 +69,7 @@ struct StoreServing {
             opener.discard(facts, parts)
             throw spare.closed(after: error)
         }
-        // From here on nobody can tell which manifest is in force until this has succeeded.
+        // From here on a failure leaves open which manifest is the current one.
         isUndone = false
         func beginLog() throws(StorageError) -> LogWriter {
             let end = LogPredecessor(
@@ -77,8 +78,8 @@ struct StoreServing {
         }
         let early = PlantedBug.isActive(.beginLogEarly) ? try beginLog() : nil
         let manifest = try draft.enforce()
-        // Not before CURRENT is durable. What was read may never have been synced: a log whose header goes on from it would
-        // contradict the old manifest, if a crash took that back and left the header.
+        // Only after CURRENT is durable. The replayed entries may never have been synced. If a crash took them back and
+        // left the log's header, which continues them, the header would contradict the old manifest.
         let log = if let early { early } else { try beginLog() }
         let committer = Committer(
             log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
@@ -96,7 +97,7 @@ struct StoreServing {
             oldLogs: oldLogs)
     }
 
-    /// The state with what was flushed and log `number`.
+    /// Returns the state with the flushed segments and log `number`.
     private func next(_ facts: [ManifestEdit.Fact], _ number: UInt64) throws(StorageError) -> StoreState {
         let edit = ManifestEdit(
             facts + [.logFloor(number), .newestLog(number), .lastSequence(lastSequence)] + parts.clock.facts)
@@ -111,10 +112,10 @@ struct StoreServing {
 
     // MARK: Space
 
-    /// Removes what the manifest in force does not need, and cuts off the zeros behind the ends of logs.
+    /// Removes files that the current manifest does not need, and truncates the zeros at the ends of logs.
     ///
-    /// Not before that manifest is durable: an edit that was read but never synced may be what made a file superfluous, and
-    /// a power loss that took the edit back would miss the file.
+    /// First it makes that manifest durable. An edit that was read but never synced may be the reason why a file is not
+    /// needed. If a power loss took that edit back, the file would be missing.
     private func giveBack() throws(StorageError) -> RemovedFiles {
         let files = try StoreFiles(directories)
         let oldLogs = files.unneededLogs(state, newest: newestLog)
@@ -131,7 +132,7 @@ struct StoreServing {
 
     // MARK: Without space
 
-    /// Serves what was replayed as memtables that wait for their flush. Their logs stay in force.
+    /// Serves the replayed entries as memtables that wait for their flush. Their logs stay in use.
     private func serveFromMemory(_ given: RemovedFiles) throws(StorageError) -> OpenedStore {
         try makeLogsDurable()
         let reserve = try makeReserve()
@@ -156,8 +157,8 @@ struct StoreServing {
             idleLogs: logs.filter { !oldLogs.contains($0) && !replay.memtableLogs.contains($0) })
     }
 
-    /// What is served from the logs must be as durable as what is served from segments (contract D-4), and control operations
-    /// follow it (D-3).
+    /// Makes the logs durable that are served from memory. Served entries must be as durable as those in segments
+    /// (contract D-4), and control operations follow them (D-3).
     private func makeLogsDurable() throws(StorageError) {
         do throws(IOFailure) {
             for (number, _) in replay.logs where state.logFloor != 0 {
@@ -176,7 +177,7 @@ struct StoreServing {
         }
     }
 
-    /// The old manifest; a new one if the old one's own space is not allocated.
+    /// Continues the old manifest, or writes a new one if the old one's own space is not allocated.
     private func goOnInManifest(_ reserve: SpaceReserve) throws(StorageError) -> Manifest {
         do throws(StorageError) {
             return try Manifest.goOn(
@@ -191,7 +192,8 @@ struct StoreServing {
             makeSegment: parts.makeSegment, owner: lock)
     }
 
-    /// Lets the manifest know the newest log, so that the loss of its file is noticed. Without space for the edit it is not.
+    /// Records the newest log in the manifest, so that the loss of its file is noticed. Skipped if there is no space
+    /// for the edit.
     private func name(_ log: UInt64, in manifest: Manifest) throws(StorageError) {
         do throws(StorageError) {
             try manifest.commit(ManifestEdit([.newestLog(log)]))
@@ -224,7 +226,7 @@ struct StoreServing {
 }
 
 extension SpareLog {
-    /// Removes the unused spare of an opening that failed with `failure`, which is the error to report.
+    /// Removes the unused spare of an opening that failed with `failure`, and returns `failure`.
     fileprivate func closed(after failure: StorageError) -> StorageError {
         do { try close() } catch { return failure }
         return failure

@@ -1,8 +1,8 @@
 public import ShaleBase
 
-/// What a manual compaction is about.
+/// The part of the store that a manual compaction covers.
 public struct CompactionScope: Sendable, Hashable {
-    /// Encoded: the first key, and the first behind; `nil`: no bound.
+    /// Encoded keys: the first key of the range, and the first key after it; `nil` for no bound.
     let lower: [UInt8]?
     let upper: [UInt8]?
 
@@ -14,7 +14,8 @@ public struct CompactionScope: Sendable, Hashable {
     /// The whole store.
     public static let all = CompactionScope(lower: nil, upper: nil)
 
-    /// Segments that hold keys of `range` in a namespace; of what else is in them more is done than asked for.
+    /// Returns the scope of all segments that hold keys of `range` in a namespace. Other keys in these segments are
+    /// compacted too.
     public static func keys(_ range: KeyRange = .all, in namespace: NamespaceID) -> CompactionScope {
         let start = EncodedKey.start(of: namespace)
         let end = EncodedKey.start(of: NamespaceID(rawValue: namespace.rawValue + 1))
@@ -33,7 +34,7 @@ public struct CompactionScope: Sendable, Hashable {
         return CompactionScope(lower: lower, upper: upper)
     }
 
-    /// Whether it reaches into the keys `smallest ... largest`.
+    /// True if the scope contains any of the keys `smallest ... largest`.
     func overlaps(_ smallest: [UInt8], _ largest: [UInt8]) -> Bool {
         if let upper, !smallest.lexicographicallyPrecedes(upper) { return false }
         if let lower, largest.lexicographicallyPrecedes(lower) { return false }

@@ -1,12 +1,14 @@
 import ShaleBase
 
-/// What a write survives once it has returned.
+/// The failures that a write survives after it has returned.
 public enum Durability: Sendable, Hashable {
-    /// The death of the process, at any instruction. The batch is in the operating system's page cache, written by one
-    /// `write(2)` to the log. A power loss may take the newest buffered batches, never one before a later one that
-    /// stays; ``EngineOptions/syncInterval`` bounds how many.
+    /// Survives the death of the process at any instruction. The batch is in the operating system's page cache, stored
+    /// through a mapping of the log or written by `pwrite`.
+    ///
+    /// A power loss may take the newest buffered batches, but never a batch while a later one stays.
+    /// ``EngineOptions/syncInterval`` bounds the loss.
     case buffered
-    /// Power loss. The log was made durable by `fdatasync` (`F_FULLFSYNC` on Darwin), and with it everything before
-    /// this batch. Batches that wait at the same time share one sync.
+    /// Survives a power loss. The log was made durable by `fdatasync` (`F_FULLFSYNC` on Darwin), with everything before
+    /// this batch. Concurrent batches share one sync.
     case synced
 }

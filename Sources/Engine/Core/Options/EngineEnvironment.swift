@@ -1,17 +1,17 @@
 import ShaleBase
 package import ShalePlatform
 
-/// What an engine runs on, apart from its settings: replaced by tests.
+/// The environment of an engine, apart from its settings. Tests replace its parts.
 package struct EngineEnvironment: Sendable {
-    /// Who runs flushes and compactions.
+    /// The way in which flushes and compactions are run.
     package enum Scheduling: Sendable {
-        /// Threads of the engine's own.
+        /// The engine's own threads run the work.
         case threads
-        /// The thread whose write made the work necessary, at once: every run of a script does the same operations in
-        /// the same order.
+        /// The thread whose write made the work necessary runs it at once. Every run of a script does the same
+        /// operations in the same order.
         case inline
-        /// Nobody, until a call needs the result (flush, close, manual compaction) or a test asks for it: memtables and
-        /// logs pile up as behind slow threads.
+        /// No thread runs the work until a call needs its result (flush, close, manual compaction) or a test requests
+        /// it. Memtables and logs accumulate as with slow threads.
         case deferred
     }
 
@@ -19,8 +19,8 @@ package struct EngineEnvironment: Sendable {
     package var random: any RandomSource
     package var scheduling: Scheduling
     package var forks = ForkWatch.shared
-    /// Looks at the namespaces of a store that is being opened, before anything is written: what it throws ends the
-    /// opening and leaves every byte as it was. Not asked of a store that is just made.
+    /// Checks the namespaces of a store during opening, before anything is written. An error that it throws ends the
+    /// opening and leaves every byte as it was. Not called for a new store.
     package var checkCatalogue: (@Sendable ([NamespaceDescription]) throws(StorageError) -> Void)?
 
     package init(

@@ -7,7 +7,7 @@ package import ShaleSegment
 extension EngineOptions {
     static var defaultCompactionThreads: Int { min(4, max(1, processorCount() / 2)) }
 
-    /// Every bound that is violated, in words.
+    /// One message for each option that is out of bounds.
     package var problems: [String] {
         var found: [String] = []
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) {
@@ -48,7 +48,7 @@ extension EngineOptions {
         var options = CompactionOptions()
         options.budget = budget
         options.l0Trigger = l0CompactionTrigger
-        // Patience ends where writers would begin to pay for it.
+        // Delays compaction at most until writers would be slowed.
         options.l0TriggerMax = min(2 * l0CompactionTrigger, l0SlowdownTrigger)
         options.fanOut = UInt64(fanOut)
         options.baseLevelBytes = UInt64(baseLevelBytes)

@@ -1,14 +1,16 @@
-/// How a manual compaction goes about it.
+/// The options of a manual compaction.
 public struct ManualCompactionOptions: Sendable, Hashable {
-    /// Whether what was compressed with another codec, or another level of zstd, than ``EngineOptions/lastCompression`` says is
-    /// written anew. Segments say how they were compressed, so what an earlier call has finished stays. Without it only
-    /// the codec counts.
+    /// True to rewrite data whose codec or zstd level differs from ``EngineOptions/lastCompression``. If false, only a
+    /// different codec counts. Segments record their compression, so the finished part of an earlier call is not
+    /// repeated.
     public var recompresses = false
 
-    /// Disk space that may be taken meanwhile, in bytes, on top of what the store has; `nil`: no bound but that of a job, about
-    /// 800 MiB. With a bound the work goes range by range, and what is replaced is deleted before the next begins. What
-    /// the store can't be compacted in is refused with `.invalid` before anything is written, telling how much it takes.
-    /// Writes during the compaction, and readers that hold replaced segments, come on top.
+    /// The disk space that the compaction may take in addition to the store's, in bytes. `nil`: the bound of a job,
+    /// about 800 MiB with the default ``EngineOptions/segmentBytes``.
+    ///
+    /// With a bound, ranges are compacted one after the other, and replaced files are deleted before the next range. If
+    /// the store can't be compacted within the bound, the call throws `.invalidArgument` before it writes anything,
+    /// with the space that it needs. Concurrent writes, and replaced segments that readers hold, take additional space.
     public var extraDiskBytesMax: UInt64?
 
     public init() {}

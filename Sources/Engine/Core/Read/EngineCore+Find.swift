@@ -4,7 +4,7 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
-    /// Finds the entry of a user key and lends it to `body`. The one read path for single keys.
+    /// Finds the entry of a user key and passes it to `body`. All reads of single keys use this function.
     @inline(__always)
     func find<R>(
         _ key: Bytes, in namespace: NamespaceID, at snapshot: Snapshot?, fillCache: Bool,
@@ -13,7 +13,7 @@ extension EngineCore {
         try checkReadable(key, namespace)
         let slot = domain.pin()
         defer { domain.unpin(slot) }
-        // The scratch is free again as soon as the search is over: `body` may search too.
+        // The scratch is free again after the search, because `body` may search too.
         let scratch = slot.keyScratch
         scratch.store(namespace.rawValue.byteSwapped, at: 0)
         scratch.copy(key, at: EncodedKey.namespaceWidth)
@@ -23,7 +23,8 @@ extension EngineCore {
             return try view.find(encoded, through: sequence, fillCache: fillCache)
         }
         guard let found, isPresent(found, namespace, snapshot) else {
-            // Dropped since it was asked, and compacted perhaps: that is no answer about the key.
+            // The namespace may have been dropped since the check, and compacted away. Then the search does not answer
+            // for the key.
             try checkReadable(namespace)
             return nil
         }

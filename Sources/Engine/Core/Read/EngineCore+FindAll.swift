@@ -4,10 +4,10 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
-    /// Finds the entries of several user keys at one moment and lends them to `body`, in the order of `keys`.
+    /// Finds the entries of several user keys at one moment and passes them to `body`, in the order of `keys`.
     ///
-    /// One pin and one set of watermarks serve all keys. The moment has to be a registered snapshot: older watermarks that it
-    /// needs are forgotten otherwise.
+    /// One pin and one set of watermarks serve all keys. The moment must be a registered snapshot, because older
+    /// watermarks that it needs would otherwise be forgotten.
     func findAll(
         _ keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot?,
         _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
@@ -20,10 +20,10 @@ extension EngineCore {
         defer { domain.unpin(slot) }
         try viewCell.withPinned { (view) throws(StorageError) in
             let marks = erasures.watermarks(of: namespace, at: observer.sequence)
-            // After the view was taken: a namespace that lives now is whole in it.
+            // After taking the view, so that the view contains everything of a live namespace.
             try checkReadable(namespace)
             for index in keys.indices {
-                // Encoded anew for each key: `body` may search too, and uses the same scratch.
+                // Encoded again for each key, because `body` may search too and uses the same scratch.
                 let scratch = slot.keyScratch
                 scratch.store(namespace.rawValue.byteSwapped, at: 0)
                 unsafe keys[index].withUnsafeBytes { scratch.copy(unsafe Bytes($0), at: EncodedKey.namespaceWidth) }

@@ -1,22 +1,22 @@
 import ShaleBase
 import ShaleManifest
 
-/// A range of user keys of one namespace, as a half-open range of encoded keys. Its memory is kept from range to range.
+/// A range of user keys of one namespace, as a half-open range of encoded keys. Reuses its memory for the next range.
 struct ScanBounds: ~Copyable {
     private(set) var namespace = NamespaceID(rawValue: 0)
     private var lowerKey = ByteBuffer()
     private var upperKey = ByteBuffer()
-    /// Leading bytes that all keys of the range share.
+    /// The number of leading bytes that all keys of the range share.
     private(set) var sharedPrefixCount = EncodedKey.namespaceWidth
 
     init() {}
 
     init(_ range: KeyRange, in namespace: NamespaceID) { set(range, in: namespace) }
 
-    /// The smallest key inside. Lent until the next ``set(_:in:)``.
+    /// The smallest key of the range. Valid until the next ``set(_:in:)``.
     var lower: Bytes { lowerKey.bytes }
 
-    /// The smallest key above the range; not above `lower` when it is empty. Lent until the next ``set(_:in:)``.
+    /// The smallest key above the range; not above `lower` if the range is empty. Valid until the next ``set(_:in:)``.
     var upper: Bytes { upperKey.bytes }
 
     mutating func set(_ range: KeyRange, in namespace: NamespaceID) {
@@ -32,7 +32,7 @@ struct ScanBounds: ~Copyable {
         }
         upperKey.removeAll()
         switch range.upper {
-        // There is a next id: they end far below the largest number (section 8 of DESIGN.md).
+        // The next id exists, because ids end far below the largest number (section 8 of DESIGN.md).
         case .unbounded: upperKey.append((namespace.rawValue &+ 1).byteSwapped)
         case .included(let key):
             upperKey.append(namespace.rawValue.byteSwapped)
@@ -42,7 +42,7 @@ struct ScanBounds: ~Copyable {
             upperKey.append(namespace.rawValue.byteSwapped)
             upperKey.append(key)
         }
-        // Everything inside the namespace shares its id, although the bounds themselves may not.
+        // All keys of the namespace share its id, although the bounds may not.
         sharedPrefixCount = max(EncodedKey.namespaceWidth, lower.sharedPrefixCount(with: upper))
     }
 }

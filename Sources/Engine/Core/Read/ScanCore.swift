@@ -4,22 +4,23 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Walks the live entries of a range, at one moment, in one direction. Between two uses it rests in a ``ScanPool``.
+/// Iterates over the live entries of a range, at one moment, in one direction. Between two uses it rests in a
+/// ``ScanPool``.
 ///
-/// It reads the view that it began with, and from time to time, and with every seek, changes to the current one, so that
-/// a slow reader does not hold memtables and files that have been replaced. Its snapshot makes that change invisible.
+/// It reads the view of its beginning. About every 4096 steps and at every seek it switches to the current view, so
+/// that a slow reader does not hold replaced memtables and files. Its snapshot makes the switch invisible.
 @safe
 final class ScanCore {
     private static let repinSteps = 4096
 
-    /// A scan reads a few blocks as lookups do, through the cache. If it goes on it reads past the cache in growing pieces:
-    /// a long one should not push out what lookups use.
+    /// A scan reads its first 8 blocks through the cache, like lookups. Later blocks bypass the cache in growing reads,
+    /// so that a long scan does not evict the blocks of lookups.
     private static let options = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, cachedBlocks: 8)
 
-    // Exclusive access to buffers is unchecked: nothing that they call comes back to a scan, one thread at a time uses it,
-    // and the checks would cost a seek as much as one of its sources.
+    // Exclusive access to buffers is unchecked: one thread at a time uses a scan, and nothing that the buffers call
+    // re-enters it. The checks would cost a seek as much as one of its sources.
 
-    // Constants, so that a short scan counts no references to what all threads share.
+    // Constants, so that a short scan counts no references to objects that all threads share.
     private let engine: EngineCore
     private let clock: EngineClock
     private let snapshots: SnapshotRegistry
@@ -28,41 +29,41 @@ final class ScanCore {
     private let erasures: ErasureTable
     private let domain: BorrowedDomain
 
-    // What it is used for; nobody's while it rests.
+    // The state of the present use; unused while the scan rests.
     @exclusivity(unchecked)
     private var bounds = ScanBounds()
     private var direction = Direction.forward
     private var snapshot: Snapshot?
-    /// Holds the moment when there is no ``snapshot``.
+    /// Holds the moment if there is no ``snapshot``.
     private let place = SnapshotPlace()
     private var observer = Observer(sequence: 0, wallMilliseconds: 0)
     private var truncatedThrough: SequenceNumber = 0
     private var purgedThrough: SequenceNumber = 0
 
-    /// The sources of ``merge`` belong to it. Kept while resting.
+    /// Owns the sources of ``merge``. Kept while resting.
     private var view: View?
-    /// Its address; 0 = none.
+    /// The address of `view`; 0 = none.
     private(set) var boundView: UInt = 0
-    /// A constant, so that stepping needs no reference counting.
+    /// A constant, so that stepping counts no references.
     private let merge = MergingCursor([])
 
-    /// Steps until the view is looked at again; none are left before the first one.
+    /// The number of steps until the next check of the view; 0 before the first step.
     private var stepsLeft = 0
     private var isPositioned = false
     @exclusivity(unchecked)
     private var seekKey = ByteBuffer()
-    /// The merge stands on ``current``, which is therefore to be left by the next step.
+    /// True if the merge is positioned on ``current``, so that the next step must advance the merge.
     private var isOnCurrent = false
-    /// The key delivered last, or passed over: where it lies in a run, or copied. Empty before the first.
+    /// The key returned or skipped last, in its run or copied. Empty before the first.
     private var lastKey = Bytes.empty
     @exclusivity(unchecked)
     private var lastKeyCopy = ByteBuffer()
-    /// Backward: the value delivered last, copied, where the merge has moved past it.
+    /// Backward: a copy of the value returned last, if the merge has moved past it.
     @exclusivity(unchecked)
     private var held = ByteBuffer()
     private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
 
-    /// The entry delivered last; one of no bytes before the first.
+    /// The entry returned last; an empty one before the first.
     private(set) var current: UnsafePointer<ShaleBase.Entry>
 
     private init(_ engine: EngineCore) {
@@ -97,7 +98,7 @@ final class ScanCore {
 
     // MARK: Uses
 
-    /// Takes a resting scan, or makes one, before the first entry of the range in the given direction.
+    /// Takes a resting scan or creates one, positioned before the first entry of the range in the given direction.
     static func begin(
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
         _ snapshot: Snapshot?
@@ -130,7 +131,7 @@ final class ScanCore {
         try useCurrentView()
     }
 
-    /// Gives up the moment and what has been read, and goes to rest.
+    /// Releases the moment and all read data, and puts the scan into the pool.
     func finish() {
         merge.rest()
         forgetPosition()
@@ -148,7 +149,7 @@ final class ScanCore {
             view = fresh
             boundView = UInt(bitPattern: unsafe Unmanaged.passUnretained(fresh).toOpaque())
         }
-        // After the view was taken: a namespace that lives now is whole in it.
+        // After taking the view, so that the view contains everything of a live namespace.
         try unsafe engine.checkReadable(bounds.namespace)
         unsafe merge.setBounds(
             headOffset: bounds.sharedPrefixCount, limit: direction == .forward ? bounds.upper : bounds.lower)
@@ -168,12 +169,13 @@ final class ScanCore {
 
     // MARK: Positioning
 
-    /// Stands before the first entry with key ≥ `key`, or, backward, the last one with key ≤ `key`, inside the range.
+    /// Moves before the first entry with key ≥ `key`, or, backward, before the last one with key ≤ `key`, inside the
+    /// range.
     func seek(to key: Bytes) throws(StorageError) {
         guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
         unsafe seekKey.removeAll()
         unsafe seekKey.append(bounds.namespace.rawValue.byteSwapped)
-        // The key may be the current one's, lent by what is about to change.
+        // Copied, because the key may be the current one's, in memory that is about to change.
         unsafe seekKey.append(key)
         if direction == .backward { unsafe seekKey.append(UInt8(0)) }
         try useCurrentView()
@@ -188,7 +190,7 @@ final class ScanCore {
     private func position(at key: Bytes) throws(StorageError) {
         forgetPosition()
         isPositioned = false
-        // One pin for all sources, whose own ones nest in it.
+        // One pin for all sources, whose own pins nest in it.
         let pin = domain.pin()
         defer { domain.unpin(pin) }
         try merge.seek(key, direction)
@@ -203,15 +205,15 @@ final class ScanCore {
         unsafe current = UnsafePointer(heldEntry)
     }
 
-    /// Before the first step, and again after every 4096: stands at the beginning, or changes to the current view.
+    /// Positions the scan before the first step. After every 4096 steps, switches to the current view.
     @inline(never)
     private func prepareSteps() throws(StorageError) {
         if !isPositioned { return try unsafe position(at: direction == .forward ? bounds.lower : bounds.upper) }
         stepsLeft = ScanCore.repinSteps
         guard !viewCell.isCurrent(boundView), !lastKey.isEmpty else { return }
-        // Forward goes on behind the last key, of which other versions are passed over; backward below it.
+        // Forward continues after the last key and skips its other versions; backward continues below it.
         keepLastKey()
-        // Dropped meanwhile, it may be gone from the new view: the scan can't be completed.
+        // A namespace that was dropped meanwhile may be gone from the new view. Then the scan can't be completed.
         try useCurrentView()
         isOnCurrent = false
         try merge.seek(lastKey, direction)
@@ -219,14 +221,14 @@ final class ScanCore {
 
     // MARK: Stepping
 
-    /// Moves to the next live entry; false at the end, where it stays.
+    /// Moves to the next live entry. Returns false at the end, and on every later call.
     func next() throws(StorageError) -> Bool {
         if stepsLeft == 0 { try prepareSteps() }
         stepsLeft &-= 1
         return direction == .forward ? try nextForward() : try nextBackward()
     }
 
-    /// The first version of a key that is not too new decides; the others are passed over.
+    /// The first version of a key that is not too new decides; the others are skipped.
     @inline(__always)
     private func nextForward() throws(StorageError) -> Bool {
         if isOnCurrent {
@@ -249,8 +251,8 @@ final class ScanCore {
         return false
     }
 
-    /// Versions come oldest first: the last that is not too new decides. Mostly a key has one version, and the one behind
-    /// it in its run shows that.
+    /// Versions come oldest first, so the last one that is not too new decides. Most keys have one version, which the
+    /// next entry of the run shows.
     @inline(__always)
     private func nextBackward() throws(StorageError) -> Bool {
         if isOnCurrent {
@@ -274,7 +276,7 @@ final class ScanCore {
         return false
     }
 
-    /// Backward: goes through the versions of the current key, and delivers the one that decides if it is present.
+    /// Backward: walks through the versions of the current key, and returns the deciding one if it is present.
     @inline(never)
     private func passVersions() throws(StorageError) -> Bool {
         lastKey = unsafe merge.currentPlace.pointee.key

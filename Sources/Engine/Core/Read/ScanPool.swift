@@ -2,26 +2,28 @@ import ShaleManifest
 import ShalePlatform
 import Synchronization
 
-/// Scans between two uses. Most stores see the same view for thousands of short scans, and what a scan needs to read it
-/// (sources, runs, key memory) costs ten times as much to make as a seek: so scans rest here, bound to the current view.
+/// A pool of scans between two uses. Thread-safe.
 ///
-/// A thread looks for them in places of its own first, each on a cache line of its own, and takes and puts with one atomic
-/// exchange: short scans on several threads don't wait for each other. One that is bound to another view is not kept,
-/// ``removeAll()`` follows every change of a view's files, and ``close()`` the end of the engine: nothing stays alive for the
-/// sake of an idle scan, which holds the engine too.
+/// Most stores keep the same view for thousands of short scans. A scan's parts for reading it (sources, runs, key
+/// memory) cost ten times as much to create as a seek. So scans rest here, bound to the current view.
 ///
-/// Both sides, putting a scan and changing what makes it stale, store first and look at the other's store second, all
-/// sequentially consistent: either `removeAll` finds the scan here, or `put` sees the change and takes it back.
-/// Thread-safe.
+/// - A thread first tries slots of its own, each on its own cache line, and takes and puts with one atomic exchange. So
+///   short scans on several threads don't wait for each other.
+/// - The pool keeps no idle scan of another view, because a scan keeps its view and its engine alive. ``removeAll()``
+///   follows every change of a view's files, and ``close()`` the end of the engine.
+///
+/// A stale scan never stays in the pool. `put` stores the scan and then checks the view; a change stores the view and
+/// then calls `removeAll`. All these accesses are sequentially consistent, so either `removeAll` finds the scan, or
+/// `put` sees the change and removes it.
 @safe
 final class ScanPool: @unchecked Sendable {
-    /// More cursors at once than this are rare, and idle ones take some KiB each.
+    /// More concurrent cursors are rare, and idle ones take some KiB each.
     private static let placeCount = 16
-    /// So many places are looked at.
+    /// The number of slots that a thread tries.
     private static let nearCount = 4
     private static let stride = 128
 
-    /// In each place the address of a scan that the pool owns a reference to, or 0.
+    /// Each slot holds the address of a scan that the pool owns a reference to, or 0.
     private let places: UnsafeMutableRawPointer
     private let isClosed = Atomic<Bool>(false)
 
@@ -47,7 +49,7 @@ final class ScanPool: @unchecked Sendable {
         return unsafe Unmanaged<ScanCore>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// A resting scan; nil when there is none near.
+    /// Returns a resting scan; nil if none is in the thread's slots.
     func take(_ thread: Int) -> ScanCore? {
         for near in 0..<ScanPool.nearCount {
             let place = unsafe place(thread ^ near)
@@ -57,7 +59,7 @@ final class ScanPool: @unchecked Sendable {
         return nil
     }
 
-    /// Keeps a resting scan if it is bound to the current view and there is room.
+    /// Keeps a resting scan if it is bound to the current view and a slot is free.
     func put(_ scan: consuming ScanCore, _ thread: Int, current: ViewCell) {
         let view = scan.boundView
         guard current.isCurrent(view) else { return }
@@ -69,7 +71,7 @@ final class ScanPool: @unchecked Sendable {
                 unsafe place.pointee.compareExchange(expected: 0, desired: bits, ordering: .sequentiallyConsistent)
                     .exchanged
             else { continue }
-            // From here on the scan is another thread's, perhaps.
+            // From here on another thread may take the scan.
             if !current.isCurrent(view) || isClosed.load(ordering: .sequentiallyConsistent) { removeAll() }
             return
         }
@@ -82,7 +84,7 @@ final class ScanPool: @unchecked Sendable {
         }
     }
 
-    /// Keeps no scan from now on.
+    /// Removes all scans and keeps none from now on.
     func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         removeAll()

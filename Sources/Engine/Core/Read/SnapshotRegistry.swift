@@ -2,13 +2,15 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 
-/// The live snapshots: what retention may not drop.
+/// The live snapshots, whose versions retention must keep.
 ///
-/// Threads register in lists of their own, so that short scans on several threads share no lock. The visible sequence is read
-/// under the list's lock, and whoever looks at the snapshots holds all locks: a job either finds one or knows that its sequence
-/// is at or above everything visible when it looked. Hence the snapshots of one list also begin in the order of their
-/// sequences: it is kept oldest first, of nodes that belong to those who hold the snapshots. Beginning and ending one takes no
-/// memory and no search.
+/// Threads use different lists, so that short scans on several threads share no lock.
+///
+/// 1. A snapshot reads the visible sequence under its list's lock, and a job reads the snapshots under all locks. So a
+///    job either finds a snapshot or knows that its sequence is at or above everything visible at the time.
+/// 2. The snapshots of one list therefore begin in the order of their sequences, and the list is kept oldest first.
+/// 3. Its nodes belong to the holders of the snapshots. Beginning and ending a snapshot takes no allocation and no
+///    search.
 @safe
 final class SnapshotRegistry: @unchecked Sendable {
     /// The ends of one list.
@@ -23,10 +25,10 @@ final class SnapshotRegistry: @unchecked Sendable {
     private let domain: BorrowedDomain
     private let lists = unsafe LockStripes(count: SnapshotRegistry.listCount, List())
 
-    /// `domain` outlives the registry; its threads are told apart.
+    /// Creates an empty registry. `domain` must outlive it, and numbers the threads.
     init(domain: EpochDomain) { self.domain = BorrowedDomain(domain) }
 
-    /// Begins a snapshot in `place`, which is not in use.
+    /// Begins a snapshot in `place`, which must be unused.
     @inline(__always)
     func register(_ place: borrowing SnapshotPlace, _ make: () -> Observer) -> Observer {
         let node = unsafe place.node
@@ -40,7 +42,7 @@ final class SnapshotRegistry: @unchecked Sendable {
         }
     }
 
-    /// Ends the snapshot in `place`, on any thread.
+    /// Ends the snapshot in `place`. Any thread may call it.
     @inline(__always)
     func release(_ place: borrowing SnapshotPlace) {
         let place = unsafe place.node
@@ -59,12 +61,12 @@ final class SnapshotRegistry: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the oldest snapshot while no other begins.
+    /// Runs `body` with the oldest snapshot while no snapshot can begin.
     func betweenSnapshots(_ body: (_ oldest: Observer?) -> Void) {
         unsafe lists.withAllLocks { lists in unsafe body(SnapshotRegistry.oldest(lists)) }
     }
 
-    /// All live ones at one moment, in no order.
+    /// All live snapshots at one moment, unordered.
     var observers: [Observer] {
         unsafe lists.withAllLocks { lists in
             var observers: [Observer] = []
@@ -90,17 +92,17 @@ final class SnapshotRegistry: @unchecked Sendable {
     }
 }
 
-/// An element of one of the registry's lists; only touched under its lock.
+/// An element of one of the registry's lists, accessed only under the list's lock.
 @unsafe
 struct SnapshotNode {
     var observer: Observer
-    /// Chooses the list.
+    /// The thread that selects the list.
     var thread: Int
     var older: UnsafeMutablePointer<SnapshotNode>?
     var newer: UnsafeMutablePointer<SnapshotNode>?
 }
 
-/// Room for one live snapshot, owned by who holds it: it is released before this ends.
+/// The storage of one live snapshot, owned by its holder, who must release the snapshot first.
 @safe
 struct SnapshotPlace: ~Copyable, @unchecked Sendable {
     fileprivate let node = UnsafeMutablePointer<SnapshotNode>.allocate(capacity: 1)

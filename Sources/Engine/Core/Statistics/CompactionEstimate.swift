@@ -3,25 +3,29 @@ import ShaleCompaction
 import ShaleManifest
 import ShaleSegment
 
-/// What a compaction would do, told from metadata.
+/// The estimated effect of a compaction, from metadata.
 public struct CompactionEstimate: Sendable, Hashable {
-    /// Stored bytes of the segments that it would read, at most.
+    /// The most stored bytes of segments that it would read.
     public internal(set) var readBytes: UInt64 = 0
-    /// Stored bytes that it would write, at most.
+    /// The most stored bytes that it would write.
     public internal(set) var writtenBytes: UInt64 = 0
-    /// Stored bytes that would be free then, at least: what is purged, truncated, dropped or expired. What newer versions
-    /// hide, and another compression, comes on top.
+    /// The least stored bytes that it would free: purged, truncated, dropped or expired entries. Entries hidden by
+    /// newer versions, and another compression, may free more.
     public internal(set) var freedBytes: UInt64 = 0
-    /// Free space that it needs meanwhile, at most.
+    /// The most free space that it needs meanwhile.
     public internal(set) var extraBytes: UInt64 = 0
     public internal(set) var segments = 0
-    /// Stored bytes of the segments that it would look at and leave as they are.
+    /// The stored bytes of the segments that it would examine but not rewrite.
     var untouchedBytes: UInt64 = 0
 }
 
 extension Engine {
-    /// What ``compact(_:options:progress:)`` would do. Reads what segments of the last level say of their compression, and samples
-    /// of those in which no compaction has looked for dictionaries. Throws what the compaction would throw before it begins.
+    /// Estimates the effect of ``compact(_:options:progress:)``.
+    ///
+    /// Reads the compression records of segments in the last level, and samples of those that no compaction has checked
+    /// for dictionaries.
+    ///
+    /// - Throws: The errors that the compaction throws before it begins.
     public func compactionEstimate(
         _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions()
     ) throws(StorageError) -> CompactionEstimate {
@@ -34,8 +38,10 @@ extension Engine {
 }
 
 extension EngineCore {
-    /// Follows what a compaction does: each level, with what came down to it, is merged into what it meets in the next. `samples`
-    /// as for ``needsRewrite(_:_:_:samples:)``.
+    /// Simulates a compaction: each level, with the segments that came down to it, is merged with its overlaps in the
+    /// next.
+    ///
+    /// - Parameter samples: See ``needsRewrite(_:_:_:samples:)``.
     func estimate(
         _ scope: CompactionScope, _ wishes: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> CompactionEstimate {
@@ -67,7 +73,7 @@ extension EngineCore {
         return estimate
     }
 
-    /// Every segment that goes down, or is met by one that does.
+    /// Returns every segment that moves down or overlaps one that does.
     private func goDown(
         _ scope: CompactionScope, _ picker: CompactionPicker, _ estimate: inout CompactionEstimate
     ) -> [Segment] {
@@ -86,14 +92,15 @@ extension EngineCore {
         return moving
     }
 
-    /// The ways down: L0 goes into the base level, and each from there on into the next; between them is nothing.
+    /// Returns the merges of a compaction: L0 goes into the base level, and each level from there on into the next. The
+    /// levels in between are empty.
     private func stations(_ targets: LevelTargets) -> [(level: Int, next: Int)] {
         [(0, targets.baseLevel)] + (targets.baseLevel..<targets.lastLevel).map { ($0, $0 + 1) }
     }
 }
 
 extension CompactionEstimate {
-    /// One step that reads these segments and writes what lives of them.
+    /// Adds one step that reads these segments and writes their live entries.
     fileprivate mutating func add(_ segments: [Segment], _ horizon: Horizon) {
         for segment in segments {
             let bytes = segment.metadata.fileBytes

@@ -7,10 +7,10 @@ import ShaleSegment
 import Synchronization
 
 extension Engine {
-    /// Figures of this moment. O(segments).
+    /// The current figures. O(segments).
     public var statistics: EngineStatistics { core.statistics() }
 
-    /// What is stored of one namespace. O(segments).
+    /// Returns the figures of one namespace. O(segments).
     public func statistics(of namespace: NamespaceID) throws(StorageError) -> NamespaceStatistics {
         try core.checkReadable(namespace)
         let view = core.viewCell.retained()
@@ -37,8 +37,8 @@ extension Engine {
         return total
     }
 
-    /// What the engine does in the background, as it happens. Each call gives a stream of its own, which ends when the
-    /// engine goes; a reader that falls far behind loses the oldest events.
+    /// A stream of events of the engine's background work. Each call returns a new stream, which ends when the engine
+    /// is released. A reader that is more than 256 events behind loses the oldest ones.
     public var events: AsyncStream<EngineEvent> { core.events.stream() }
 }
 

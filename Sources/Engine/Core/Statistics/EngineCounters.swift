@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleCompaction
 import Synchronization
 
-/// Totals that background threads keep.
+/// Totals of the background threads.
 final class EngineCounters: Sendable {
     struct Total: ~Copyable, Sendable {
         private let value = Atomic<UInt64>(0)

@@ -10,9 +10,10 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// Tells tools of other processes what the engine's statistics are. The timer thread's.
+/// Writes the engine's statistics to a file for tools in other processes. Used by the timer thread only.
 ///
-/// A courtesy: what fails is tried again the next time, and nobody waits for it. It also fails while a tool looks whether the lock is held.
+/// Publishing is best effort: a failed write is retried the next time, and nothing waits for it. It also fails while a
+/// tool checks if the lock is held.
 struct StatisticsPublisher {
     private unowned let core: EngineCore
     private let interval: UInt64?
@@ -33,7 +34,7 @@ struct StatisticsPublisher {
         guard let interval, now - lastLook >= interval else { return }
         lastLook = now
         var file = StatisticsFile(core.statistics())
-        // When it began, not its age: what only grows older is no news.
+        // The begin instead of the age, because the age changes with every call.
         if let oldest = core.snapshots.oldest { file.values.append(("oldestSnapshotAt", oldest.wallMilliseconds)) }
         guard file != published else { return }
         published = file
@@ -58,7 +59,7 @@ struct StatisticsPublisher {
         }
     }
 
-    /// The store is being closed: nobody shall take what is written for the present.
+    /// Empties and releases the file when the store closes, so that no tool takes its content for the present.
     mutating func end() {
         if lock != nil { write([]) }
         lock?.release()
@@ -67,7 +68,7 @@ struct StatisticsPublisher {
 }
 
 extension StatisticsFile {
-    /// Names as tools show them.
+    /// Stores the statistics under the names that tools show.
     init(_ statistics: EngineStatistics) {
         self.init()
         let totals: [(String, UInt64)] = [
