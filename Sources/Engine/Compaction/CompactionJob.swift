@@ -2,16 +2,16 @@ import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// A piece of background work on the tree. Its inputs are marked busy until it ends; two jobs never share one.
+/// A unit of background work on the tree. Its inputs are busy until it ends; no two jobs share an input.
 package struct CompactionJob: Sendable {
     package enum Kind: String, Sendable {
-        /// Inputs go without being read: everything in them is dead.
+        /// Inputs are deleted without being read, because all their entries are dead.
         case drop
         /// Inputs change level without being read.
         case move
         /// Inputs are merged into new segments of the output level.
         case merge
-        /// One segment is written again in place, without its dead entries.
+        /// One segment is rewritten in its level, without its dead entries.
         case rewrite
     }
 
@@ -28,16 +28,18 @@ package struct CompactionJob: Sendable {
     package let kind: Kind
     package let inputs: [Input]
     package let outputLevel: Int
-    /// Whether the output level is the last that holds anything.
+    /// True if the output level is the last one.
     package let isLast: Bool
-    /// Segments outside the job that may hold older versions of its keys: tombstones above them must stay.
+    /// Segments outside the job that may hold older versions of its keys. Tombstones that hide these must stay.
     package let older: OlderSegments
-    /// Segments of the level below the output level: outputs are cut at their edges.
+    /// Segments of the level below the output level. Outputs are cut at their boundaries.
     package let grandparents: [Segment]
-    /// What of the inputs is merged. Inputs of the output level lie inside as a whole.
+    /// The range of keys that the job merges. Inputs of the output level lie completely inside it.
     package let bounds: KeyBounds
-    /// Whether inputs from above the output level stay, because other jobs merge the rest of them. What was merged of them is
-    /// there twice until the last of those jobs: same versions, or normalised ones below, so no answer changes.
+    /// True if inputs from above the output level stay, because other jobs merge the rest of them.
+    ///
+    /// Until the last of those jobs ends, the merged entries exist twice: as the same versions, or normalised ones
+    /// below. So no read changes.
     package let keepsUpperInputs: Bool
 
     package init(
@@ -55,13 +57,13 @@ package struct CompactionJob: Sendable {
     }
 
     package var segments: [Segment] { inputs.flatMap(\.segments) }
-    /// The inputs that its outputs replace.
+    /// The inputs that the outputs replace.
     package var replacedInputs: [Input] { keepsUpperInputs ? inputs.filter { $0.level == outputLevel } : inputs }
     package var replacedBytes: UInt64 {
         replacedInputs.flatMap(\.segments).reduce(0) { $0 + $1.metadata.fileBytes }
     }
     package var inputBytes: UInt64 { segments.reduce(0) { $0 + $1.metadata.fileBytes } }
 
-    /// Work that shortens L0 is what writers wait for.
+    /// True if the job shrinks L0. Writers wait for such jobs.
     package var relievesL0: Bool { inputs.contains { $0.level == 0 } }
 }

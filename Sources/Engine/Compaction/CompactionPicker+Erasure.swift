@@ -3,8 +3,8 @@ import ShaleManifest
 package import ShaleSegment
 
 extension CompactionPicker {
-    /// Whole segments that hold nothing any more, from all levels, in one edit: as many as an edit on a full disk has room for.
-    /// Each can go whether or not the others do.
+    /// Returns a job that drops fully dead segments of all levels in one edit, as many as an edit on a full disk has
+    /// room for. Each can be dropped independently of the others.
     package func dropJob() -> CompactionJob? {
         var inputs: [CompactionJob.Input] = []
         var room = CompactionPicker.droppedMax
@@ -17,11 +17,13 @@ extension CompactionPicker {
         return job.inputs.isEmpty ? nil : job
     }
 
-    /// Of 16 bytes each: a quarter of what the manifest keeps ahead of its end.
+    /// Each takes 16 bytes: together a quarter of the space that the manifest keeps ahead of its end.
     private static let droppedMax = 512
 
-    /// What is dead by purge or expiry hides older versions like a tombstone, so it may only go when none lie below; what
-    /// is truncated or dropped hides nothing that is not under the same watermark itself.
+    /// True if the segment can be dropped without being read.
+    ///
+    /// A purged or expired entry hides older versions like a tombstone, so the segment may be dropped only if none lie
+    /// below it. A truncated or dropped entry hides only entries under the same watermark.
     private func canDrop(_ segment: Segment, level: Int) -> Bool {
         guard !busy.contains(segment.number) else { return false }
         let erased = ErasedBytes(segment.metadata, horizon)
@@ -36,7 +38,7 @@ extension CompactionPicker {
         return OlderSegments(below: 0, of: version, loose: Array(older))
     }
 
-    /// The segment with most dead bytes, written again without them.
+    /// Returns a job that rewrites the segment with the most dead bytes without them.
     func erasureJob() -> CompactionJob? {
         var best: (bytes: UInt64, level: Int, segment: Segment)?
         for level in version.levels {
@@ -51,14 +53,15 @@ extension CompactionPicker {
         return best.map { rewriteJob($0.segment, level: $0.level) }
     }
 
-    /// Writes one segment again in its own level.
+    /// Returns a job that rewrites one segment in its own level.
     package func rewriteJob(_ segment: Segment, level: Int) -> CompactionJob {
         CompactionJob(
             .rewrite, [CompactionJob.Input(level: level, segments: [segment])], outputLevel: level,
             isLast: level == targets.lastLevel, older: olderSegments(than: segment, level: level))
     }
 
-    /// Deletes above the last level hide what they delete without freeing it: pushes the densest segment down.
+    /// Returns a job that merges down a segment full of deletes. Above the last level, deletes hide entries without
+    /// freeing them.
     func tombstoneJob() -> CompactionJob? {
         for level in max(1, targets.baseLevel)..<targets.lastLevel {
             for segment in version.levels[level].segments where !busy.contains(segment.number) {

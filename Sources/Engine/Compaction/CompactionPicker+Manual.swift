@@ -2,12 +2,12 @@ import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// What manual compactions ask for.
+/// Jobs of manual compactions.
 extension CompactionPicker {
-    /// The stored bytes that one job of a manual compaction takes in.
+    /// The most stored bytes that one job of a manual compaction reads.
     package var jobBytesMax: UInt64 { options.jobSegmentsMax * options.lastSegmentBytes }
 
-    /// The first segments of a level that are wanted, as many as one job should move down together.
+    /// Returns the first wanted segments of a level, as many as one job should move down together.
     package func leadingGroup(
         of level: Int, bytesMax: UInt64? = nil, where isWanted: (Segment) -> Bool = { _ in true }
     ) -> [Segment] {
@@ -23,8 +23,10 @@ extension CompactionPicker {
         return group
     }
 
-    /// What is wanted of several levels above the last, with all that it meets on its way there, as one job: what lies between
-    /// is then written once, not once for each level. Nil when it is more than `bytesMax`, or in one level only.
+    /// Returns one job that moves the wanted segments of several levels to the last level, with everything that they
+    /// overlap on the way. So each entry is written once instead of once for each level.
+    ///
+    /// - Returns: nil if the job would exceed `bytesMax`, or if only one level has inputs above the last.
     package func columnJob(bytesMax: UInt64, where isWanted: (Segment) -> Bool) -> CompactionJob? {
         var inputs: [CompactionJob.Input] = []
         var met: (lower: Bytes, upper: Bytes)?

@@ -2,10 +2,10 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// The jobs that are picked where space is short.
+/// Jobs for a disk that is short of space.
 extension CompactionPicker {
-    /// The next job whose outputs take at most `outputMax` bytes. Work that returns space comes first; L0 goes down in parts if
-    /// it does not fit as a whole, because writers wait for it.
+    /// Returns the next job whose outputs take at most `outputMax` bytes. Jobs that free space come first. L0 is merged
+    /// in parts if it does not fit as a whole, because writers wait for it.
     package func pick(l0Only: Bool, outputMax: UInt64) -> CompactionJob? {
         if let job = dropJob() { return job }
         let fits = { (job: CompactionJob) in job.outputBytesMax(horizon) <= outputMax }
@@ -16,7 +16,7 @@ extension CompactionPicker {
         return tombstoneJob().flatMap { fits($0) ? $0 : nil }
     }
 
-    /// All of L0, and then fewer and fewer of its oldest segments.
+    /// Jobs for all of L0, then for fewer and fewer of its oldest segments.
     private func l0Jobs() -> some Sequence<CompactionJob> {
         let segments = version.levels[0].segments
         return (0..<segments.count).lazy.compactMap {
@@ -24,7 +24,8 @@ extension CompactionPicker {
         }
     }
 
-    /// Of the segments of which at least a twentieth is dead, the one with most dead bytes whose rewriting `fits`.
+    /// Returns the rewrite with the most dead bytes among those that `fits`. At least a twentieth of the segment must
+    /// be dead.
     private func erasureJob(where fits: (CompactionJob) -> Bool) -> CompactionJob? {
         var best: (bytes: UInt64, job: CompactionJob)?
         for level in version.levels {
@@ -40,7 +41,7 @@ extension CompactionPicker {
 }
 
 extension CompactionJob {
-    /// What its outputs take at most, as far as metadata tells: what lives of its inputs.
+    /// Returns the most bytes that the outputs take, by metadata: those of the inputs' live entries.
     package func outputBytesMax(_ horizon: Horizon) -> UInt64 {
         guard kind == .merge || kind == .rewrite else { return 0 }
         return segments.reduce(0) { sum, segment in

@@ -2,16 +2,20 @@ package import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// Compaction in little disk space.
+/// Compaction with little disk space.
 ///
-/// A job takes the space of its outputs until they are installed and its inputs deleted. A merge is cut into steps at the edges
-/// of its inputs in the output level: each step is an edit of its own, which replaces those of them that lie in its range.
-/// Inputs from above reach into several steps and go with the last; until then what was merged of them is there twice. So at
-/// most these inputs and the largest step are there on top of the store. Less is not possible, because segments are
-/// only replaced as a whole.
+/// A job takes the space of its outputs until they are installed and its inputs are deleted. To need less, a merge is
+/// cut into steps at the boundaries of its inputs in the output level:
+///
+/// 1. Each step is an edit of its own. It replaces the inputs of the output level in its range.
+/// 2. Inputs from above span several steps and are removed with the last one. Until then their merged entries exist
+///    twice.
+/// 3. So these inputs and the largest step are the most extra space. Less is not possible, because segments are only
+///    replaced as a whole.
 extension CompactionPicker {
-    /// The job as a sequence of jobs which take no more than `bytesMax` of extra space; nil if there is none. `size` is
-    /// what a segment's entries may take in the output.
+    /// Returns the job as a sequence of jobs that take at most `bytesMax` of extra space; nil if there is none.
+    ///
+    /// - Parameter size: Returns the most bytes that a segment's entries take in the output.
     package func steps(
         of job: CompactionJob, bytesMax: UInt64, size: (Segment) throws(StorageError) -> UInt64
     ) throws(StorageError) -> [CompactionJob]? {
@@ -48,7 +52,8 @@ extension CompactionPicker {
         }
     }
 
-    /// As many of the oldest segments of L0 as can go down together in that space, as steps; nil if not even one can.
+    /// Returns the steps that move down as many of the oldest segments of L0 as fit in `bytesMax`; nil if not even one
+    /// fits.
     package func l0Steps(
         bytesMax: UInt64, size: (Segment) throws(StorageError) -> UInt64
     ) throws(StorageError) -> [CompactionJob]? {

@@ -2,16 +2,16 @@ import ShaleBase
 package import ShaleManifest
 package import ShaleSegment
 
-/// Chooses the next job from metadata alone. A pure function of its inputs: scripts test it without files.
+/// Chooses the next job from metadata alone. A pure function of its inputs, so that scripts test it without files.
 ///
-/// Order: whole segments that are dead (free space for no I/O); L0 when it is as urgent as any level; the level most
-/// over its target; erasure, expiry and tombstone rewrites.
+/// Order: fully dead segments, which free space without I/O; L0, if it is as urgent as any level; the level that
+/// exceeds its target most; rewrites for erased and expired entries and for tombstones.
 package struct CompactionPicker {
     package let version: Version
     package let targets: LevelTargets
     package let options: CompactionOptions
     package let horizon: Horizon
-    /// Segments that belong to running jobs.
+    /// The segments of running jobs.
     package let busy: Set<UInt64>
 
     package init(version: Version, options: CompactionOptions, horizon: Horizon, busy: Set<UInt64>) {
@@ -22,7 +22,7 @@ package struct CompactionPicker {
         targets = LevelTargets(version, options)
     }
 
-    /// `l0Only` is for a lane that is kept free for what writers wait for.
+    /// Returns the next job. `l0Only` restricts it to the jobs that writers wait for.
     package func pick(l0Only: Bool = false) -> CompactionJob? {
         if let job = dropJob() { return job }
         let scores = levelScores()
@@ -36,8 +36,10 @@ package struct CompactionPicker {
 
     // MARK: Scores
 
-    /// From 1 on L0 is due. A job rewrites all that it meets in the base level, so L0 waits until it is as large as that;
-    /// but not beyond `l0TriggerMax` segments, because every read looks at each of them.
+    /// The urgency of compacting L0; L0 is due from 1 on.
+    ///
+    /// A job rewrites everything that L0 overlaps in the base level. So L0 waits until it is as large as that overlap,
+    /// but only up to `l0TriggerMax` segments, because every read checks each of them.
     package var l0Score: Double {
         let l0 = version.levels[0]
         let count = Double(l0.segments.count)
@@ -52,7 +54,7 @@ package struct CompactionPicker {
         return max(min(due, worth), count / Double(options.l0TriggerMax))
     }
 
-    /// Levels over their target, the worst first.
+    /// The levels that exceed their target, by descending excess.
     package func levelScores() -> [(level: Int, score: Double)] {
         (targets.baseLevel..<targets.lastLevel)
             .map { ($0, Double(version.levels[$0].storedBytes) / Double(max(1, targets.bytes[$0]))) }
@@ -66,14 +68,14 @@ package struct CompactionPicker {
 
     // MARK: Jobs by size
 
-    /// All of L0 that is not busy, oldest first up to the job limit, with what it overlaps in the base level.
+    /// Returns a job that merges all of L0 with its overlap in the base level; nil if one of these segments is busy.
     package func l0Job() -> CompactionJob? {
         let l0 = version.levels[0].segments
         guard isFree(l0), !l0.isEmpty else { return nil }
         return mergeJob(level: 0, l0, into: targets.baseLevel)
     }
 
-    /// The segment of the level whose move down rewrites least for each byte it relieves.
+    /// Returns the job that moves down the segment with the least rewriting for each byte that the level loses.
     func levelJob(_ level: Int) -> CompactionJob? {
         var best: (cost: Double, job: CompactionJob)?
         for segment in version.levels[level].segments where !busy.contains(segment.number) {
@@ -87,8 +89,10 @@ package struct CompactionPicker {
         return best?.job
     }
 
-    /// Merges `segments` of `level` into `output`, or moves them when nothing overlaps. What is dead is not moved: it would
-    /// be carried along, and tombstones in the last level would never be met again.
+    /// Returns a job that merges `segments` of `level` into `output`, or moves them if nothing overlaps.
+    ///
+    /// Segments with dead entries are not moved, because a move keeps them, and no later job would meet tombstones in
+    /// the last level.
     package func mergeJob(level: Int, _ segments: [Segment], into output: Int) -> CompactionJob? {
         guard let lower = segments.map(\.smallestKey).min(by: <), let upper = segments.map(\.largestKey).max(by: <)
         else { return nil }

@@ -2,14 +2,14 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// An input that stands in front of a block that has not been read.
+/// An input that is positioned before an unread block.
 struct PausedInput {
     let index: Int
     let block: CompactionSource.PendingBlock
     let separator: OwnedBytes
     let bound: OwnedBytes
-    /// Whether `bound` itself is in the block: then it is the segment's smallest key, or a key whose newer versions end the
-    /// block before.
+    /// True if `bound` itself is in the block. Then it is the segment's smallest key, or a key whose newer versions end
+    /// the previous block.
     let includesBound: Bool
 
     init(index: Int, block: CompactionSource.PendingBlock) {
@@ -20,15 +20,15 @@ struct PausedInput {
         includesBound = block.previousSeparator == nil || block.beginsWithinKey
     }
 
-    /// Every key of the block is at or above `key`.
+    /// True if every key of the block is at or above `key`.
     func beginsAt(orAbove key: Bytes) -> Bool {
         let bound = bound.bytes
         if key <= bound { return true }
-        // Above `bound` comes `bound` with a zero behind it, and nothing in between.
+        // The successor of `bound` is `bound` with a zero appended; no key lies in between.
         return !includesBound && key.count == bound.count + 1 && key.starts(with: bound) && key[bound.count] == 0
     }
 
-    /// Every key of the block is above `key`.
+    /// True if every key of the block is above `key`.
     func isAbove(_ key: Bytes) -> Bool { includesBound ? key < bound.bytes : key <= bound.bytes }
 
     static func begins(_ a: PausedInput, _ b: PausedInput) -> Bool {
@@ -44,8 +44,8 @@ extension CompactionRun {
         case decode
     }
 
-    /// Deals with every unread block that begins at or before the merge's current entry. False when all inputs are at
-    /// their end.
+    /// Skips, copies or decodes every unread block that begins at or before the merge's current entry. Returns false if
+    /// all inputs are at their end.
     mutating func settlePaused() throws(StorageError) -> Bool {
         while !paused.isEmpty {
             guard let position = paused.indices.min(by: { PausedInput.begins(paused[$0], paused[$1]) }) else { break }
@@ -69,7 +69,7 @@ extension CompactionRun {
         return !merge.isEnded
     }
 
-    /// Leaves the block out of the merge.
+    /// Advances an input past the block without merging it.
     private mutating func pass(_ input: PausedInput) throws(StorageError) {
         writer.endKey()
         sources[input.index].skipBlock()
@@ -77,14 +77,14 @@ extension CompactionRun {
         try pauseIfNeeded(input.index)
     }
 
-    /// Whether all keys of all other inputs lie above the block.
+    /// True if all keys of all other inputs lie above the block.
     private func isUnopposed(_ input: PausedInput) -> Bool {
         let last = input.separator.bytes
         if !merge.isEnded, merge.current.key <= last { return false }
         return paused.allSatisfy { $0.isAbove(last) }
     }
 
-    /// What reaches beyond the run's range is cut off when it is decoded.
+    /// True if the block ends inside the run's range. Decoding cuts off the part outside.
     private func isWithinBounds(_ input: PausedInput) -> Bool { upper.map { input.separator.bytes < $0.bytes } ?? true }
 
     private mutating func copy(_ input: PausedInput) throws(StorageError) {
@@ -117,7 +117,7 @@ extension CompactionRun {
         return try isStoredAsWanted(input.block, namespace) ? .copy : .decode
     }
 
-    /// Whether new blocks of the namespace would be compressed likewise.
+    /// True if new blocks of the namespace would be compressed in the same way.
     private func isStoredAsWanted(
         _ block: CompactionSource.PendingBlock, _ namespace: NamespaceID
     ) throws(StorageError) -> Bool {

@@ -5,38 +5,38 @@ package import ShaleSegment
 
 /// Executes a merge or rewrite job, or a range of its keys: reads the inputs once, in order, and writes new segments.
 ///
-/// Blocks are looked at before they are read. A block that no other input reaches into is skipped unread when all of it
-/// is dead, copied as it is stored when all of it stays, and decoded otherwise. All outputs are synced when `run`
-/// returns; their names are not.
+/// The metadata of each block is checked before the block is read. A block that no other input overlaps is skipped if
+/// all of its entries are dead, and copied as stored if all of them stay. All other blocks are decoded. All outputs are
+/// synced when `run` returns; their names are not.
 ///
-/// A struct, because every entry passes through it: properties of a class would be checked for exclusive access each time.
+/// A struct, because every entry passes through it: each access to properties of a class would check exclusivity.
 package struct CompactionRun: ~Copyable {
     let job: CompactionJob
     let horizon: Horizon
     let options: CompactionOptions
     let directory: any Directory
     private let lower: OwnedBytes?
-    /// The first key behind the range; the cursors borrow it.
+    /// The first key after the range. The cursors borrow it.
     let upper: OwnedBytes?
     private let dictionaries: [NamespaceID: BlockDictionary]
     private let allocateNumber: () -> UInt64
-    /// Called about every MiB of input with the bytes read so far; throws to give up.
+    /// Called after about every MiB of input with the bytes read so far. Throws to cancel.
     private let progress: (UInt64) throws(StorageError) -> Void
 
     let sources: [CompactionSource]
     let cursors: [EntryCursor]
     let merge: MergingCursor
-    /// Sources that stand in front of a block that has not been read.
+    /// Sources that are positioned before an unread block.
     var paused: [PausedInput] = []
     var writer: RetentionWriter
     var outputs: [SegmentMetadata] = []
     private var grandparentIndex = 0
     private var reportedBytes: UInt64 = 0
-    /// For the output under construction; the inputs' cursors are charged by themselves.
+    /// The memory of the output under construction. The cursors of the inputs charge their own.
     private var charge: BufferCharge
     package internal(set) var statistics = CompactionStatistics()
 
-    /// `bounds` lie inside the job's own.
+    /// Creates a run. `bounds` lie inside the job's bounds.
     package init(
         _ job: CompactionJob, _ bounds: KeyBounds, horizon: Horizon, options: CompactionOptions,
         directory: any Directory, dictionaries: [NamespaceID: BlockDictionary],
@@ -54,7 +54,7 @@ package struct CompactionRun: ~Copyable {
         charge = BufferCharge(options.budget)
         let headOffset = CompactionRun.sharedPrefixCount(job.segments)
         sources = job.inputs.flatMap { input in
-            // L0 segments overlap; those of other levels form one sorted run.
+            // L0 segments overlap; those of each other level form one sorted run.
             let segments = input.segments.filter { bounds.overlaps($0) }
             return (input.level == 0 ? segments.map { [$0] } : [segments]).map { CompactionSource($0) }
         }
@@ -88,7 +88,7 @@ package struct CompactionRun: ~Copyable {
         }
     }
 
-    /// Gives finished outputs up after an error, which is the one to report: a file that can't be removed only takes space
+    /// Removes finished outputs after an error, which the caller reports. If a removal fails, the file only takes space
     /// until the next open.
     package static func discard(_ outputs: [SegmentMetadata], in directory: any Directory) {
         for metadata in outputs {
@@ -100,10 +100,11 @@ package struct CompactionRun: ~Copyable {
         for (index, cursor) in cursors.enumerated() {
             cursor.setBounds(headOffset: cursor.headOffset, limit: upper?.bytes)
             try cursor.seek(lower?.bytes, .forward)
-            // In the middle of a block, where the range begins.
+            // Positioned inside a block, at the beginning of the range.
             if cursor.runCount > 0 { merge.join(index) } else { try pauseIfNeeded(index) }
         }
-        // A rewrite's entries all come from one segment: its filter serves the output, and copied blocks need no decoding.
+        // A rewrite's entries all come from one segment. Its filter serves the output, so copied blocks need no
+        // decoding.
         if job.kind == .rewrite, let source = job.segments.first {
             writer.output.adoptsFilter = source
         }
@@ -112,7 +113,7 @@ package struct CompactionRun: ~Copyable {
             DictionaryPlan(job: job, horizon: horizon, options: options).isSought
     }
 
-    /// Handles the smallest entry of all inputs.
+    /// Processes the smallest entry of all inputs.
     @inline(__always)
     private mutating func step(_ createdMilliseconds: Int64) throws(StorageError) {
         let entry = merge.current
@@ -139,8 +140,10 @@ package struct CompactionRun: ~Copyable {
 
     // MARK: Outputs
 
-    /// Outputs end at their size, or from half of it on where a segment of the level below ends, so that the next
-    /// compaction of an output meets few of them.
+    /// True if the output should end before `key`.
+    ///
+    /// An output ends at its target size. From half of that on it ends where a segment of the level below ends, so that
+    /// its next compaction overlaps few segments.
     mutating func shouldCut(before key: Bytes) -> Bool {
         guard job.kind != .rewrite, !writer.output.isEmpty else { return false }
         let size = writer.output.fileBytes
@@ -162,12 +165,12 @@ package struct CompactionRun: ~Copyable {
     }
 }
 
-/// What a job did.
+/// The totals of a job.
 package struct CompactionStatistics: Sendable {
     package var readBytes: UInt64 = 0
     package var writtenBytes: UInt64 = 0
     package var readEntries: UInt64 = 0
-    /// Blocks that were copied as they were stored, and that were skipped without being read.
+    /// The number of blocks copied as stored, and of blocks skipped without being read.
     package var copiedBlocks: UInt64 = 0
     package var skippedBlocks: UInt64 = 0
     package var skippedEntries: UInt64 = 0

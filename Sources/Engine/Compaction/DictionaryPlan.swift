@@ -2,17 +2,17 @@ package import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// Chooses, before a job into the last level runs, with which dictionary each namespace's blocks will be compressed.
+/// Chooses the dictionary of each namespace before a job into the last level runs.
 ///
-/// From metadata and a sample of the inputs' blocks: a dictionary of the inputs that still saves nearly what it saved when it
-/// was new goes on, so that their blocks can be copied as they are; otherwise one is trained, and kept if it is worth
-/// its place. Bounded: at most ``namespacesMax`` namespaces, the largest first, each with half a MiB of samples.
+/// The choice uses metadata and a sample of the inputs' blocks. A dictionary of the inputs is kept if it still saves
+/// nearly what it saved when it was new, so that their blocks can be copied. Otherwise one is trained, and used if it
+/// saves enough. At most ``namespacesMax`` namespaces are considered, the largest first, each with 512 KiB of samples.
 package struct DictionaryPlan {
     private static let namespacesMax = 16
     private static let sampleBytes = 512 << 10
     private static let dictionaryBytesMax = 112 << 10
-    /// Thousandths that a dictionary has to save, since compressing with one costs half as much again; and that samples taken as
-    /// one have to before it is trained.
+    /// The share that a dictionary must save, in thousandths, because compressing with one costs half as much again.
+    /// And the share that untrained samples must save before a dictionary is trained.
     private static let worthwhileShare: UInt32 = 150
     private static let promisingShare: UInt32 = 100
 
@@ -32,13 +32,14 @@ package struct DictionaryPlan {
         let slice: SliceRecord
     }
 
-    /// Whether dictionaries are for this job at all.
+    /// True if the job may use dictionaries.
     package var isSought: Bool {
         guard job.isLast, options.trainsDictionaries, case .zstd(let level) = options.lastCodec else { return false }
         return level > 0
     }
 
-    /// Damage that a sample meets is left to the job, which may not need that block.
+    /// Returns the dictionary of each namespace that gets one. Ignores damage in a sample: the job may not need that
+    /// block.
     package func dictionaries() throws(StorageError) -> [NamespaceID: BlockDictionary] {
         guard isSought else { return [:] }
         var chosen: [NamespaceID: BlockDictionary] = [:]
@@ -48,7 +49,7 @@ package struct DictionaryPlan {
         return chosen
     }
 
-    /// Those with most data, if it is enough to be worth a dictionary.
+    /// Returns the namespaces with the most data, if they have enough for a dictionary.
     private func namespaces() -> [(NamespaceID, [Part])] {
         var parts: [NamespaceID: [Part]] = [:]
         for segment in job.segments {
@@ -61,8 +62,8 @@ package struct DictionaryPlan {
             .prefix(DictionaryPlan.namespacesMax).map { ($0.key, $0.value) }
     }
 
-    /// Not when all of it is erased: it says nothing of what will be written, and its dictionary, which holds pieces of its values,
-    /// has to go with it.
+    /// True unless all entries of the slice are erased. Such a slice says nothing about the output, and its dictionary
+    /// contains pieces of its values, so it must be removed with them.
     private func isOfUse(_ slice: SliceRecord) -> Bool {
         let erasure = horizon.erasure(of: slice.namespace)
         guard !erasure.isDropped, slice.maxSequence > erasure.truncatedThrough() else { return false }
@@ -73,7 +74,7 @@ package struct DictionaryPlan {
 
     private func dictionary(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> BlockDictionary? {
         let known = try largestDictionary(of: namespace, parts)
-        // What a rewrite leaves in place can be copied.
+        // A rewrite copies the blocks that it leaves unchanged.
         if let known, job.kind == .rewrite { return known }
         guard dataBytes(parts) >= options.dictionaryDataBytesMin else { return nil }
         var trainer = DictionaryTrainer(options.lastCodec)
@@ -94,7 +95,7 @@ package struct DictionaryPlan {
         return fresh
     }
 
-    /// That of the largest slice which has one.
+    /// Returns the dictionary of the largest slice that has one.
     private func largestDictionary(
         of namespace: NamespaceID, _ parts: [Part]
     ) throws(StorageError) -> BlockDictionary? {
@@ -105,7 +106,7 @@ package struct DictionaryPlan {
         return nil
     }
 
-    /// Blocks at even distances over all inputs; every fourth is there to judge by.
+    /// Adds blocks at equal distances over all inputs. Every fourth block is a test sample.
     private func sample(_ parts: [Part], into trainer: inout DictionaryTrainer) {
         let blockCount = parts.reduce(0) { $0 + Int($1.slice.blockCount) }
         let wanted = min(blockCount, max(8, DictionaryPlan.sampleBytes / options.blockBytes))
@@ -120,7 +121,7 @@ package struct DictionaryPlan {
                 do throws(StorageError) {
                     try trainer.add(block, of: part.segment, asTest: isTest)
                 } catch {
-                    // The job itself meets the damage, if it needs this block.
+                    // The job itself reports the damage, if it needs this block.
                     continue
                 }
             }

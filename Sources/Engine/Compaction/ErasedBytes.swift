@@ -2,20 +2,22 @@ import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// How much of a segment is dead, from its directory alone: nothing is read.
+/// The dead part of a segment, computed from its metadata without reading it.
 package struct ErasedBytes: Sendable, Equatable {
-    /// Stored bytes whose entries are erased or expired for everybody, estimated by the share of entries.
+    /// The stored bytes of entries that are erased or expired for all observers, estimated by their share of the
+    /// entries.
     package var storedBytes: UInt64 = 0
-    /// Some entry is known to be dead for everybody, however few they are. Purged ones are only known when all purgeable
-    /// entries of a slice are.
+    /// True if at least one entry is known to be dead for all observers. Purged entries are known only if all purgeable
+    /// entries of a slice are purged.
     package var hasDead = false
-    /// Every entry is dead by truncation or drop: the file can go whatever lies below it.
+    /// True if every entry is dead by truncation or drop. Then the file can be removed whatever lies below it.
     package var isWhollyTruncated = true
-    /// Every entry is dead or a delete, and known to all observers: the file can go when nothing older lies below it. For
-    /// whoever began earlier, what was written since is a change, even where nothing was there before and nothing is left.
+    /// True if every entry is dead or a delete, and visible to all observers. Then the file can be removed if nothing
+    /// older lies below it. For an observer that began before an entry was written, the entry is a change, even if its
+    /// key existed neither before nor after.
     package var isWhollyDead = true
 
-    /// `oldestSequence` and `oldestWallMilliseconds` belong to the oldest observer: what is dead for it is dead for all.
+    /// Computes the dead part for the oldest observer: entries that are dead for it are dead for all.
     package init(_ metadata: SegmentMetadata, _ horizon: Horizon) {
         for slice in metadata.slices {
             let erasure = horizon.erasure(of: slice.namespace)

@@ -1,15 +1,18 @@
 package import ShaleBase
 package import ShaleManifest
 
-/// Who is looking while a flush or compaction runs: the live snapshots, oldest first, and now. Taken once when a job
-/// starts. A snapshot made later has a sequence at or above everything the job reads and sees what "now" sees.
+/// The observers during a flush or compaction: the live snapshots, oldest first, and the present.
+///
+/// It is taken once, when a job starts. A later snapshot has a sequence at or above everything that the job reads, so
+/// it sees the same as the present.
 package struct Horizon: Sendable {
-    /// Rising in sequence; the present (sequence `.max`) comes last. Watermarks and time only grow from one to the next.
+    /// Ascending in sequence; the present (sequence `.max`) comes last. Watermarks and time only grow from one to the
+    /// next.
     ///
-    /// Two snapshots that began at the same moment may have read sequence and clock in different order: the one with the
-    /// smaller sequence then stands here with the other's time. That is on the safe side, because less has expired for it.
+    /// Two snapshots that begin at the same moment may read sequence and clock in different order. The one with the
+    /// smaller sequence then gets the other's smaller time here. That is safe, because less has expired for it.
     package let observers: [Observer]
-    /// Erasure of every live namespace, with the watermarks that the snapshots need.
+    /// The erasure of every live namespace, with the watermarks that the snapshots need.
     package let erasures: [NamespaceID: Erasure]
 
     package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
@@ -29,7 +32,7 @@ package struct Horizon: Sendable {
 
     package var wallMilliseconds: Int64 { observers[observers.count - 1].wallMilliseconds }
 
-    /// The oldest observer's sequence: everything at or below it is seen by all.
+    /// The oldest observer's sequence. All observers see everything at or below it.
     package var oldestSequence: SequenceNumber { observers[0].sequence }
 
     package var oldestWallMilliseconds: Int64 {
@@ -38,7 +41,7 @@ package struct Horizon: Sendable {
 
     package func erasure(of id: NamespaceID) -> Erasure { erasures[id] ?? .dropped }
 
-    /// The index of the first observer that can see `sequence`.
+    /// Returns the index of the first observer that sees `sequence`.
     @inline(__always)
     package func firstObserver(of sequence: SequenceNumber) -> Int {
         var index = 0

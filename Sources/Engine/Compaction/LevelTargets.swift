@@ -1,15 +1,15 @@
 import ShaleBase
 package import ShaleManifest
 
-/// How large each level should be, from the tree as it is (dynamic base level).
+/// The target size of each level, from the current tree (dynamic base level).
 ///
-/// The last level is as large as it is; each level above it may hold a `fanOut`-th of the one below. The first level
-/// whose share falls to `baseLevelBytes` or less is the base: L0 is compacted into it, and levels between are empty. A
-/// small tree has one level below L0.
+/// The target of the last level is the size of the largest level. Each level above may hold a `fanOut`-th of the one
+/// below. Going up, the first level whose share is `baseLevelBytes` or less is the base: L0 is compacted into it, and
+/// the levels between are empty. A small tree has one level below L0.
 package struct LevelTargets: Sendable {
     package let baseLevel: Int
     package let lastLevel: Int
-    /// Target stored bytes by level; 0 for levels above the base.
+    /// The target stored bytes by level; 0 for levels above the base.
     package let bytes: [UInt64]
 
     package init(_ version: Version, _ options: CompactionOptions) {
@@ -23,7 +23,7 @@ package struct LevelTargets: Sendable {
             level -= 1
         }
         targets[level] = max(share, options.baseLevelBytes)
-        // A tree that shrank keeps its upper levels as base until they have moved down.
+        // A tree that shrank keeps its highest occupied level as base until that level's data has moved down.
         let occupied = version.levels.firstIndex { $0.level > 0 && !$0.isEmpty } ?? lastLevel
         baseLevel = min(level, occupied)
         if baseLevel < level { for l in baseLevel..<level { targets[l] = 1 } }

@@ -2,11 +2,11 @@ package import ShaleBase
 package import ShaleManifest
 package import ShaleSegment
 
-/// The segments outside a job that may hold older versions of its keys: what its tombstones may hide.
+/// The segments outside a job that may hold older versions of its keys, which the job's tombstones may hide.
 package struct OlderSegments: Sendable {
-    /// Overlapping ones: older L0 segments.
+    /// Overlapping segments: older ones of L0.
     private let loose: [Segment]
-    /// Sorted levels below.
+    /// The sorted levels below.
     private let levels: [LevelSegments]
 
     package init(loose: [Segment] = [], levels: [LevelSegments] = []) {
@@ -14,20 +14,20 @@ package struct OlderSegments: Sendable {
         self.levels = levels.filter { !$0.isEmpty }
     }
 
-    /// Everything in `version`: what is older than a memtable.
+    /// Creates the set of all segments in `version`: those older than a memtable.
     package init(all version: Version) {
         self.init(loose: version.levels[0].segments, levels: Array(version.levels[1...]))
     }
 
-    /// Everything below `level`.
+    /// Creates the set of all segments below `level`, and `loose`.
     package init(below level: Int, of version: Version, loose: [Segment] = []) {
         self.init(loose: loose, levels: Array(version.levels[(level + 1)...]))
     }
 
-    /// Whether one of them may hold `key`. O(L0 + levels · log segments).
+    /// True if one of the segments may hold `key`. O(L0 + levels · log segments).
     package func mayHold(_ key: Bytes) -> Bool { mayHold(key, key) }
 
-    /// Whether one of them may hold a key in `lower … upper`, both included.
+    /// True if one of the segments may hold a key in `lower … upper`, both included.
     package func mayHold(_ lower: Bytes, _ upper: Bytes) -> Bool {
         for segment in loose where segment.smallestKey <= upper && lower <= segment.largestKey { return true }
         for level in levels where level.overlaps(lower, upper) { return true }

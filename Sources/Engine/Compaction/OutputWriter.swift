@@ -2,17 +2,17 @@ package import ShaleBase
 package import ShalePlatform
 package import ShaleSegment
 
-/// One output segment, made when its first entry comes: work that keeps nothing leaves no file.
+/// One output segment. Its file is created with the first entry, so that work that keeps nothing leaves no file.
 @safe
 package struct OutputWriter: ~Copyable {
     private let directory: any Directory
-    /// Changed before anything is added only.
+    /// May change only before anything is added.
     package var options: SegmentWriterOptions
     private let allocateNumber: () -> UInt64
     private var writer: SegmentWriter?
-    /// The same writer, for calls that count no references.
+    /// The same writer, unretained, for calls that count no references.
     private var lent: Unmanaged<SegmentWriter>?
-    /// The one segment that all entries come from, if they do: its filter serves the output.
+    /// The only segment that all entries come from, or nil. Its filter serves the output.
     package var adoptsFilter: Segment?
 
     package init(directory: any Directory, options: SegmentWriterOptions, allocateNumber: @escaping () -> UInt64) {
@@ -23,9 +23,9 @@ package struct OutputWriter: ~Copyable {
     }
 
     package var isEmpty: Bool { writer == nil }
-    /// Memory of the segment under construction.
+    /// The memory of the segment under construction.
     var memoryBytes: Int { writer?.memoryBytes ?? 0 }
-    /// Stored bytes of finished blocks: what outputs are cut by.
+    /// The stored bytes of finished blocks, by which outputs are cut.
     package private(set) var fileBytes: UInt64 = 0
 
     @inline(__always)
@@ -45,7 +45,7 @@ package struct OutputWriter: ~Copyable {
         fileBytes = writer.writtenBytes
     }
 
-    /// Copies a block as it is stored; see ``SegmentWriter/addStoredBlock(from:index:)``.
+    /// Copies a block as it is stored: see ``SegmentWriter/addStoredBlock(from:index:)``.
     package mutating func addStoredBlock(from segment: Segment, index: Int) throws(StorageError) {
         let writer = try open()
         try writer.addStoredBlock(from: segment, index: index)
@@ -61,7 +61,7 @@ package struct OutputWriter: ~Copyable {
         return fresh
     }
 
-    /// Syncs the file and ends it; nil when nothing was added.
+    /// Finishes and syncs the file; returns nil if nothing was added.
     package mutating func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata? {
         guard let writer else { return nil }
         let metadata = try writer.finish(createdMilliseconds: createdMilliseconds)
@@ -69,8 +69,8 @@ package struct OutputWriter: ~Copyable {
         return metadata
     }
 
-    /// Gives the file up after an error, which is the one to report: a file that can't be removed now is an orphan, and
-    /// the next open removes it.
+    /// Removes the file after an error, which the caller reports. If the removal fails, the file is an orphan that the
+    /// next open removes.
     package mutating func abandon() {
         writer?.abandon()
         forget()

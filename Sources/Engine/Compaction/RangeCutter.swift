@@ -1,15 +1,15 @@
 import ShaleBase
 import ShaleSegment
 
-/// Cuts a job into ranges of keys that have about the same work, at edges of its inputs' blocks.
+/// Cuts a job into key ranges of about equal work, at boundaries of its inputs' blocks.
 struct RangeCutter {
     let job: CompactionJob
 
-    /// Each input is looked at in so many pieces: ranges differ by at most a piece of each.
+    /// The number of pieces that each input is divided into. Ranges differ by at most one piece of each input.
     private static let piecesPerSegment = 64
 
-    /// At most `count` ranges in order, each of about `bytesMin` stored bytes or more. Reads the inputs' indexes, which their
-    /// compaction needs anyhow.
+    /// Returns at most `count` ranges in order, each of about `bytesMin` stored bytes or more. Reads the inputs'
+    /// indexes, which their compaction needs anyway.
     func ranges(_ count: Int, bytesMin: UInt64) throws(StorageError) -> [KeyBounds] {
         let affordable = Int(clamping: job.inputBytes / max(1, bytesMin))
         let count = min(count, affordable)
@@ -21,14 +21,15 @@ struct RangeCutter {
         for piece in pieces {
             passed += piece.rawBytes
             guard cuts.count < count - 1, passed >= total / UInt64(count) * UInt64(cuts.count + 1) else { continue }
-            // All that the piece holds stays on this side: versions of its last key too that the next block begins with.
+            // The whole piece stays in this range, with the versions of its last key at the beginning of the next
+            // block.
             let cut = piece.separator + [0]
             if job.bounds.canBeCut(at: cut), cuts.last?.lexicographicallyPrecedes(cut) ?? true { cuts.append(cut) }
         }
         return job.bounds.divided(at: cuts)
     }
 
-    /// Work is what has to be decompressed, merged and compressed, so raw bytes are counted.
+    /// Returns the pieces with their raw bytes, because work is what has to be decompressed, merged and compressed.
     private func pieces() throws(StorageError) -> [(separator: [UInt8], rawBytes: UInt64)] {
         var pieces: [(separator: [UInt8], rawBytes: UInt64)] = []
         for segment in job.segments where job.bounds.overlaps(segment) {

@@ -2,11 +2,11 @@ package import ShaleBase
 package import ShalePlatform
 package import ShaleSegment
 
-/// Executes a merge or rewrite job, cut into ranges of keys that are merged side by side.
+/// Executes a merge or rewrite job, cut into key ranges that are merged in parallel.
 ///
-/// Ranges share nothing but the inputs and the dictionaries, which are chosen once for the whole job: blocks of all outputs can
-/// be copied among each other later, and the time for training is spent once. The outputs take effect together, by
-/// whoever installs them; so a failure in one range ends the others, and nothing is left of any.
+/// Ranges share only the inputs and the dictionaries. The dictionaries are chosen once for the whole job, so that
+/// training runs once and later jobs can copy blocks between the outputs. All outputs are installed together. If one
+/// range fails, the others end and all outputs are removed.
 package struct RangedCompaction {
     package let job: CompactionJob
     package let horizon: Horizon
@@ -30,8 +30,10 @@ package struct RangedCompaction {
         self.allocateNumber = allocateNumber
     }
 
-    /// Outputs in the order of their keys, all of them synced; their names are not. `progress` is called on the caller's thread
-    /// with the bytes read so far, about every MiB, and may throw to give up.
+    /// Runs the job and returns its outputs in the order of their keys. The outputs are synced; their names are not.
+    ///
+    /// - Parameter progress: Receives the bytes read so far, about every MiB, on the caller's thread. It may throw to
+    ///   cancel.
     package func run(
         createdMilliseconds: Int64, progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> Result {

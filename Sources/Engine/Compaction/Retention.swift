@@ -3,16 +3,18 @@ import ShaleManifest
 
 /// Decides, version by version, what a flush or compaction writes.
 ///
-/// Observers cut the versions of a key into stripes: versions between two neighbouring observers are in one stripe, and
-/// only the newest of a stripe can be seen by anybody. Walking the versions from the newest:
+/// Observers cut the versions of a key into stripes. Versions between two neighbouring observers are in one stripe, and
+/// only the newest of a stripe is visible to any of them. The versions are judged from the newest to the oldest:
 ///
-/// 1. A version whose stripe already had a newer one is shadowed: dropped.
-/// 2. A version that is absent (visibility rule) for the first observer of its stripe is absent for all of them, since
-///    watermarks and time only grow from observer to observer. Dropped or truncated ones vanish outright: whatever is
-///    older in the namespace is under the same watermark for the same observers. Others become tombstones, which
-///    must stay as long as they may hide something: until no older version can exist below (`isBottom`) and no observer
-///    is older than they are (otherwise a version kept for that observer would come back for the later ones).
-/// 3. Anything else is kept. At the bottom, one that every observer sees gets a normalised sequence.
+/// 1. A version is shadowed if its stripe already had a newer one. It is dropped.
+/// 2. A version that is absent (visibility rule) for the first observer of its stripe is absent for all of them,
+///    because watermarks and time only grow from observer to observer.
+///    - A dropped or truncated version is removed: all older versions in the namespace are under the same watermark for
+///      the same observers.
+///    - Any other absent version becomes a tombstone. It must stay while it may hide something: until no older version
+///      can exist below (`isBottom`) and no observer is older than it. Otherwise a version kept for that observer would
+///      reappear for the later ones.
+/// 3. Any other version is kept. At the bottom, a version that every observer sees gets a normalised sequence.
 ///
 /// Not thread-safe; one per job.
 package struct Retention {
@@ -22,7 +24,8 @@ package struct Retention {
         case drop
     }
 
-    /// What one observer sees of the current namespace, in plain words, so that judging a version touches no array.
+    /// One observer's visibility bounds in the current namespace, as plain words, so that judging a version accesses no
+    /// array.
     private struct Sight {
         var truncatedThrough: SequenceNumber
         var purgedThrough: SequenceNumber
@@ -31,7 +34,7 @@ package struct Retention {
 
     private let horizon: Horizon
     private let hasSnapshots: Bool
-    /// Whether sequences may be normalised: only in outputs to the last level.
+    /// True if sequences may be normalised: only in outputs to the last level.
     private let normalises: Bool
 
     private var namespace: NamespaceID?
@@ -51,7 +54,7 @@ package struct Retention {
         hasSnapshots = horizon.observers.count > 1
     }
 
-    /// Must be called before the first version of each key.
+    /// Begins a key. Call it before the key's first version.
     @inline(__always)
     package mutating func beginKey(_ id: NamespaceID) {
         stripe = .max
@@ -73,8 +76,10 @@ package struct Retention {
             purgedThrough: erasure.purgedThrough(at: observer.sequence), wallMilliseconds: observer.wallMilliseconds)
     }
 
-    /// Versions of one key in falling order of sequence. `isBottom` is asked only for versions that are absent, and says
-    /// whether nothing older of this key can exist outside the job.
+    /// Judges the next version of a key. Versions come in descending order of sequence.
+    ///
+    /// - Parameter isBottom: True if nothing older of this key can exist outside the job. Called only for absent
+    ///   versions.
     @inline(__always)
     package mutating func judge(_ trailer: Trailer, expiry: Int64, isBottom: () -> Bool) -> Verdict {
         let first = hasSnapshots ? horizon.firstObserver(of: trailer.sequence) : 0
@@ -105,8 +110,8 @@ package struct Retention {
         return .tombstone(Trailer(trailer.sequence, .delete))
     }
 
-    /// A version that is there for the oldest observer may be under a watermark of a later one, and must stay there:
-    /// sequences only ever fall.
+    /// Returns the trailer with a normalised sequence. A version that the oldest observer sees may be under a watermark
+    /// of a later one, and must stay under it. So sequences only ever decrease.
     @inline(__always)
     private func normalised(_ trailer: Trailer) -> Trailer {
         let target = trailer.kind.isPurgeable ? normalisedPurgeable : normalisedDurable
@@ -114,7 +119,7 @@ package struct Retention {
     }
 }
 
-/// What retention did away with.
+/// The number of versions that retention removed, by reason.
 package struct RetentionCounts: Sendable, Equatable {
     package var shadowed: UInt64 = 0
     package var erased: UInt64 = 0

@@ -1,10 +1,11 @@
 package import ShaleBase
 
-/// Feeds entries in order through retention into an output: the one place where flush and compaction decide what stays.
+/// Feeds entries in order through retention into an output. Only here do flush and compaction decide which entries
+/// stay.
 package struct RetentionWriter: ~Copyable {
     package private(set) var retention: Retention
     package var output: OutputWriter
-    /// The current key, copied: the entry that it came from may be gone when the next one is compared with it.
+    /// A copy of the current key, because the memory of its entry may be reused before the next comparison.
     private let key = OwnedBytes(count: FormatLimits.keyBytes + EncodedKey.namespaceWidth)
     private var keyCount = -1
 
@@ -13,7 +14,7 @@ package struct RetentionWriter: ~Copyable {
         self.output = output
     }
 
-    /// Whether `entry` is another version of the key that came last.
+    /// True if `entry` is another version of the last key.
     @inline(__always)
     package func continuesKey(_ entry: borrowing Entry) -> Bool {
         let current = entry.key
@@ -23,7 +24,7 @@ package struct RetentionWriter: ~Copyable {
     /// Forgets the current key, after blocks were copied past it.
     package mutating func endKey() { keyCount = -1 }
 
-    /// `older` are the segments outside the job that may hold older versions.
+    /// Adds an entry. `older` are the segments outside the job that may hold older versions.
     @inline(__always)
     package mutating func add(_ entry: borrowing Entry, older: OlderSegments) throws(StorageError) {
         let current = entry.key

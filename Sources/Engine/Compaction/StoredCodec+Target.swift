@@ -1,8 +1,8 @@
 package import ShaleSegment
 
 extension StoredCodec {
-    /// Whether a stored block may stay as it is where new blocks get `target`. Levels and dictionaries of zstd are not told apart, and blocks
-    /// that did not compress well enough are stored plain whatever the target.
+    /// True if a stored block may stay as it is if new blocks get `target`. Does not distinguish levels and
+    /// dictionaries of zstd. Blocks that did not compress well are stored plain with any target.
     package func isAcceptable(for target: BlockCodec) -> Bool {
         switch (self, target) {
         case (.none, _), (.lz4, .lz4), (.zstd, .zstd), (.zstdDictionary, .zstd): true
