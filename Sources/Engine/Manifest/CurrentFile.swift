@@ -1,7 +1,7 @@
 package import ShaleBase
 package import ShalePlatform
 
-/// CURRENT: names the manifest in force. DESIGN.md, "Directory and files".
+/// The file CURRENT, which names the current manifest. DESIGN.md, "Directory and files".
 package struct CurrentFile: Sendable, Equatable {
     private static let magic: UInt64 = 0x5255_4345_4c41_4853  // "SHALECUR"
     private static let size = 64
@@ -47,13 +47,14 @@ package struct CurrentFile: Sendable, Equatable {
             createdMilliseconds: bytes.i64(at: 40))
     }
 
-    /// Replaces CURRENT so that a crash leaves the old one or the new one: write aside, sync, rename, sync the names.
+    /// Replaces CURRENT so that a crash leaves the old or the new file: write a temporary file, sync, rename, sync the
+    /// names.
     package func write(in directory: any Directory) throws(IOFailure) {
         try writeAside(in: directory)
         try replace(in: directory)
     }
 
-    /// Writes and syncs the successor of CURRENT. Nothing reads it yet.
+    /// Writes and syncs the successor of CURRENT under a temporary name. No reader opens it yet.
     func writeAside(in directory: any Directory) throws(IOFailure) {
         let memory = OwnedBytes(count: CurrentFile.size)
         let bytes = memory.mutable
@@ -74,8 +75,7 @@ package struct CurrentFile: Sendable, Equatable {
         try file.close()
     }
 
-    /// Puts what ``writeAside(in:)`` has written in CURRENT's place. After a failure nobody can tell which of the two a crash
-    /// leaves.
+    /// Renames the file of ``writeAside(in:)`` to CURRENT. If it fails, a crash may leave the old or the new file.
     func replace(in directory: any Directory) throws(IOFailure) {
         try directory.rename(StoreLayout.currentTemporary, to: StoreLayout.current, in: directory)
         if !PlantedBug.isActive(.skipCurrentName) { try directory.sync() }

@@ -1,15 +1,15 @@
 package import ShaleBase
 
-/// What has been erased in one namespace: the watermarks that the visibility rule compares sequences with.
+/// The erasures of one namespace: the watermarks that the visibility rule compares sequences with.
 ///
-/// The newest watermark decides for current readers; earlier ones are kept while a snapshot older than a later one
-/// lives. Snapshots do not outlive the process, so the manifest stores only the newest of each.
+/// The newest watermark decides for readers without a snapshot. Earlier ones are kept while a snapshot lives that is
+/// older than a later one. Snapshots do not outlive the process, so the manifest stores only the newest of each.
 package struct Erasure: Sendable, Equatable {
-    /// Rising. An entry with sequence ≤ the newest one that an observer sees is erased.
+    /// Ascending. Entries with a sequence up to the newest watermark that an observer sees are erased.
     package var truncations: [SequenceNumber]
-    /// Rising. The same, for purgeable entries.
+    /// Ascending. The watermarks for purgeable entries.
     package var purges: [SequenceNumber]
-    /// Dropped namespaces hold nothing, for any observer.
+    /// True if the namespace was dropped. Then it is empty for every observer.
     package var isDropped: Bool
 
     package init(truncatedThrough: SequenceNumber = 0, purgedThrough: SequenceNumber = 0, isDropped: Bool = false) {
@@ -32,7 +32,7 @@ package struct Erasure: Sendable, Equatable {
         marks.last { $0 <= sequence } ?? 0
     }
 
-    /// Forgets watermarks that no observer at or above `oldest` can tell from later ones.
+    /// Removes watermarks that no observer at or above `oldest` can distinguish from later ones.
     package mutating func forget(before oldest: SequenceNumber) {
         Erasure.trim(&truncations, oldest)
         Erasure.trim(&purges, oldest)
@@ -44,9 +44,10 @@ package struct Erasure: Sendable, Equatable {
         marks.removeFirst(keep)
     }
 
-    /// The sequence that a live entry seen by every observer may take at the last level: as small as can be, so that
-    /// columns shrink, but above the watermarks that it has outlived, so that it stays outside them, and no larger than
-    /// any later watermark, so that a later purge still catches it.
+    /// Returns the sequence for a live entry in the last level that every observer sees.
+    ///
+    /// It is as small as possible, so that columns shrink. It is above the watermarks that the entry has survived, so
+    /// that the entry stays live. It is at or below any later watermark, so that a later purge still erases the entry.
     package func normalisedSequence(purgeable: Bool) -> SequenceNumber {
         if PlantedBug.isActive(.normaliseToZero) { return 0 }
         let truncated = truncatedThrough()

@@ -2,21 +2,22 @@ package import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// The erasure state of all namespaces, for readers that may not wait.
+/// The erasure state of all namespaces, for readers that must not wait.
 ///
-/// Current readers look at three words per namespace: alive or not, and the newest watermarks. They are set after the
-/// manifest edit that carries them is durable, so what a reader once saw erased stays erased after a crash. Readers at
-/// a snapshot older than a watermark, and compaction, ask for the whole ``Erasure`` under a lock.
+/// Readers without a snapshot read three words per namespace: if it is live, and the newest watermarks. They are set
+/// after the manifest edit with them is durable, so an entry that a reader has seen erased stays erased after a crash.
+/// Compaction, and readers at a snapshot older than a watermark, read the whole ``Erasure`` under a lock.
 ///
-/// Cells never move: two levels, a fixed array of chunks, each made when its first namespace appears.
+/// Cells never move: they are in a fixed array of chunks, each allocated when its first namespace is created.
 @safe
 package final class ErasureTable: @unchecked Sendable {
-    // Computed: every read asks for them, and a stored one that is not a literal is initialised behind a call.
+    // Computed properties, because every read uses them, and initialising a stored one that is not a literal takes a
+    // call.
     private static var chunkBits: Int { 10 }
     private static var chunkCells: Int { 1 << chunkBits }
     private static var chunkCount: Int { Int(FormatLimits.namespaceIDs) >> chunkBits }
 
-    /// One namespace's words. In raw memory, accessed only through atomics.
+    /// The words of one namespace. In raw memory, accessed only through atomics.
     @unsafe
     struct Cell: ~Copyable {
         let isLive = Atomic<UInt64>(0)
@@ -27,7 +28,7 @@ package final class ErasureTable: @unchecked Sendable {
     private let chunks: UnsafeMutablePointer<Atomic<UInt>>
     private let lock = Lock()
     private var erasures: [NamespaceID: Erasure] = [:]
-    /// Dropped namespaces that a copy in the making still holds, with the sequences of their drops.
+    /// Dropped namespaces that a running copy still needs, with the sequences of their drops.
     private var kept: [(id: NamespaceID, sequence: SequenceNumber, erasure: Erasure)] = []
 
     package init() {
@@ -72,7 +73,7 @@ package final class ErasureTable: @unchecked Sendable {
         return unsafe cell.pointee.isLive.load(ordering: .acquiring) != 0
     }
 
-    /// The rule for a reader of the present.
+    /// True if `entry` is visible to a reader without a snapshot.
     package func isPresent(_ id: NamespaceID, _ entry: FoundEntry, wallMilliseconds: Int64) -> Bool {
         guard let cell = unsafe cell(id) else { return false }
         return Visibility.isPresent(
@@ -82,7 +83,8 @@ package final class ErasureTable: @unchecked Sendable {
             wallMilliseconds: wallMilliseconds)
     }
 
-    /// The watermarks of a live namespace as an observer at `sequence` sees them. Takes no lock when the newest are seen.
+    /// Returns the watermarks of a live namespace for an observer at `sequence`. Takes no lock if the observer sees the
+    /// newest.
     package func watermarks(
         of id: NamespaceID, at sequence: SequenceNumber
     ) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
@@ -95,17 +97,17 @@ package final class ErasureTable: @unchecked Sendable {
         return (erasure.truncatedThrough(at: sequence), erasure.purgedThrough(at: sequence))
     }
 
-    /// Everything about a namespace; one that does not live (any more) is dropped.
+    /// Returns the erasure of a namespace; ``Erasure/dropped`` if it is not live.
     package func erasure(of id: NamespaceID) -> Erasure {
         lock.withLock { erasures[id] ?? .dropped }
     }
 
-    /// All live namespaces at one moment, and the dropped ones that are kept: what jobs may not do away with.
+    /// Returns all live namespaces at one moment, and the dropped ones whose entries jobs must keep.
     package func snapshot() -> [NamespaceID: Erasure] {
         lock.withLock { kept.reduce(into: erasures) { $0[$1.id] = $1.erasure } }
     }
 
-    // MARK: The manifest's turn
+    // MARK: Changes, after the manifest's edit
 
     package func create(_ record: NamespaceRecord) {
         lock.withLock {
@@ -118,7 +120,7 @@ package final class ErasureTable: @unchecked Sendable {
         }
     }
 
-    /// Ends reads and writes of a namespace. `sequence`, if given, keeps its entries from jobs until
+    /// Ends reads and writes of a namespace. If `sequence` is given, jobs keep the namespace's entries until
     /// ``forgetDropped(through:)``.
     package func drop(_ id: NamespaceID, keptSince sequence: SequenceNumber? = nil) {
         lock.withLock {
@@ -129,12 +131,12 @@ package final class ErasureTable: @unchecked Sendable {
         }
     }
 
-    /// Gives up the namespaces whose drop has a sequence up to this one.
+    /// Lets jobs remove the entries of namespaces that were dropped at or before `sequence`.
     package func forgetDropped(through sequence: SequenceNumber) {
         lock.withLock { kept.removeAll { $0.sequence <= sequence } }
     }
 
-    /// `oldest` is the sequence of the oldest live snapshot, or `nil`.
+    /// Sets a namespace's truncation watermark. `oldest` is the sequence of the oldest live snapshot, or `nil`.
     package func truncate(_ id: NamespaceID, through sequence: SequenceNumber, oldest: SequenceNumber?) {
         lock.withLock {
             erasures[id]?.truncations.append(sequence)

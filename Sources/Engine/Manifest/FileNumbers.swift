@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counter that numbers all files. Numbers may be lost, never given twice.
+/// The counter that numbers all files. A number may be lost, but is never used twice.
 package final class FileNumbers: Sendable {
     private let counter: Atomic<UInt64>
 
@@ -8,7 +8,7 @@ package final class FileNumbers: Sendable {
 
     package func allocate() -> UInt64 { counter.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    /// Numbers below `number` are taken.
+    /// Marks all numbers below `number` as used.
     package func raise(to number: UInt64) { _ = counter.max(number, ordering: .relaxed) }
 
     package var next: UInt64 { counter.load(ordering: .relaxed) }

@@ -3,7 +3,7 @@ import ShaleLog
 package import ShalePlatform
 package import ShaleSegment
 
-/// What a manifest says, and where its log ended.
+/// The content of a manifest, and the end of its log.
 package struct ReplayedManifest {
     package let current: CurrentFile
     package let state: StoreState
@@ -12,14 +12,14 @@ package struct ReplayedManifest {
 }
 
 extension Manifest {
-    /// Replays the manifest that CURRENT names. Reads only.
+    /// Returns the state in the manifest that CURRENT names. Read only.
     package static func replay(
         _ current: CurrentFile, in directory: any Directory, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) throws(StorageError) -> StoreState {
         try read(current, in: directory, makeSegment: makeSegment).state
     }
 
-    /// The same, for an open that may have to go on in it.
+    /// Reads the manifest that CURRENT names, for an opening that may have to continue it.
     package static func read(
         _ current: CurrentFile, in directory: any Directory, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) throws(StorageError) -> ReplayedManifest {
@@ -59,8 +59,8 @@ extension Manifest {
         }
     }
 
-    /// Makes a manifest that was just read durable, and that it is the one in force. False if its device does not hold what
-    /// was read.
+    /// Makes a manifest that was just read durable, and the CURRENT that names it. Returns false if the device does not
+    /// hold what was read.
     package static func makeDurable(
         _ replayed: ReplayedManifest, in directory: any Directory
     ) throws(StorageError) -> Bool {
@@ -78,11 +78,12 @@ extension Manifest {
         }
     }
 
-    /// Goes on in a manifest that was just read, where there is no space for a new one. DESIGN.md, "Opening without space".
+    /// Continues a manifest that was just read, if there is no space for a new one. DESIGN.md, "Opening without space".
     ///
-    /// Its edits may never have been synced, so they are made durable first. A torn edit behind them was never acknowledged:
-    /// it is overwritten with zeros, and only when these are durable is anything appended. A crash in between leaves a torn
-    /// edit, or none, at the same end.
+    /// 1. The edits may never have been synced, so they are made durable first.
+    /// 2. A torn edit after them was never acknowledged. It is overwritten with zeros.
+    /// 3. Edits are appended only after the zeros are durable. A crash in between leaves a torn edit, or none, at the
+    ///    same end.
     ///
     /// - Throws: `.noSpace` if the file's own space is not allocated, or if its device does not hold what was read.
     package static func goOn(

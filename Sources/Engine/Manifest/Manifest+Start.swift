@@ -4,7 +4,7 @@ package import ShalePlatform
 package import ShaleSegment
 
 extension Manifest {
-    /// Writes a whole manifest that opens with `state`, makes it the current one and removes the one before, which
+    /// Writes a new manifest that opens with `state`, makes it the current one and removes the previous one, which
     /// `identity` names (0 = none).
     package static func start(
         in directory: any Directory, state: StoreState, identity: CurrentFile, fileNumbers: FileNumbers,
@@ -18,8 +18,8 @@ extension Manifest {
         return manifest
     }
 
-    /// The first half of ``start(in:state:identity:fileNumbers:makeSegment:owner:)``, which can be undone: when it fails, it has
-    /// removed what it made.
+    /// Performs the first half of ``start(in:state:identity:fileNumbers:makeSegment:owner:)``, which can be undone: on
+    /// failure all new files are removed.
     package static func draft(
         in directory: any Directory, state: StoreState, identity: CurrentFile, fileNumbers: FileNumbers,
         makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)? = nil
@@ -42,7 +42,7 @@ extension Manifest {
         }
     }
 
-    /// Writes a manifest that nothing names yet. Its content and its name are durable.
+    /// Writes a manifest that CURRENT does not name yet. Its content and its name are durable on return.
     private static func write(
         _ state: StoreState, in directory: any Directory, number: UInt64, _ owner: (any FileLock)?
     ) throws(IOFailure) -> LogWriter {
@@ -61,7 +61,7 @@ extension Manifest {
     }
 }
 
-/// A manifest that is written and durable, and the successor of CURRENT that names it. No reader looks at either.
+/// A durable manifest, and the successor of CURRENT that names it. No reader opens either yet.
 package struct ManifestDraft {
     let directory: any Directory
     let log: LogWriter
@@ -72,11 +72,11 @@ package struct ManifestDraft {
     let makeSegment: (SegmentMetadata) -> Segment
     let owner: (any FileLock)?
 
-    /// Its own number, and that of the manifest before.
+    /// The number of this manifest, and of the previous one.
     package var numbers: [UInt64] { [current.manifestNumber, previousNumber] }
 
-    /// Lets CURRENT name it. After a failure nobody can tell which manifest is in force, this one or the one before, so neither
-    /// they nor what they refer to may be removed.
+    /// Makes this the current manifest. After a failure either this one or the previous one may be current, so neither
+    /// they nor the files that they refer to may be removed.
     package func enforce() throws(StorageError) -> Manifest {
         do { try current.replace(in: directory) } catch { throw error.neededFileError }
         return Manifest(
@@ -84,16 +84,16 @@ package struct ManifestDraft {
             fileNumbers: fileNumbers, makeSegment: makeSegment, owner: owner)
     }
 
-    /// Removes the manifest before, once this one is in force. False if that fails: it is an orphan then, and the next open
-    /// removes it.
+    /// Removes the previous manifest after this one became the current one. Returns false if that fails; then the file
+    /// is an orphan that the next open removes.
     package func removePrevious() -> Bool {
         guard previousNumber != 0 else { return true }
         do { try directory.remove(StoreLayout.manifest(previousNumber)) } catch { return false }
         return true
     }
 
-    /// Removes a draft whose making failed with `failure`, which is what the caller has to know: a file that can't be
-    /// removed now only takes space until the next open.
+    /// Removes a draft whose creation failed with `failure`, and returns `failure`. If a removal fails, the file only
+    /// takes space until the next open.
     static func removing(_ number: UInt64, in directory: any Directory, after failure: IOFailure) -> IOFailure {
         for name in [StoreLayout.manifest(number), StoreLayout.currentTemporary] {
             do { if try directory.exists(name) { try directory.remove(name) } } catch { continue }

@@ -3,18 +3,18 @@ import ShaleLog
 import ShalePlatform
 import ShaleSegment
 
-/// The store's durable state: a log of edits, the state that they make, and CURRENT, which names the log.
+/// The store's durable state: a log of edits, the state that they result in, and CURRENT, which names the log.
 ///
-/// `commit` returns only when the edit is durable; if writing or syncing fails, nobody can tell what the disk holds, so
-/// the caller poisons the engine and this object refuses every further edit.
+/// `commit` returns only when the edit is durable. If writing or syncing fails, the content of the disk is unknown.
+/// Then the caller poisons the engine and this object refuses every further edit.
 ///
 /// Not thread-safe: used under the engine's manifest lock.
 package final class Manifest: @unchecked Sendable {
-    /// A new manifest begins when the log passes this size, or twice its opening snapshot if that is more.
+    /// A new manifest begins when the log exceeds this size, or twice its opening snapshot if that is more.
     private static let rotationBytes: UInt64 = 4 << 20
 
-    /// Space reserved behind the opening record, and again whenever ``aheadBytes`` are no longer left: a full disk then
-    /// refuses an edit before anything of it is written, and small edits, which give space back, still fit.
+    /// The space reserved after the opening record, and again when less than ``aheadBytes`` is left. So a full disk
+    /// refuses an edit before any of it is written, and small edits, which free space, still fit.
     static let stepBytes: UInt64 = 64 << 10
 
     private let directory: any Directory
@@ -23,16 +23,16 @@ package final class Manifest: @unchecked Sendable {
     private var log: LogWriter
     private let fileNumbers: FileNumbers
     private var openingBytes: UInt64
-    /// Whether nobody can tell any more what the disk holds.
+    /// True if the content of the disk is unknown.
     package private(set) var hasFailed = false
-    /// True if what is kept ahead of the end could not be reserved: edits that change nothing should not be written.
+    /// True if the space ahead of the end could not be reserved. Then edits that change nothing should not be written.
     package private(set) var isShortOfSpace = false
-    /// True if the manifest before this one could not be removed.
+    /// True if the previous manifest could not be removed.
     package internal(set) var leavesOldManifest = false
-    /// The size at which a rotation that found no space is tried again.
+    /// The size at which a rotation that found no space is retried.
     private var rotationRetry: UInt64 = 0
     package private(set) var state: StoreState
-    /// Whoever may change the store. Asked before each edit, and by the log after each sync: contract M-1.
+    /// The store's lock, checked before each edit, and by the log after each sync: contract M-1.
     private let owner: (any FileLock)?
 
     init(
@@ -52,12 +52,13 @@ package final class Manifest: @unchecked Sendable {
     package var storeID: StoreID { current.storeID }
     package var createdMilliseconds: Int64 { current.createdMilliseconds }
 
-    /// The name of the manifest in force.
+    /// The name of the current manifest.
     package var fileName: String { StoreLayout.manifest(log.number) }
 
     // MARK: Changing
 
-    /// Makes `edit` durable and then the state. An edit that contradicts the state is refused without writing.
+    /// Makes `edit` durable and then applies it to the state. An edit that contradicts the state is refused without
+    /// writing.
     package func commit(_ edit: ManifestEdit) throws(StorageError) {
         guard !hasFailed else { throw StorageError(.poisoned, "the manifest failed before") }
         var complete = edit
@@ -77,7 +78,7 @@ package final class Manifest: @unchecked Sendable {
             if !PlantedBug.isActive(.skipManifestSync) { try log.sync() }
             log.markSynced(through: size)
         } catch {
-            // An edit that found no space was refused whole.
+            // An edit that found no space was not written at all.
             hasFailed = log.failure != nil
             throw error.storageError
         }
@@ -87,7 +88,8 @@ package final class Manifest: @unchecked Sendable {
         if log.endOffset > max(Manifest.rotationBytes, 2 * openingBytes, rotationRetry) { try rotate() }
     }
 
-    /// Without the lock, another writer may have read this manifest already: nothing is appended to it any more.
+    /// Throws if the store's lock is lost. Another writer may have read this manifest already, so nothing may be
+    /// appended.
     private func requireOwnership() throws(StorageError) {
         if PlantedBug.isActive(.trustLostLock) { return }
         do {
@@ -98,8 +100,10 @@ package final class Manifest: @unchecked Sendable {
         }
     }
 
-    /// Seldom does another edit follow soon that would vouch for the last one: without a successor, later damage to it
-    /// would pass for a torn tail and undo it. A mark that finds no space is left out.
+    /// Appends a mark that records the last edit as durable.
+    ///
+    /// Another edit would record that too, but seldom follows soon. Without the record, later damage to the edit would
+    /// be taken for a torn tail, and the edit would be undone. If the mark finds no space it is omitted.
     func vouch() throws(StorageError) {
         if PlantedBug.isActive(.neverVouch) { return }
         do {
@@ -111,13 +115,13 @@ package final class Manifest: @unchecked Sendable {
         }
     }
 
-    /// What is kept reserved behind the end while the disk has space: two edits about each of 4096 namespaces, and some hundred
-    /// others. With their marks they take less than 128 bytes each.
+    /// The space that is reserved after the end while the disk has space. It holds two edits for each of 4096
+    /// namespaces and some hundred others. With its mark, such an edit takes less than 128 bytes.
     private var aheadBytes: UInt64 {
         Manifest.stepBytes / 2 + min(256 * UInt64(state.catalogue.records.count), 1 << 20)
     }
 
-    /// Without space nothing changes: the edits that still fit are not refused for it.
+    /// Reserves space ahead of the end. If there is none, the edits that still fit are not refused.
     func keepAhead() throws(StorageError) {
         do {
             isShortOfSpace = try !log.keepAhead(aheadBytes, step: Manifest.stepBytes)
@@ -127,14 +131,14 @@ package final class Manifest: @unchecked Sendable {
         }
     }
 
-    /// Begins anew, as after an edit that made the log too long.
+    /// Begins a new manifest, as after an edit that made the log too long.
     package func rewrite() throws(StorageError) {
         guard !hasFailed else { throw StorageError(.poisoned, "the manifest failed before") }
         try rotate()
     }
 
-    /// Begins anew. Without space for that the old manifest goes on: until CURRENT is replaced nothing refers to what was
-    /// written, and it is removed.
+    /// Begins a new manifest. If there is no space for it, the old one continues. Until CURRENT is replaced nothing
+    /// refers to the new file, so it is removed.
     private func rotate() throws(StorageError) {
         try requireOwnership()
         let draft: ManifestDraft

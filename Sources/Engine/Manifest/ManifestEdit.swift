@@ -1,14 +1,14 @@
 package import ShaleBase
 package import ShaleSegment
 
-/// One change of the store's state: a list of facts that take effect together. Written as one manifest record.
+/// One change of the store's state: a list of facts that take effect together. It is written as one manifest record.
 package struct ManifestEdit: Sendable {
     package enum Fact: Sendable {
         case nextFileNumber(UInt64)
         case lastSequence(SequenceNumber)
         /// The oldest log that recovery needs; 0 = none (clean close).
         case logFloor(UInt64)
-        /// Logs up to this number were made: a gap below it is a missing log.
+        /// The newest log that was created. If its file does not exist, a log is missing.
         case newestLog(UInt64)
         case nextNamespaceID(UInt32)
         case namespaceCreated(NamespaceRecord)
@@ -19,9 +19,9 @@ package struct ManifestEdit: Sendable {
         case segmentAdded(level: Int, SegmentMetadata)
         case segmentRemoved(UInt64, level: Int)
         case segmentMoved(UInt64, from: Int, to: Int)
-        /// The time that removal goes by. Versions that do not know `clock` never read less than this.
+        /// The time that removal uses. Versions without `clock` never use an earlier time.
         case clockFloor(Int64)
-        /// What the store takes for the time. Replaces the floor.
+        /// The store's time. Replaces the floor.
         case clock(StoreClock)
     }
 
@@ -47,7 +47,7 @@ extension ManifestEdit {
         static let segmentRemoved: UInt16 = 13
         static let segmentMoved: UInt16 = 14
         static let clockFloor: UInt16 = 15
-        /// As `segmentAdded`, of a segment that has dictionaries.
+        /// A `segmentAdded` for a segment with dictionaries.
         static let dictionarySegmentAdded: UInt16 = 16
         /// Facts with this bit may be skipped by a reader that does not know them.
         static let skippable: UInt16 = 0x8000

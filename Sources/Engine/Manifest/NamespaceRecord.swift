@@ -1,7 +1,6 @@
 package import ShaleBase
 
-/// A namespace as the catalogue knows it. `name` and `options` are bytes that belong to the layer above: the engine
-/// only compares names.
+/// A namespace in the catalogue. `name` and `options` are bytes of the layer above; the engine only compares names.
 package struct NamespaceRecord: Sendable, Equatable {
     package let id: NamespaceID
     package let name: [UInt8]
@@ -21,7 +20,7 @@ package struct NamespaceRecord: Sendable, Equatable {
     }
 }
 
-/// The live namespaces. Names are unique; ids are never used twice.
+/// The live namespaces. Names are unique; ids are never reused.
 package struct Catalogue: Sendable {
     package private(set) var records: [NamespaceID: NamespaceRecord] = [:]
     private var names: [[UInt8]: NamespaceID] = [:]

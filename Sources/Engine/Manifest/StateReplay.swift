@@ -1,12 +1,14 @@
 package import ShaleBase
 package import ShaleSegment
 
-/// Applies edits one after the other. The version is made, and its levels are checked for overlap, once at the end: with it made
-/// for each edit, replaying the manifest of a large store would take time quadratic in its segments.
+/// Applies edits one after the other.
+///
+/// The version is created, and its levels are checked for overlap, once at the end. Doing that for each edit would
+/// replay the manifest of a large store in time quadratic in its segments.
 package struct StateReplay {
     private var state: StoreState
     private let makeSegment: (SegmentMetadata) -> Segment
-    /// From the first fact about segments on.
+    /// nil until the first fact about segments.
     private var builder: VersionBuilder?
 
     package init(from state: StoreState, makeSegment: @escaping (SegmentMetadata) -> Segment) {
@@ -14,7 +16,7 @@ package struct StateReplay {
         self.makeSegment = makeSegment
     }
 
-    /// Throws when the edit contradicts what came before it.
+    /// Applies an edit. Throws if it contradicts an earlier one.
     package mutating func apply(_ edit: ManifestEdit) throws(ParseFailure) {
         for fact in edit.facts { try apply(fact) }
     }
@@ -47,7 +49,7 @@ package struct StateReplay {
         }
     }
 
-    /// The state after all edits; throws when segments of a sorted level overlap in it.
+    /// Returns the state after all edits. Throws if segments of a sorted level overlap.
     package mutating func finish() throws(ParseFailure) -> StoreState {
         if let version = try builder?.build() { state.version = version }
         builder = nil

@@ -1,15 +1,16 @@
 import ShaleBase
 
-/// The file in which a running engine says what its statistics are: lines `name=value` of text, the first the owner's process
-/// (`pid=4711`, as in every lock's file), the last the sum of all before. DESIGN.md, "Offline tool".
+/// The file with a running engine's statistics: text lines `name=value`. The first is the owner's process (`pid=4711`,
+/// as in every lock file), the last the checksum of all before. DESIGN.md, "Offline tool".
 ///
-/// Whoever has the store open for writing holds the file's lock, too. Without that the content is what a process has left that is no more.
+/// A process that has the store open for writing holds the file's lock. If the lock is free, the content is that of a
+/// process that has ended.
 package struct StatisticsFile: Equatable, Sendable {
     package static let version: Int64 = 1
-    /// Longer files are none of ours.
+    /// The largest size of the file. A longer file is not Shale's.
     package static let bytesMax = 16 << 10
 
-    /// By name, in the order of the file. Names that a reader does not know mean nothing to it.
+    /// The values by name, in the order of the file. Readers ignore names that they don't know.
     package var values: [(name: String, value: Int64)] = []
 
     package init() {}
@@ -26,7 +27,7 @@ package struct StatisticsFile: Equatable, Sendable {
         return text + Array("sum=\(String(sum, radix: 16))\n".utf8)
     }
 
-    /// nil when `bytes` are not whole, or of another version.
+    /// Returns nil if `bytes` are incomplete or of another version.
     package init?(_ bytes: [UInt8]) {
         let whole = String(decoding: bytes, as: UTF8.self)
         for line in whole.split(separator: "\n") {

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Names of files: DESIGN.md, "Directory and files". On disk, do not change.
+/// The names of files: DESIGN.md, "Directory and files". On disk, do not change.
 package enum StoreLayout {
     package static let lock = "LOCK"
     package static let current = "CURRENT"
@@ -28,8 +28,8 @@ package enum StoreLayout {
         name.hasSuffix(".seg") ? number(name.dropLast(4)) : nil
     }
 
-    /// Only names that this version writes: ten digits or more without a superfluous leading zero, of a number that may be
-    /// given.
+    /// Returns the number in a name. Accepts only names that this version writes: ten digits or more without a
+    /// superfluous leading zero, of a number within bounds.
     private static func number(_ text: Substring) -> UInt64? {
         guard text.count >= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = UInt64(text),
             digits(value) == text, value <= FormatLimits.fileNumber

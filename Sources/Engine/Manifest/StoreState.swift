@@ -1,8 +1,8 @@
 package import ShaleBase
 package import ShaleSegment
 
-/// Everything the manifest says: what an edit changes and what a new manifest opens with. A value, so that an edit is
-/// tried on a copy and becomes the state only once it is durable.
+/// The complete content of the manifest. An edit changes it, and a new manifest opens with it. A value, so that an edit
+/// is applied to a copy, which becomes the state only after the edit is durable.
 package struct StoreState {
     package var version: Version
     package var catalogue = Catalogue()
@@ -11,12 +11,13 @@ package struct StoreState {
     package var logFloor: UInt64 = 0
     package var newestLog: UInt64 = 0
     package var clockFloor: Int64 = 0
-    /// `nil` in a store that was last opened by a version without it.
+    /// `nil` in a store that was last opened by a version without a clock.
     package var clock: StoreClock?
 
     package init(version: Version = .empty) { self.version = version }
 
-    /// The state after `edit`; throws when the edit contradicts the state, which for a replayed edit means corruption.
+    /// Returns the state after `edit`. Throws if the edit contradicts the state; for a replayed edit that means
+    /// corruption.
     package func applying(
         _ edit: ManifestEdit, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) throws(ParseFailure) -> StoreState {
@@ -25,7 +26,7 @@ package struct StoreState {
         return try replay.finish()
     }
 
-    /// One edit that makes this state from an empty one.
+    /// One edit that creates this state from an empty one.
     package var snapshotEdit: ManifestEdit {
         var facts: [ManifestEdit.Fact] = [
             .nextFileNumber(nextFileNumber), .lastSequence(lastSequence), .logFloor(logFloor), .newestLog(newestLog),

@@ -1,15 +1,15 @@
 package import ShaleBase
 package import ShaleSegment
 
-/// The segments of the tree at one moment. Immutable; edits make a new one that shares the segments.
+/// The segments of the tree at one moment. Immutable; an edit creates a new version that shares the segments.
 ///
-/// L0 holds whole flushes, newest first, which may overlap. From L1 down a level is sorted by key and its segments do
-/// not overlap; every version of a key is in one segment of a level, and newer versions are never below older ones.
+/// L0 holds whole flushes, newest first, which may overlap. Each level from L1 on is sorted by key, and its segments do
+/// not overlap. All versions of a key in a level are in one segment, and newer versions are never below older ones.
 @safe
 package final class Version: @unchecked Sendable {
     package let levels: [LevelSegments]
 
-    /// Those of `levels` that have segments, for lookups, which must not count references; `levels` keeps them alive.
+    /// The levels that have segments, unretained, so that lookups count no references. `levels` keeps them alive.
     private let lookups: UnsafeMutablePointer<Unmanaged<LevelSegments>>
     private let lookupCount: Int
 
@@ -32,8 +32,8 @@ package final class Version: @unchecked Sendable {
 
     package var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
 
-    /// The newest version of `key` with sequence ≤ `sequence` in any segment. The caller is pinned in the epoch domain;
-    /// the result lives as long as the pin. O(L0 + levels) filter probes and usually one block search.
+    /// Returns the newest version of `key` with sequence ≤ `sequence` in any segment. The caller is pinned in the epoch
+    /// domain; the result is valid while the pin lasts. O(L0 + levels) filter probes and usually one block search.
     package func get(
         _ key: Bytes, hash: UInt64, through sequence: SequenceNumber, fillCache: Bool
     ) throws(StorageError) -> FoundEntry? {
@@ -50,7 +50,7 @@ package final class Version: @unchecked Sendable {
     }
 }
 
-/// One level of a version with what lookups need, in plain memory.
+/// One level of a version, with plain copies of the data that lookups need.
 @safe
 package final class LevelSegments: @unchecked Sendable {
     package let level: Int
@@ -58,7 +58,7 @@ package final class LevelSegments: @unchecked Sendable {
     package let storedBytes: UInt64
     package let isEmpty: Bool
 
-    /// Raw copies of `segments` for lookups that must not count references; `segments` keeps them alive.
+    /// Raw copies of `segments`, so that lookups count no references. `segments` keeps them alive.
     private let lookups: UnsafeMutablePointer<Lookup>
     private let count: Int
 
@@ -88,7 +88,7 @@ package final class LevelSegments: @unchecked Sendable {
         unsafe lookups.deallocate()
     }
 
-    /// `isLast`: there is no level below.
+    /// Returns the newest version of `key` in this level. `isLast` is true if there is no level below.
     func get(
         _ key: Bytes, hash: UInt64, through sequence: SequenceNumber, fillCache: Bool, isLast: Bool
     ) throws(StorageError) -> FoundEntry? {
@@ -116,7 +116,7 @@ package final class LevelSegments: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Sorted levels: the first segment whose largest key is ≥ `key`. O(log n).
+    /// Returns the index of the first segment whose largest key is ≥ `key`, in a sorted level. O(log n).
     package func firstIndex(endingAtOrAfter key: Bytes) -> Int {
         var low = 0
         var high = count
@@ -127,14 +127,14 @@ package final class LevelSegments: @unchecked Sendable {
         return low
     }
 
-    /// Sorted levels: whether a segment holds, or may hold, a key in `lower … upper`, both included.
+    /// True if a segment of a sorted level may hold a key in `lower … upper`, both included.
     package func overlaps(_ lower: Bytes, _ upper: Bytes) -> Bool {
         let i = firstIndex(endingAtOrAfter: lower)
         guard i < count else { return false }
         return unsafe lookups[i].smallest <= upper
     }
 
-    /// The segments that hold, or may hold, a key in `lower … upper`, both included.
+    /// Returns the segments that may hold a key in `lower … upper`, both included.
     package func overlapping(_ lower: Bytes, _ upper: Bytes) -> ArraySlice<Segment> {
         if level == 0 {
             return segments.filter { $0.smallestKey <= upper && lower <= $0.largestKey }[...]

@@ -1,9 +1,9 @@
 package import ShaleBase
 package import ShaleSegment
 
-/// Applies edits to lists of segments and checks the invariants of a ``Version`` as it goes.
+/// Applies edits to lists of segments and checks the invariants of a ``Version``.
 ///
-/// A fact costs O(1), the version O(n log n) once, however many edits have gone into it.
+/// A fact costs O(1). Creating the version costs O(n log n) once, for any number of edits.
 package struct VersionBuilder {
     private struct Place {
         let segment: Segment
@@ -14,11 +14,11 @@ package struct VersionBuilder {
     private let makeSegment: (SegmentMetadata) -> Segment
     /// Every live segment by its number.
     private var live: [UInt64: Place] = [:]
-    /// By level: live segments that `base` does not have there.
+    /// The live segments that `base` does not have in their level, by level.
     private var added: [[UInt64: Segment]]
-    /// Numbers of those that are gone from the level where `base` has them.
+    /// The numbers of segments that were removed from their level in `base`.
     private var removed: Set<UInt64> = []
-    /// Segments looked at or compared so far: what tests count instead of time.
+    /// The number of segments visited or compared so far. Tests count it instead of time.
     package private(set) var steps = 0
 
     package init(_ base: Version, makeSegment: @escaping (SegmentMetadata) -> Segment) {
@@ -66,11 +66,11 @@ package struct VersionBuilder {
         return Version(levels: levels)
     }
 
-    /// What was there is in order already, so that only what was added has to be sorted into it.
+    /// Returns the segments of a level in order. Those of `base` are in order already.
     private mutating func segments(of level: Int) throws(ParseFailure) -> [Segment] {
         var steps = 0
         defer { self.steps += steps }
-        // Flushes hold disjoint ranges of sequences, and a rewrite keeps a subset: newest first is well defined.
+        // Flushes hold disjoint ranges of sequences, and a rewrite keeps a subset. So "newest first" is well defined.
         func isBefore(_ a: Segment, _ b: Segment) -> Bool {
             steps += 1
             guard level == 0 else { return a.smallestKey < b.smallestKey }
@@ -88,7 +88,7 @@ package struct VersionBuilder {
         return segments
     }
 
-    /// Pickers and statistics add up what segments say of themselves.
+    /// Throws if the totals exceed their bounds. Pickers and statistics add up what segments record of themselves.
     private func checkTotals(_ levels: [[Segment]]) throws(ParseFailure) {
         var stored: UInt64 = 0
         var data: UInt64 = 0

@@ -1,6 +1,6 @@
 public import ShaleBase
 
-/// Somebody who looks at the store: a snapshot, or now.
+/// A reader's position: that of a snapshot, or the present.
 package struct Observer: Sendable, Equatable {
     package let sequence: SequenceNumber
     package let wallMilliseconds: Int64
@@ -11,13 +11,13 @@ package struct Observer: Sendable, Equatable {
     }
 }
 
-/// The one visibility rule. Reads, flush and compaction all call it.
+/// The visibility rule. Reads, flush and compaction all use it.
 ///
-/// It is asked about the newest version of a key with sequence ≤ the observer's. *Absent ends the search*: an erased or
-/// expired version hides older ones like a tombstone, so purging or expiry never brings an old value back.
+/// It applies to the newest version of a key with sequence ≤ the observer's. *An absent version ends the search*: an
+/// erased or expired version hides older ones like a tombstone. So purging or expiry never makes an old value reappear.
 @usableFromInline
 package enum Visibility {
-    /// With the watermarks as the observer sees them.
+    /// True if a version is visible. The watermarks are those that the observer sees.
     @inlinable @inline(__always)
     package static func isPresent(
         _ trailer: Trailer, expiry: Int64, truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber,

@@ -52,9 +52,9 @@ extension StoreClock {
 }
 
 extension StoreState {
-    /// The clock at the first reading of an opening, and what that reading has changed.
+    /// Returns the clock at the first reading of an opening, and the change that the reading caused.
     ///
-    /// A store of an older version has only the floor, which may come from one wrong reading: it counts as unconfirmed.
+    /// A store of an older version has only the floor. It may come from one wrong reading, so it counts as unconfirmed.
     package func clock(at reading: Int64) -> (StoreClock, StoreClock.Change?) {
         let floor = StoreClock.bounded(clockFloor)
         var clock =

@@ -1,24 +1,25 @@
 import ShaleBase
 
-/// What a store takes for the time, judged from readings of a wall clock that may be wrong.
+/// The store's time, derived from readings of a wall clock that may be wrong.
 ///
-/// Two times are kept. ``shown`` decides what readers see. ``trusted`` decides what flushes, compactions and purge policies
-/// remove, which nothing can undo. `trusted` is never ahead of `shown`. DESIGN.md, section 34, has the argument.
+/// It keeps two times. ``shown`` decides what readers see. ``trusted`` decides what flushes, compactions and purge
+/// policies remove, which nothing can undo. `trusted` is never ahead of `shown`. DESIGN.md, section 34, has the
+/// argument.
 ///
-/// The monotonic clock says how far `trusted` must have come since the reading before. A reading within
-/// ``toleranceMilliseconds`` of that is believed. Any other is doubted until it has held for
-/// ``confirmationMilliseconds``, measured by the monotonic clock or, from one opening to another, by the readings.
+/// The monotonic clock measures how far `trusted` must have advanced since the previous reading. A reading within
+/// ``toleranceMilliseconds`` of that is accepted. Any other reading is doubted until it has held for
+/// ``confirmationMilliseconds``. The monotonic clock measures that time; from one opening to another, the readings do.
 package struct StoreClock: Sendable, Equatable {
     package enum Direction: UInt8, Sendable { case ahead = 1, behind = 2 }
 
-    /// A reading that contradicts `trusted`, and those since that agreed with it.
+    /// A reading that contradicts `trusted`, and the later readings that agree with it.
     package struct Doubt: Sendable, Equatable {
         package let direction: Direction
-        /// The first of the readings.
+        /// The first of these readings.
         package let since: Int64
-        /// The last of them.
+        /// The last of these readings.
         var last: Int64
-        /// What the monotonic clock counted between the first and the last, in this opening.
+        /// The time between the first and the last reading by the monotonic clock, in this opening.
         var heldMilliseconds: Int64 = 0
 
         package init(_ direction: Direction, since: Int64) {
@@ -28,45 +29,45 @@ package struct StoreClock: Sendable, Equatable {
         }
     }
 
-    /// What an observation changed, for reports.
+    /// The changes of an observation, for reports.
     package struct Change: Sendable, Equatable {
-        /// A doubt has arisen about a reading so far ahead of `trusted`, or behind it (negative).
+        /// The difference to `trusted` of a reading that is newly doubted; negative if it is behind.
         package var doubtedMilliseconds: Int64?
-        /// `shown` went back by this.
+        /// The number of milliseconds by which `shown` went back.
         package var discardedMilliseconds: Int64?
 
         var isEmpty: Bool { doubtedMilliseconds == nil && discardedMilliseconds == nil }
     }
 
-    /// Readings that contradict the time by no more are believed, and `shown` does not go back by less.
+    /// The largest difference at which a reading is accepted. `shown` does not go back by less.
     package static let toleranceMilliseconds: Int64 = 86_400_000
-    /// A reading that contradicts the time is believed once it has held for this long.
+    /// The time for which a contradicting reading must hold before it is accepted.
     package static let confirmationMilliseconds: Int64 = 86_400_000
-    /// Readings that are ahead by more are not shown either, unless confirmed: five years.
+    /// The largest lead of an unconfirmed reading that is shown: five years.
     package static let leapMilliseconds: Int64 = 5 * 365 * 86_400_000
-    /// The beginning of 2020. A clock that reads less is wrong for certain: it began at zero, or at its firmware's date.
+    /// The beginning of 2020. A clock that reads less is certainly wrong: it began at zero, or at its firmware's date.
     package static let earliestMilliseconds: Int64 = 1_577_836_800_000
-    /// Readings and stored times are taken as no further from 1970, so that no sum overflows.
+    /// The bound on readings and stored times, around 1970, so that no sum overflows.
     package static let limitMilliseconds: Int64 = 1 << 60
 
-    /// What has expired by this may be removed.
+    /// The time of removal: entries that have expired by it may be removed.
     package private(set) var trusted: Int64
-    /// What has expired by this is not seen.
+    /// The time of readers: entries that have expired by it are invisible.
     package private(set) var shown: Int64
     package private(set) var doubt: Doubt?
-    /// The reading that `trusted` began with, as long as nothing has confirmed that reading.
+    /// The reading that `trusted` began with, until it is confirmed.
     package private(set) var provisionalSince: Int64?
     private var provisionalMilliseconds: Int64 = 0
 
-    /// The clock of a store that has none yet. There is nothing to compare the reading with, so it is believed until another
-    /// contradicts it.
+    /// Creates the clock of a store without one. The first reading has nothing to contradict, so it is accepted until
+    /// another reading contradicts it.
     package init(firstReading reading: Int64) {
         trusted = StoreClock.bounded(reading)
         shown = trusted
         provisionalSince = trusted
     }
 
-    /// What was stored.
+    /// Creates a clock from its stored parts.
     package init(trusted: Int64, shown: Int64, provisionalSince: Int64?, doubt: Doubt?) {
         self.trusted = trusted
         self.shown = max(trusted, shown)
@@ -74,13 +75,14 @@ package struct StoreClock: Sendable, Equatable {
         self.doubt = doubt
     }
 
-    /// True if the floor alone says the same: a time that one reading vouches for.
+    /// True if the floor alone stores the same state: a time that a single reading supports.
     package var isFloorAlone: Bool { doubt == nil && shown == trusted && provisionalSince == trusted }
 
-    /// Raises `shown` to what was shown since the observation before.
+    /// Raises `shown` to a time that was shown after the last observation.
     package mutating func raise(shown milliseconds: Int64) { shown = max(shown, milliseconds) }
 
-    /// The largest reading that may be shown without another observation; `Int64.min` when every reading has to be observed.
+    /// The largest reading that may be shown without another observation; `Int64.min` if every reading has to be
+    /// observed.
     package var limit: Int64 {
         switch doubt?.direction {
         case nil: return trusted + StoreClock.toleranceMilliseconds
@@ -89,13 +91,16 @@ package struct StoreClock: Sendable, Equatable {
         }
     }
 
-    /// How far the readings are ahead of the time, or behind it (negative); `nil` while they are believed.
+    /// The difference between the readings and the time, negative if they are behind; `nil` while readings are
+    /// accepted.
     package var doubtedMilliseconds: Int64? { doubt.map { $0.last - trusted } }
 
     // MARK: - Observing
 
-    /// Compares with the first reading of an opening. Nothing is known about how much time has passed since the clock was
-    /// stored, but readings of two openings that are a day apart, and agree, count as confirmation.
+    /// Observes the first reading of an opening.
+    ///
+    /// The time that has passed since the clock was stored is unknown. But readings of two openings that are a day
+    /// apart, and agree, count as confirmation.
     package mutating func open(_ reading: Int64) -> Change? {
         let reading = StoreClock.bounded(reading)
         if let since = provisionalSince, reading - since >= StoreClock.confirmationMilliseconds {
@@ -118,7 +123,8 @@ package struct StoreClock: Sendable, Equatable {
         return observe(reading, elapsed: 0)
     }
 
-    /// Takes a reading, `elapsed` milliseconds of the monotonic clock after the one before.
+    /// Observes a reading, `elapsed` milliseconds of the monotonic clock after the previous one. Returns the change it
+    /// caused.
     package mutating func observe(_ reading: Int64, elapsed: Int64) -> Change? {
         let reading = StoreClock.bounded(reading)
         let elapsed = min(max(0, elapsed), StoreClock.limitMilliseconds)
@@ -149,25 +155,25 @@ package struct StoreClock: Sendable, Equatable {
         return change.isEmpty ? nil : change
     }
 
-    /// `nil` when the reading is believed.
+    /// Returns `nil` if the reading is accepted.
     private func direction(of reading: Int64, at expected: Int64) -> Direction? {
         if reading > expected + StoreClock.toleranceMilliseconds { return .ahead }
         if reading < expected - StoreClock.toleranceMilliseconds { return .behind }
         return nil
     }
 
-    /// True if `reading` replaces the trusted time at once: a provisional time that is ahead of the reading, or a time before
-    /// ``earliestMilliseconds``.
+    /// True if `reading` replaces the trusted time at once. It does so if it is behind a provisional time, or if the
+    /// trusted time is before ``earliestMilliseconds``.
     private func isBaseWrong(_ direction: Direction, _ reading: Int64) -> Bool {
         switch direction {
         case .ahead: trusted < StoreClock.earliestMilliseconds && reading >= StoreClock.earliestMilliseconds
-        // Not if it merely stands still while the monotonic clock runs.
+        // Not if the reading only stands still while the monotonic clock runs.
         case .behind:
             provisionalSince != nil && mayAdopt(reading) && reading < trusted - StoreClock.toleranceMilliseconds
         }
     }
 
-    /// A clock that began at zero is never right, however long it holds.
+    /// True if `reading` can ever be accepted. A clock that began at zero never is, however long it holds.
     private func mayAdopt(_ reading: Int64) -> Bool {
         reading >= StoreClock.earliestMilliseconds || trusted < StoreClock.earliestMilliseconds
     }
@@ -179,7 +185,7 @@ package struct StoreClock: Sendable, Equatable {
         doubt = nil
     }
 
-    /// Notes a doubted reading, and believes it if it has held for long enough. False if the doubt is a new one.
+    /// Records a doubted reading, and accepts it if it has held for long enough. Returns false if the doubt is new.
     private mutating func hold(_ direction: Direction, _ reading: Int64, _ elapsed: Int64) -> Bool {
         guard var held = doubt, held.direction == direction,
             abs(reading - held.last - elapsed) <= StoreClock.toleranceMilliseconds
