@@ -1,2 +1,2 @@
-// Errors and namespace ids belong to this module's interface.
+// Public names of lower layers that are part of this module's interface: errors and namespace ids.
 @_exported public import ShaleBase

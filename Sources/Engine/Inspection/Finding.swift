@@ -1,35 +1,35 @@
 import ShaleBase
 
-/// Something in a store's files that is not as it should be, or worth knowing.
+/// A problem in a store's files, or a fact worth knowing.
 public struct Finding: Sendable, Hashable {
-    /// What kind it is. A struct, so that kinds can be added without breaking a `switch`.
+    /// The kind of a finding. A struct, so that kinds can be added without breaking a `switch`.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Bytes that are not what was written: opening the store, or reading what needs them, fails.
+        /// Bytes that differ from what was written. Opening the store fails, or reading the data that depends on them.
         public static let damaged = Kind(rawValue: "damaged")
-        /// A file that others refer to is not there.
+        /// A file that other files refer to does not exist.
         public static let missing = Kind(rawValue: "missing")
-        /// A log ends in the middle of a record that never was durable: what a crash leaves, and recovery drops.
+        /// A log ends inside a record that was never durable. A crash leaves such an end, and recovery drops it.
         public static let tornTail = Kind(rawValue: "tornTail")
-        /// A file that nothing refers to: what a crash leaves, and the next opening removes; or one that a process at work is
-        /// making right now.
+        /// A file that no other file refers to. A crash leaves such a file, and the next opening removes it; or a
+        /// running process is creating it.
         public static let unreferenced = Kind(rawValue: "unreferenced")
-        /// Written by a later version of Shale.
+        /// The file was written by a later version of Shale.
         public static let newerFormat = Kind(rawValue: "newerFormat")
-        /// The operating system refused to read it.
+        /// The operating system refused to read the file.
         public static let unreadable = Kind(rawValue: "unreadable")
     }
 
     public let kind: Kind
-    /// Relative to the store's directory.
+    /// The file's path, relative to the store's directory.
     public let file: String
     public let offset: UInt64?
     public let message: String
 
-    /// Whether data is lost, or can't be read: everything but what a crash leaves.
+    /// True if data is lost or can't be read. The remains of a crash are not damage.
     public var isDamage: Bool { kind != .tornTail && kind != .unreferenced }
 
     init(_ kind: Kind, _ file: String, _ message: String, offset: UInt64? = nil) {
@@ -39,7 +39,7 @@ public struct Finding: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// What reading `file` failed with.
+    /// Creates the finding for an error of reading `file`.
     init(_ error: StorageError, in file: String) {
         kind =
             switch error.code {

@@ -4,32 +4,34 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 
-/// A record of a write-ahead log: a batch.
+/// A record of a write-ahead log, which holds a batch.
 public struct LoggedRecord: Sendable {
     public let offset: UInt64
     public let bytes: Int
-    /// In the order of the batch.
+    /// The operations in the order of the batch.
     public let operations: [StoredVersion]
 }
 
-/// How a log began and ended.
+/// The header and the end of a log.
 public struct InspectedLog: Sendable {
     public let number: UInt64
-    /// Whether it has a header: a log that was prepared and never used has none.
+    /// True if the log has a header. A log that was prepared and never used has none.
     public internal(set) var hasHeader = false
     public internal(set) var previousNumber: UInt64 = 0
     public internal(set) var records = 0
     public internal(set) var operations = 0
     /// The end of the last whole record.
     public internal(set) var endOffset: UInt64 = 0
-    /// Up to here its records say that it was durable.
+    /// The offset up to which the log's records say that it was durable.
     public internal(set) var syncedOffset: UInt64 = 0
     public internal(set) var findings: [Finding] = []
 }
 
 extension StoreInspector {
-    /// Reads log `number` and hands each record to `body`, up to the first that does not hold. Throws what `body` throws.
-    /// O(log); a record at a time in memory.
+    /// Reads log `number` and passes each record to `body`, up to the first damaged one. O(log); holds one record in
+    /// memory.
+    ///
+    /// - Throws: The errors of `body`.
     public func log(
         _ number: UInt64, _ body: (LoggedRecord) throws -> Void = { _ in }
     ) throws -> InspectedLog {
@@ -66,7 +68,7 @@ extension StoreInspector {
         do { return try logs.open(StoreLayout.log(number)) } catch { throw error.storageError }
     }
 
-    /// The next record, or what keeps from reading it.
+    /// Returns the next record, or the error of reading it.
     private static func record(_ reader: LogReader, _ name: String) -> Result<LoggedRecord?, StorageError> {
         Result { () throws(StorageError) -> LoggedRecord? in
             guard let record = try reader.next() else { return nil }

@@ -4,7 +4,7 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// What CURRENT and the manifest say.
+/// The content of CURRENT and the manifest.
 public struct InspectedManifest: Sendable {
     /// A record of the manifest.
     public struct Edit: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct InspectedManifest: Sendable {
     /// A namespace of the catalogue.
     public struct NamespaceFacts: Sendable, Hashable {
         public let id: NamespaceID
-        /// Bytes of the layer above: DESIGN.md, "Namespace names".
+        /// The name in bytes, encoded by the layer above: DESIGN.md, "Namespace names".
         public let name: [UInt8]
         public let options: [UInt8]
         public let truncatedThrough: SequenceNumber
@@ -24,12 +24,12 @@ public struct InspectedManifest: Sendable {
 
     /// `MANIFEST-…`
     public let file: String
-    /// 16 bytes as hexadecimal digits.
+    /// The store's id: 16 bytes as hexadecimal digits.
     public let storeID: String
     public let createdMilliseconds: Int64
-    /// Up to the first that does not hold.
+    /// The edits up to the first damaged one.
     public internal(set) var edits: [Edit] = []
-    /// What all edits together say; empty when they contradict each other.
+    /// The live namespaces after all edits; empty if the edits contradict each other.
     public internal(set) var namespaces: [NamespaceFacts] = []
     public internal(set) var segments: [SegmentFacts] = []
     public internal(set) var lastSequence: SequenceNumber = 0
@@ -68,8 +68,10 @@ public struct InspectedManifest: Sendable {
 }
 
 extension StoreInspector {
-    /// Reads CURRENT and the manifest that it names. Throws what keeps from knowing which manifest that is: `.missing`,
-    /// `.corruption` or `.newerFormat` of CURRENT. O(edits).
+    /// Reads CURRENT and the manifest that it names. O(edits).
+    ///
+    /// - Throws: The error that prevents identifying the manifest: `.missing`, `.corruption` or `.newerFormat` of
+    ///   CURRENT.
     public func manifest() throws(StorageError) -> InspectedManifest {
         try settled({ $0.findings }) { () throws(StorageError) in try lookAtManifest() }
     }

@@ -2,24 +2,24 @@ public import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// A segment's file, part by part.
+/// The content of a segment's file, part by part.
 public struct InspectedSegment: Sendable {
-    /// A stretch of the file.
+    /// A contiguous part of the file.
     public struct Part: Sendable, Hashable {
-        /// `data`, `filter`, `index`, `directory`, `properties`, `footer`.
+        /// One of `data`, `dictionary`, `filter`, `index`, `directory`, `properties` and `footer`.
         public let name: String
         public let offset: UInt64
         public let storedBytes: UInt64
         public let rawBytes: UInt64
     }
 
-    /// What the index says of a data block.
+    /// The index row of a data block.
     public struct Block: Sendable, Hashable {
         public let number: Int
         public let offset: UInt64
         public let storedBytes: UInt64
         public let rawBytes: UInt64
-        /// `none`, `lz4` or `zstd`.
+        /// One of `none`, `lz4`, `zstd` and `zstdDictionary`.
         public let codec: String
         public let entries: Int
         public let deletes: Int
@@ -27,12 +27,12 @@ public struct InspectedSegment: Sendable {
         public let expirable: Int
         public let minSequence: SequenceNumber
         public let maxSequence: SequenceNumber
-        /// An encoded key ≥ the block's last and below the next block's first.
+        /// An encoded key that is ≥ the block's last key and below the next block's first key.
         public let separator: [UInt8]
     }
 
     public let number: UInt64
-    /// `nil` where the file does not tell.
+    /// `nil` if the file does not contain it.
     public internal(set) var facts: SegmentFacts?
     public internal(set) var writerVersion: String?
     public internal(set) var parts: [Part] = []
@@ -41,8 +41,10 @@ public struct InspectedSegment: Sendable {
 }
 
 extension StoreInspector {
-    /// Reads everything of segment `number` but its data; with `verifying`, that too. What does not hold is a finding, and the
-    /// parts that need it are left out. O(blocks), or O(file).
+    /// Reads everything of segment `number` except its data. Damage is reported as a finding, and the parts that depend
+    /// on it are omitted. O(blocks), or O(file) with `verifying`.
+    ///
+    /// - Parameter verifying: Reads and verifies the data too.
     public func segment(_ number: UInt64, verifying: Bool = false) -> InspectedSegment {
         var result = InspectedSegment(number: number)
         do throws(StorageError) {
@@ -61,8 +63,9 @@ extension StoreInspector {
         return result
     }
 
-    /// All versions in block `block` of segment `number`, in order. Throws `.corruption` where the block does not hold, and
-    /// `.invalidArgument` where there is none of that number. O(block).
+    /// Returns all versions in block `block` of segment `number`, in order. O(block).
+    ///
+    /// - Throws: `.corruption` if the block is damaged, `.invalidArgument` if there is no block of that number.
     public func block(_ block: Int, ofSegment number: UInt64) throws(StorageError) -> [StoredVersion] {
         let segment = try open(number)
         let count = try segment.blockCount()
@@ -72,7 +75,7 @@ extension StoreInspector {
         return try segment.entries(ofBlock: block).map { StoredVersion($0) }
     }
 
-    /// By what the file says of itself, whether or not the manifest names it.
+    /// Opens a segment by its own metadata, whether or not the manifest names it.
     func open(_ number: UInt64) throws(StorageError) -> Segment {
         let directory = try segments()
         let metadata = try Segment.metadata(number: number, directory: directory, environment: environment)

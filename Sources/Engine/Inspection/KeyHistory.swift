@@ -3,58 +3,58 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// Every version of a key in every file of a store.
+/// All versions of a key in all files of a store.
 public struct KeyHistory: Sendable {
-    /// Why a version is, or is not, what a read of this moment finds.
+    /// The visibility of a version to a read at this moment, and the reason.
     public struct State: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What a read finds.
+        /// A read returns this version.
         public static let visible = State(rawValue: "visible")
-        /// The newest version, and it says that the key is gone.
+        /// The newest version is a delete.
         public static let deleted = State(rawValue: "deleted")
-        /// The newest version, erased by a purge.
+        /// The newest version was erased by a purge.
         public static let purged = State(rawValue: "purged")
-        /// The newest version, erased by a truncation.
+        /// The newest version was erased by a truncation, or its namespace was dropped.
         public static let truncated = State(rawValue: "truncated")
-        /// The newest version, whose time is over.
+        /// The newest version has expired.
         public static let expired = State(rawValue: "expired")
-        /// A newer version hides it.
+        /// A newer version hides this one.
         public static let hidden = State(rawValue: "hidden")
-        /// In a file that the store does not refer to any more, or not yet.
+        /// The store does not refer to the version's file any more, or not yet.
         public static let unreferenced = State(rawValue: "unreferenced")
     }
 
-    /// Where a version is.
+    /// The location of a version.
     public struct Place: Sendable {
         public let version: StoredVersion
         public internal(set) var state: State
-        /// Relative to the store's directory.
+        /// The file's path, relative to the store's directory.
         public let file: String
-        /// Of the segment; `nil` for logs and for segments that the manifest does not name.
+        /// The level of the segment; `nil` for logs and for segments that the manifest does not name.
         public let level: Int?
-        /// Of the log's record, or of the segment's block.
+        /// The offset of the log's record, or of the segment's block.
         public let offset: UInt64
-        /// The number of the block in its segment.
+        /// The number of the block in its segment; `nil` for logs.
         public let block: Int?
     }
 
-    /// Newest first; of one sequence, logs before segments.
+    /// The locations, newest version first; for one sequence, logs before segments.
     public internal(set) var places: [Place] = []
-    /// What could not be searched, and may hold more versions.
+    /// The problems of files that may hold more versions.
     public internal(set) var findings: [Finding] = []
 }
 
 extension StoreInspector {
-    /// Finds all versions of `key` in logs, segments of every level, and files that nothing refers to. O(logs + segments): logs
-    /// are read whole, of a segment the block that may hold the key.
+    /// Finds all versions of `key` in logs, segments of every level, and unreferenced files. O(logs + segments): it
+    /// reads logs completely, and of each segment the block that may hold the key.
     ///
     /// - Parameters:
-    ///   - key: as users of the engine know it, without the namespace's id.
-    ///   - namespace: its id; ``InspectedManifest/namespaces`` has those that exist.
-    ///   - now: against which expiry is judged, milliseconds since 1970; `nil` = the time of the call.
+    ///   - key: The key without the namespace's id.
+    ///   - namespace: The namespace's id. ``InspectedManifest/namespaces`` lists the live ones.
+    ///   - now: The time that expiry is compared with, in milliseconds since 1970; `nil` = the time of the call.
     public func history(
         of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
     ) throws -> KeyHistory {
@@ -63,7 +63,7 @@ extension StoreInspector {
         return history.history
     }
 
-    /// All places of one moment, or nearly, and the namespace as the manifest had it then.
+    /// Returns all locations at about one moment, and the namespace as the manifest had it then.
     private func look(
         for key: [UInt8], in namespace: NamespaceID
     ) throws -> (history: KeyHistory, namespace: NamespaceRecord?) {
@@ -107,8 +107,8 @@ extension StoreInspector {
         }
     }
 
-    /// A segment that the manifest does not name holds nothing that the store needs: one that can't be read is being written,
-    /// or deleted, or was left unfinished by a crash.
+    /// Searches a segment that the manifest does not name. If it can't be read, no data is lost: it is being written or
+    /// deleted, or a crash left it unfinished.
     private func searchUnnamed(_ number: UInt64, _ key: [UInt8], _ history: inout KeyHistory) {
         do throws(StorageError) {
             search(try open(number), key, nil, &history)
@@ -143,9 +143,9 @@ extension StoreInspector {
 }
 
 extension KeyHistory {
-    /// Sorts and says of each version what it is. The rule is DESIGN.md, section 10: the newest version alone decides.
+    /// Sorts the locations and sets each version's state. The newest version alone decides: DESIGN.md, section 10.
     fileprivate mutating func judge(_ namespace: NamespaceRecord?, _ now: Int64) {
-        // Stable: logs were searched first, then levels from the top.
+        // Stable, because logs were searched first, then levels from the top.
         places = places.enumerated().sorted {
             ($0.element.version.sequence, $1.offset) > ($1.element.version.sequence, $0.offset)
         }.map(\.element)
@@ -157,7 +157,7 @@ extension KeyHistory {
     }
 
     private static func state(of version: StoredVersion, _ namespace: NamespaceRecord?, _ now: Int64) -> State {
-        // A namespace that the catalogue does not have was dropped with all that it held.
+        // A namespace that is not in the catalogue was dropped with all its entries.
         guard let namespace else { return .truncated }
         let isPresent = Visibility.isPresent(
             version.trailer, expiry: version.expiresAtMilliseconds ?? 0,

@@ -2,14 +2,14 @@ public import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// One fact of a manifest's edit: which one, and what it names. What a fact does not have is `nil`.
+/// One fact of a manifest's edit. Properties that the fact does not have are `nil`.
 public struct ManifestFact: Sendable, Hashable {
-    /// `segmentAdded`, `purged`, …: DESIGN.md, "Manifest".
+    /// The kind: `segmentAdded`, `purged` and so on. DESIGN.md, "Manifest".
     public let name: String
-    /// A file number, a sequence, an id or a time, as the fact has it.
+    /// A file number, a sequence, an id or a time, depending on the kind.
     public private(set) var number: UInt64?
     public private(set) var namespace: NamespaceID?
-    /// The name of a namespace, in the bytes of the catalogue.
+    /// The name of a namespace, as the bytes in the catalogue.
     public private(set) var namespaceName: [UInt8]?
     public private(set) var level: Int?
     public private(set) var targetLevel: Int?
@@ -52,14 +52,14 @@ public struct ManifestFact: Sendable, Hashable {
     }
 }
 
-/// What the manifest says of a segment, or the segment of itself.
+/// The metadata of a segment, from the manifest or from the segment itself.
 public struct SegmentFacts: Sendable, Hashable {
     public let number: UInt64
-    /// `nil` where the manifest does not name it.
+    /// `nil` if the manifest does not name the segment.
     public let level: Int?
     public let fileBytes: UInt64
     public let createdMilliseconds: Int64
-    /// Encoded keys: four bytes of the namespace's id, big-endian, and the key.
+    /// Encoded keys: four bytes of the namespace's id, big-endian, then the key.
     public let smallestKey: [UInt8]
     public let largestKey: [UInt8]
     public let blocks: Int
@@ -67,7 +67,7 @@ public struct SegmentFacts: Sendable, Hashable {
     public let deletes: UInt64
     public let purgeable: UInt64
     public let expirable: UInt64
-    /// Bytes of keys and values, uncompressed.
+    /// The uncompressed bytes of keys and values.
     public let rawBytes: UInt64
     public let minSequence: SequenceNumber
     public let maxSequence: SequenceNumber

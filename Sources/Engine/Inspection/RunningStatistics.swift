@@ -2,7 +2,7 @@ public import ShaleBase
 import ShaleManifest
 import ShalePlatform
 
-/// What the process that has a store open for writing says of it. Totals are since it was opened.
+/// The statistics that a process publishes about the store that it has open for writing. Totals are since the opening.
 public struct RunningStatistics: Sendable, Hashable {
     private let values: [String: Int64]
 
@@ -10,50 +10,50 @@ public struct RunningStatistics: Sendable, Hashable {
         values = Dictionary(file.values.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// By the name in the file; `nil` for what its version does not tell.
+    /// Returns a value by its name in the file; `nil` if the process's version does not publish it.
     public subscript(name: String) -> UInt64? { values[name].flatMap { UInt64(exactly: $0) } }
 
     private func value(_ name: String) -> UInt64 { self[name] ?? 0 }
 
-    /// In its own name space of processes.
+    /// The process's id in its own process namespace.
     public var processID: UInt64 { value("pid") }
-    /// When the store was opened, and when this was said: the last time that something of it changed. Milliseconds since 1970.
+    /// The times of the opening and of the last published change, in milliseconds since 1970.
     public var openedMilliseconds: Int64 { values["openedAt"] ?? 0 }
     public var atMilliseconds: Int64 { values["at"] ?? 0 }
     public var operations: UInt64 { value("operations") }
     public var memoryBudget: UInt64 { value("memoryBudget") }
     public var memtableBytes: UInt64 { value("memtableBytes") }
     public var tableBytes: UInt64 { value("tableBytes") }
-    /// What the cache holds, and what it may hold.
+    /// The size of the cache, and its current limit.
     public var cacheBytes: UInt64 { value("cacheBytes") }
     public var cacheCapacityBytes: UInt64 { value("cacheCapacityBytes") }
-    /// Lookups of blocks that found them there, and that did not.
+    /// The numbers of block lookups that hit the cache, and that missed it.
     public var cacheHits: UInt64 { value("cacheHits") }
     public var cacheMisses: UInt64 { value("cacheMisses") }
-    /// Live snapshots, which keep old versions on disk, and when the oldest of them began; `nil` without one.
+    /// The number of live snapshots, which keep old versions on disk, and the time at which the oldest began; `nil`
+    /// without one.
     public var snapshots: UInt64 { value("snapshots") }
     public var oldestSnapshotMilliseconds: Int64? { values["oldestSnapshotAt"] }
-    /// 0 = writers run freely … 100 = they wait.
+    /// The pressure on writers in percent, from 0 (none) to 100 (they wait).
     public var pressurePercent: UInt64 { value("pressurePercent") }
     public var isPoisoned: Bool { value("poisoned") != 0 }
     /// True if the store waits for disk space.
     public var isOutOfSpace: Bool { value("outOfSpace") != 0 }
 
-    /// For how long at least the oldest call that is not over has been in the middle of reading; what is retired meanwhile
-    /// stays.
+    /// The least duration of the oldest running read call, in seconds. Retired memory stays until the call ends.
     public var oldestPinSeconds: UInt64 { value("oldestPinSeconds") }
-    /// Memory that was replaced and not freed yet.
+    /// The memory that was replaced and is not freed yet.
     public var retiredBytes: UInt64 { value("retiredBytes") }
-    /// Whether the wall clock reads what the store does not believe yet, so that nothing is removed by it.
+    /// True if the store does not accept the wall clock's reading yet, and removes nothing by it.
     public var isClockDoubted: Bool { value("clockDoubted") != 0 }
 
-    /// Bytes written to files for each byte that callers wrote; `nil` while none was.
+    /// The number of bytes written to files for each byte that callers wrote; `nil` before the first write.
     public var writeAmplification: Double? {
         let written = value("logBytes") + value("flushedBytes") + value("compactionWrittenBytes")
         return value("userBytes") == 0 ? nil : Double(written) / Double(value("userBytes"))
     }
 
-    /// Hits for each lookup since `earlier`, or since the store was opened; `nil` without lookups.
+    /// Returns the share of lookups that hit the cache since `earlier`, or since the opening; `nil` without lookups.
     public func cacheHitRate(since earlier: RunningStatistics? = nil) -> Double? {
         let hits = cacheHits &- (earlier?.cacheHits ?? 0)
         let misses = cacheMisses &- (earlier?.cacheMisses ?? 0)
@@ -62,13 +62,14 @@ public struct RunningStatistics: Sendable, Hashable {
 }
 
 extension StoreInspector {
-    /// What the process that has the store open for writing says of it; `nil` when there is none, or it says nothing: less
-    /// than a second after opening, on a full disk, or because it was told to (`EngineOptions.statisticsInterval`).
-    /// Disturbs nobody.
+    /// Returns the statistics of the process that has the store open for writing. Does not disturb that process.
+    ///
+    /// - Returns: `nil` if there is no such process or it has published nothing. That is the case up to the first
+    ///   interval after opening, on a full disk, and if `EngineOptions.statisticsInterval` is `nil`.
     public func runningStatistics() throws(StorageError) -> RunningStatistics? {
         do throws(IOFailure) {
             guard try PosixFileLock.isHeld(FileName.join(root.path, StoreLayout.statistics)) else { return nil }
-            // It may be written while it is read.
+            // Retried, because the file may be written while it is read.
             for _ in 0..<8 {
                 let file = try root.open(StoreLayout.statistics)
                 defer { file.close() }

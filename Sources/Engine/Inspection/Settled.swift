@@ -1,7 +1,8 @@
-/// Looks again as long as looks find different damage.
+/// Repeats `look` while it finds different damage each time.
 ///
-/// The process that has the store open may replace files between two reads of one look, and what is found then looks missing or
-/// damaged. Real damage is the same the next time. A look without damage ends it, and so does the last of `attemptsMax`.
+/// The process that has the store open may replace files between two reads of one call, which then looks like missing
+/// files or damage. Real damage is the same the next time. A result without damage ends the repetition, and so does the
+/// last of `attemptsMax`.
 func settled<Result, Failure: Error>(
     _ findings: (Result) -> [Finding], _ look: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -3,12 +3,13 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// The files of a store, read without opening it: no lock, no recovery, nothing written.
+/// Reads the files of a store without opening it: no lock, no recovery, no writes.
 ///
-/// Works on a store that a process has open, whose files may change meanwhile, and on damaged ones: what does not hold
-/// becomes a ``Finding`` that names file and offset, and the rest is shown. For tools; programs use a store.
+/// It works on a store that a process has open, whose files may change meanwhile, and on a damaged store. Damage
+/// becomes a ``Finding`` with file and offset, and the rest is shown. It is meant for tools; programs should open the
+/// store.
 ///
-/// Thread-safe. Every call reads the files anew, and takes memory for what it returns and a few MiB.
+/// Thread-safe. Every call reads the files again, and takes memory for its result and a few MiB.
 public final class StoreInspector: Sendable {
     let root: any Directory
     let environment: SegmentEnvironment
@@ -16,9 +17,10 @@ public final class StoreInspector: Sendable {
     private static let memoryBytes = 16 << 20
     private static let openFiles = 64
 
-    /// - Parameter path: the store's directory.
+    /// Creates an inspector of the store at `path`.
     ///
-    /// Throws `.missing` when there is no directory, and what the operating system refuses.
+    /// - Parameter path: The store's directory.
+    /// - Throws: `.missing` if the directory does not exist, or the operating system's error.
     public init(at path: String) throws(StorageError) {
         do throws(IOFailure) {
             root = try PosixFileSystem().openDirectory(path, create: false)
@@ -36,12 +38,12 @@ public final class StoreInspector: Sendable {
         do { return try root.openDirectory(name, create: false) } catch { throw error.storageError }
     }
 
-    /// The numbers of the logs that are there, ascending.
+    /// The numbers of the existing logs, ascending.
     public func logNumbers() throws(StorageError) -> [UInt64] {
         try numbers(in: logs(), StoreLayout.logNumber)
     }
 
-    /// The numbers of the segments that are there, ascending.
+    /// The numbers of the existing segments, ascending.
     public func segmentNumbers() throws(StorageError) -> [UInt64] {
         try numbers(in: segments(), StoreLayout.segmentNumber)
     }
@@ -52,12 +54,12 @@ public final class StoreInspector: Sendable {
         do { return try directory.list().compactMap(number).sorted() } catch { throw error.storageError }
     }
 
-    /// The name of a log, relative to the store.
+    /// Returns the path of a log, relative to the store.
     public static func logName(_ number: UInt64) -> String {
         StoreLayout.logDirectory + "/" + StoreLayout.log(number)
     }
 
-    /// The name of a segment, relative to the store.
+    /// Returns the path of a segment, relative to the store.
     public static func segmentName(_ number: UInt64) -> String {
         StoreLayout.segmentDirectory + "/" + StoreLayout.segment(number)
     }

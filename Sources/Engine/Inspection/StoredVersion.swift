@@ -1,16 +1,16 @@
 public import ShaleBase
 
-/// One version of one key, as a log or a segment holds it.
+/// One version of one key in a log or a segment.
 public struct StoredVersion: Sendable, Hashable {
     public let namespace: NamespaceID
     public let key: [UInt8]
     public let sequence: SequenceNumber
-    /// Whether it says that the key was deleted.
+    /// True if the version is a delete.
     public let isDelete: Bool
     public let isPurgeable: Bool
-    /// Milliseconds since 1970; `nil` = never.
+    /// The time of expiry in milliseconds since 1970; `nil` = never.
     public let expiresAtMilliseconds: Int64?
-    /// As the engine keeps it: of a typed store, an envelope.
+    /// The value as the engine stores it. In a typed store it is an envelope.
     public let value: [UInt8]
 
     init(_ namespace: NamespaceID, _ key: [UInt8], _ trailer: Trailer, expiry: Int64, value: [UInt8]) {
@@ -23,7 +23,7 @@ public struct StoredVersion: Sendable, Hashable {
         self.value = value
     }
 
-    /// The trailer that it was stored with.
+    /// The trailer of the stored version.
     var trailer: Trailer {
         Trailer(
             sequence,
