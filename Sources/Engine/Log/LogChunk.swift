@@ -1,10 +1,11 @@
 import ShaleBase
 
-/// One framed piece of a record: its header decoded, or its header sealed around a payload.
+/// One framed piece of a record, with encoding and decoding of its header.
 struct LogChunk {
     let type: LogFormat.ChunkType
     let payloadCount: Int
-    /// The log was known durable up to here when the chunk was encoded. Never behind the chunk itself.
+    /// The offset up to which the log was known to be durable when the chunk was encoded. Never above the chunk's
+    /// offset.
     let syncedOffset: UInt64
 
     /// On disk, do not change.
@@ -14,14 +15,14 @@ struct LogChunk {
         static let type = 10
         static let flags = 11
         static let syncedOffset = 12
-        /// Of single chunks: they have no flags, and their synced offset counts backwards from the chunk.
+        /// Single chunks have no flags. Their synced offset is a distance back from the chunk.
         static let syncedDistance = 11
     }
 
     var headerCount: Int { LogChunk.headerCount(type.rawValue) }
     var byteCount: Int { headerCount &+ payloadCount }
 
-    /// Writes the header around a payload that already lies in `frame` behind the space for it.
+    /// Writes the header before a payload that is already in `frame`, after the space for the header.
     @inline(__always)
     static func seal(
         _ frame: MutableBytes, _ type: LogFormat.ChunkType, syncedOffset: UInt64, number: UInt64, offset: UInt64
@@ -34,7 +35,8 @@ struct LogChunk {
         frame.store(Checksum.of(covered, file: number, offset: offset), at: Field.checksum)
     }
 
-    /// The same for a single chunk. `syncedOffset` is at most ``LogFormat/singleDistanceMax`` before its block's padding.
+    /// Writes the header of a single chunk. `syncedOffset` is at most ``LogFormat/singleDistanceMax`` below its block's
+    /// padding.
     @inline(__always)
     static func sealSingle(_ frame: MutableBytes, syncedOffset: UInt64, number: UInt64, offset: UInt64) {
         assert(offset &- syncedOffset <= UInt64(UInt32.max))
@@ -46,8 +48,8 @@ struct LogChunk {
         frame.store(Checksum.of(covered, file: number, offset: offset), at: Field.checksum)
     }
 
-    /// The chunk at `index` of `window`, whose file offset is `offset`; nil unless every part of it holds. The bytes may
-    /// be anything: nothing behind the window or the chunk's block is touched.
+    /// Returns the chunk at `index` of `window`, whose file offset is `offset`; nil unless every part of it is valid.
+    /// The bytes may be arbitrary: nothing beyond the window or the chunk's block is read.
     @inline(__always)
     static func read(_ window: Bytes, at index: Int, number: UInt64, offset: UInt64) -> LogChunk? {
         guard checksumHolds(window, at: index, number: number, offset: offset),
@@ -60,7 +62,8 @@ struct LogChunk {
         return LogChunk(type: type, payloadCount: payloadCount, syncedOffset: syncedOffset)
     }
 
-    /// Whether bytes that lie here were written here: true for every chunk that was not damaged, whatever its fields say.
+    /// True if the checksum confirms that these bytes were written at this offset. That holds for every undamaged
+    /// chunk, whatever its fields contain.
     @inline(__always)
     static func checksumHolds(_ window: Bytes, at index: Int, number: UInt64, offset: UInt64) -> Bool {
         let room = room(window, at: index, offset: offset)
@@ -72,7 +75,7 @@ struct LogChunk {
         return window.u64(at: index &+ Field.checksum) == Checksum.of(covered, file: number, offset: offset)
     }
 
-    /// Why ``read(_:at:number:offset:)`` returned nil, for an error message.
+    /// Returns the reason why ``read(_:at:number:offset:)`` returned nil, for an error message.
     static func damage(_ window: Bytes, at index: Int, offset: UInt64) -> String {
         let room = room(window, at: index, offset: offset)
         guard room >= LogFormat.chunkHeaderSize else { return "the file ends inside a chunk header" }
@@ -83,8 +86,8 @@ struct LogChunk {
         return "chunk checksum mismatch"
     }
 
-    /// The synced offset of what may be a chunk at `index`, unchecked: for filtering candidates before the checksum. Above
-    /// `offset` where that of a single chunk is before the file's start.
+    /// Returns the unchecked synced offset of a possible chunk at `index`, to filter candidates before the checksum. It
+    /// is above `offset` if a single chunk's distance reaches before the file's start.
     @inline(__always)
     static func claimedSyncedOffset(_ window: Bytes, at index: Int, offset: UInt64) -> UInt64 {
         if window[index &+ Field.type] == LogFormat.ChunkType.single.rawValue {
@@ -98,7 +101,8 @@ struct LogChunk {
         type == LogFormat.ChunkType.single.rawValue ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
     }
 
-    /// Bytes at `index` that a chunk may take. No writer begins one where the longer header does not fit.
+    /// Returns the number of bytes at `index` that a chunk may take. No writer begins a chunk where the longer header
+    /// does not fit.
     @inline(__always)
     private static func room(_ window: Bytes, at index: Int, offset: UInt64) -> Int {
         min(window.count &- index, LogFormat.blockSize &- LogFormat.blockIndex(offset))

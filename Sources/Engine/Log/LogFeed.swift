@@ -1,10 +1,10 @@
 package import ShaleBase
 import ShalePlatform
 
-/// Hands a log's records over in groups. With a thread of its own, reading and verifying the next groups goes on while
-/// the caller works on one; without, each is read when it is asked for.
+/// Reads a log and returns its records in groups. With its own thread it reads and verifies the next groups while the
+/// caller processes one. Without a thread it reads each group on request.
 ///
-/// `next` and `stop` belong to one thread. Memory: ``groupCount`` groups, and what the reader needs.
+/// `next` and `stop` belong to one thread. It takes the memory of ``groupCount`` groups and the reader.
 package final class LogFeed: @unchecked Sendable {
     private static let groupCount = 4
 
@@ -12,15 +12,16 @@ package final class LogFeed: @unchecked Sendable {
     private let groups: [LogRecordGroup]
     private let thread: WorkerThread?
     private let progress = Progress()
-    /// Whether the caller works on the group that was handed over last.
+    /// True if the caller is processing the group that was returned last.
     private var isUsing = false
-    /// The empty one that tells how reading ended, once it has come.
+    /// The empty group that tells how reading ended, once it has been returned.
     private var last: LogRecordGroup?
 
-    /// How far both sides have come. Groups take turns, so counts say which is whose.
+    /// The numbers of groups filled and used. Groups are used in rotation, so the numbers determine which side owns a
+    /// group.
     private final class Progress: @unchecked Sendable {
         let lock = Lock()
-        /// Signalled when a count rises, and when stopping.
+        /// Signalled when a number rises, and when stopping.
         let changed: Condition
         // Under `lock`.
         var filled = 0
@@ -30,8 +31,9 @@ package final class LogFeed: @unchecked Sendable {
         init() { changed = Condition(lock) }
     }
 
-    /// `isAhead`: on a thread of its own, if the system gives one. The reader belongs to this object until ``stop()``, or
-    /// until `next` has returned nil.
+    /// Creates a feed. The reader belongs to it until ``stop()``, or until `next` has returned nil.
+    ///
+    /// - Parameter isAhead: Reads on its own thread, unless the system can't start one.
     package init(_ reader: LogReader, isAhead: Bool) {
         self.reader = reader
         let groups = (0..<(isAhead ? LogFeed.groupCount : 1)).map { _ in LogRecordGroup() }
@@ -46,8 +48,8 @@ package final class LogFeed: @unchecked Sendable {
 
     deinit { stop() }
 
-    /// The next records, at least one, or nil at the log's end. Valid until the next call. What ended reading is thrown
-    /// when everything before it was handed over.
+    /// Returns the next records, at least one, or nil at the log's end. They are valid until the next call. The error
+    /// that ended reading is thrown after all records before it were returned.
     package func next() throws(StorageError) -> LogRecordGroup? {
         let group = last ?? (thread == nil ? fill() : take())
         guard group.isEmpty else { return group }
@@ -56,7 +58,7 @@ package final class LogFeed: @unchecked Sendable {
         return nil
     }
 
-    /// Ends reading, wherever it is. Idempotent.
+    /// Ends reading at any point. Idempotent.
     package func stop() {
         progress.lock.withLock {
             progress.isStopping = true
@@ -83,7 +85,7 @@ package final class LogFeed: @unchecked Sendable {
         }
     }
 
-    /// The thread's side. The last group it fills is empty and tells how reading ended.
+    /// The thread's work. The last group that it fills is empty and tells how reading ended.
     private struct Work: @unchecked Sendable {
         let reader: LogReader
         let groups: [LogRecordGroup]
@@ -104,7 +106,7 @@ package final class LogFeed: @unchecked Sendable {
             }
         }
 
-        /// Waits for a group that is free. False when nobody wants more.
+        /// Waits for a free group. Returns false if reading should stop.
         private func waitForTurn(_ count: Int) -> Bool { waitUntilUsed(count + 1 - groups.count) }
 
         private func waitUntilUsed(_ count: Int) -> Bool {

@@ -5,43 +5,45 @@ package enum LogFormat {
     package static let version: UInt32 = 1
     package static let headerSize = 64
 
-    /// Blocks are counted from file offset 0, so the first one also holds the file header.
+    /// Blocks are counted from file offset 0, so the first one also contains the file header.
     package static let blockSize = 32 << 10
     package static let chunkHeaderSize = 20
     package static let chunkPayloadMax = blockSize - chunkHeaderSize
-    /// Of chunks of type ``ChunkType/single``.
+    /// The header size of chunks of type ``ChunkType/single``.
     package static let singleHeaderSize = 15
-    /// How far behind a chunk of that type the synced offset may be: what fits 32 bits, padding before the chunk allowed for.
+    /// The largest distance from a single chunk back to the synced offset. It fits 32 bits, with the padding before the
+    /// chunk.
     package static let singleDistanceMax: UInt64 = UInt64(UInt32.max) - UInt64(chunkHeaderSize)
 
-    /// The longest record: the largest batch and room for its operation headers. Longer ones are refused when written
-    /// and corruption when read, so that a damaged log can't make the reader allocate more than this.
+    /// The longest record: the largest batch and room for its operation headers. Longer ones are refused on writing and
+    /// count as corruption on reading, so that a damaged log can't make the reader allocate more.
     package static let recordMax = 65 << 20
 
-    /// What part of a record a chunk carries. Raw value 0 is what preallocated space reads as and never a type.
+    /// The part of a record in a chunk. Raw value 0 is the content of preallocated space and never a type.
     package enum ChunkType: UInt8, Sendable {
         case full = 1
         case first = 2
         case middle = 3
         case last = 4
-        /// Carries no payload: only its synced offset counts.
+        /// An empty chunk, which only records the synced offset.
         case mark = 5
-        /// A whole record with a shorter header, for what is committed most: one operation at a time. Only in WALs.
+        /// A whole record with a shorter header, for the most frequent case: a commit of one operation. Only in WALs.
         case single = 6
     }
 
-    /// Where the next chunk goes when the log ends at `offset`: a block's tail that can't hold a header is skipped.
+    /// Returns the offset of the next chunk in a log that ends at `offset`. The tail of a block that can't hold a
+    /// header is skipped.
     @inline(__always)
     package static func chunkOffset(after offset: UInt64) -> UInt64 {
         let room = blockSize &- blockIndex(offset)
         return room < chunkHeaderSize ? offset &+ UInt64(room) : offset
     }
 
-    /// The place of `offset` inside its block.
+    /// Returns the position of `offset` inside its block.
     @inline(__always)
     package static func blockIndex(_ offset: UInt64) -> Int { Int(offset & UInt64(blockSize &- 1)) }
 
-    /// Where a log that ends at `offset` will end once a record of `byteCount` bytes was appended. O(1).
+    /// Returns the end of a log that ends at `offset` after appending a record of `byteCount` bytes. O(1).
     package static func endOffset(ofRecord byteCount: Int, appendedAt offset: UInt64) -> UInt64 {
         let start = chunkOffset(after: offset)
         let room = blockSize - blockIndex(start) - chunkHeaderSize
@@ -53,7 +55,7 @@ package enum LogFormat {
     }
 }
 
-/// What a log holds. On disk, do not change.
+/// The kind of a log's records. On disk, do not change.
 package enum LogKind: UInt8, Sendable {
     case wal = 1
     case manifest = 2

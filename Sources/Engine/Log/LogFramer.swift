@@ -1,13 +1,13 @@
 import ShaleBase
 
-/// Cuts a record into chunks, block by block. Holds no memory of its own: the record must outlive it.
+/// Cuts a record into chunks, block by block. It has no memory of its own: the record must outlive it.
 struct LogFramer {
     private let record: Bytes
     private let number: UInt64
     private let syncedOffset: UInt64
     private var consumed = 0
     private var hasBegun = false
-    /// File offset of the next framed byte.
+    /// The file offset of the next framed byte.
     private(set) var offset: UInt64
     private(set) var isAtEnd = false
 
@@ -18,7 +18,7 @@ struct LogFramer {
         self.syncedOffset = syncedOffset
     }
 
-    /// Appends whole chunks, with the padding between them, until `target` holds `enough` bytes or the record ends.
+    /// Appends whole chunks, and the padding between them, until `target` holds `enough` bytes or the record ends.
     mutating func frame(into target: inout ByteBuffer, atLeast enough: Int) {
         target.reserve(min(record.count - consumed, enough) + 2 * LogFormat.blockSize)
         while !isAtEnd, target.count < enough {
@@ -28,10 +28,10 @@ struct LogFramer {
         }
     }
 
-    /// Where the next chunk goes: padding may lie before it.
+    /// The offset of the next chunk, after any padding.
     var nextOffset: UInt64 { LogFormat.chunkOffset(after: offset) }
 
-    /// Bytes of the next chunk, all in one block.
+    /// The number of bytes of the next chunk, all in one block.
     var nextCount: Int {
         let room = LogFormat.blockSize - LogFormat.blockIndex(nextOffset) - LogFormat.chunkHeaderSize
         return LogFormat.chunkHeaderSize + min(room, record.count - consumed)
@@ -41,7 +41,7 @@ struct LogFramer {
     mutating func frameChunk(into chunk: MutableBytes) {
         assert(chunk.count == nextCount)
         let chunkOffset = nextOffset
-        // Not `consumed == 0`: where exactly a header fits a block, the first chunk is empty.
+        // Not `consumed == 0`: if only a header fits into a block, the first chunk is empty.
         let isFirst = !hasBegun
         hasBegun = true
         let payload = record.slice(consumed, chunk.count - LogFormat.chunkHeaderSize)

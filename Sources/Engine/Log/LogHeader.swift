@@ -1,13 +1,13 @@
 package import ShaleBase
 
-/// The log before this one. Each log names its predecessor, so that recovery notices one that is missing or shorter
-/// than it was when it was left.
+/// The predecessor of a log. Each log names its predecessor, so that recovery notices one that is missing or shorter
+/// than at the switch to this log.
 package struct LogPredecessor: Equatable, Sendable {
-    /// 0: there is none.
+    /// 0 if there is no predecessor.
     package let number: UInt64
-    /// Logical size (``LogWriter/endOffset``) when writing moved on.
+    /// The logical size (``LogWriter/endOffset``) at the switch to this log.
     package let size: UInt64
-    /// The last sequence that was assigned before this log's first record.
+    /// The last sequence assigned before this log's first record.
     package let lastSequence: UInt64
 
     package init(number: UInt64, size: UInt64, lastSequence: UInt64) {
@@ -56,8 +56,10 @@ package struct LogHeader: Equatable, Sendable {
         target.store(LogHeader.checksum(target.bytes, number: number), at: Field.checksum)
     }
 
-    /// Decodes and checks the header of log `number`, which `path` names in errors. Throws `.newerFormat` for a version
-    /// or a required feature that this code does not know, `.corruption` for everything else that is not as written.
+    /// Decodes and checks the header of log `number`. `path` names the log in errors.
+    ///
+    /// - Throws: `.newerFormat` for an unknown version or required feature, `.corruption` for any other difference from
+    ///   what was written.
     package static func decode(
         _ bytes: Bytes, number: UInt64, kind: LogKind, path: String
     ) throws(StorageError) -> LogHeader {
@@ -68,7 +70,7 @@ package struct LogHeader: Equatable, Sendable {
             throw corruption("the file is cut short length=\(bytes.count)", bytes.count)
         }
         guard bytes.u64(at: Field.magic) == LogFormat.magic else { throw corruption("not a log", Field.magic) }
-        // Before the checksum: a newer format may place or compute it in another way.
+        // Before the checksum, which a newer format may place or compute in another way.
         guard !claimsNewerVersion(bytes) else {
             throw StorageError(
                 .newerFormat, "log format version=\(bytes.u32(at: Field.version))", file: path,
@@ -93,16 +95,18 @@ package struct LogHeader: Equatable, Sendable {
         return LogHeader(kind: kind, number: number, previous: previous)
     }
 
-    /// Whether these bytes are a header as it was once written for log `number`, of whatever version: if not, the header
-    /// never reached the disk or was damaged there, and the rest of the file decides which.
+    /// True if these bytes are a valid header of log `number`, of any version. If not, the header never reached the
+    /// disk or was damaged there; the rest of the file decides which.
     static func holds(_ bytes: Bytes, number: UInt64) -> Bool {
         guard bytes.count >= LogFormat.headerSize, bytes.u64(at: Field.magic) == LogFormat.magic else { return false }
         return claimsNewerVersion(bytes) || bytes.u64(at: Field.checksum) == checksum(bytes, number: number)
     }
 
-    /// Whether these bytes are a header as it was once written for the log that they name. No crash leaves that in the place
-    /// of another log's header: blocks that are reserved read as zeros until they are written. Where nothing can be
-    /// reserved, a block may show what was there before a power loss; refusing it is the safe answer.
+    /// True if these bytes are a valid header of the log that they name.
+    ///
+    /// No crash leaves such a header in the place of another log's: reserved blocks read as zeros until they are
+    /// written. If the file system can't reserve space, a block may show old content after a power loss. Refusing that
+    /// is the safe answer.
     static func holdsElsewhere(_ bytes: Bytes) -> Bool {
         bytes.count >= LogFormat.headerSize && holds(bytes, number: bytes.u64(at: Field.number))
     }

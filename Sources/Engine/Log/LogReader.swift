@@ -3,16 +3,18 @@ package import ShalePlatform
 
 /// Reads a log from its start and decides how it ended.
 ///
-/// Reading stops at the first chunk that does not hold. Nothing but the rest of the file can tell a tail that was being
-/// written when power failed from damage to what was durable: if a chunk behind the bad one says that the log had been
-/// synced past it, the reader throws `.corruption`; otherwise the log ends there (``LogEnd``), which is not an error.
+/// Reading stops at the first invalid chunk. It may be a tail that was being written at a power failure, or damage to
+/// durable content. Only the rest of the file can distinguish the two:
 ///
-/// Memory: one window of at most 1 MiB, and the longest record that spans chunks (``LogFormat/recordMax``). Cost: one
-/// pass over the file, a second one over what lies behind the stop. One thread at a time. After an error every further
-/// call throws it again.
+/// 1. If a later chunk records that the log was synced past the invalid chunk, the reader throws `.corruption`.
+/// 2. Otherwise the log ends there (``LogEnd``), which is not an error.
+///
+/// It takes the memory of one window of at most 1 MiB, and of the longest record that spans chunks
+/// (``LogFormat/recordMax``). It makes one pass over the file, and a second one over the part after the stop. One
+/// thread at a time. After an error every further call throws the same error.
 @safe
 package final class LogReader {
-    /// The header; nil only for a log that was allowed to lack one, and does.
+    /// The header; nil only if the log may lack one and does.
     package let header: LogHeader?
     /// Set once ``next()`` has returned nil.
     package private(set) var end: LogEnd?
@@ -21,20 +23,20 @@ package final class LogReader {
     private let number: UInt64
     private let recordMax: Int
     private let window: LogWindow
-    /// Where the next chunk is expected.
+    /// The offset at which the next chunk is expected.
     private var position: UInt64
     private var endOffset: UInt64
     private var lastSyncedOffset: UInt64 = 0
-    /// Behind the last mark.
+    /// The end of the last mark.
     private var markEnd: UInt64 = 0
     private var assembled = ByteBuffer()
     private var failure: StorageError?
 
-    /// Opens log `number` of `kind` in `file`, which errors call `path`, and checks its header.
+    /// Opens log `number` of `kind` in `file` and checks its header. `path` names the log in errors.
     ///
-    /// `mayLackHeader` is for a log that may have been created just before a power failure, its header never synced:
-    /// if then the header does not hold and no chunk says that it was ever durable, the log is empty and `header` nil. The
-    /// whole header of another log is damage: files have changed places.
+    /// - Parameter mayLackHeader: Permits a log that was created just before a power failure, with a header that was
+    ///   never synced. If the header is invalid and no chunk records that it was ever durable, the log is empty and
+    ///   `header` is nil. A valid header of another log is damage, because files were exchanged.
     package init(
         file: any ReadableFile, path: String, number: UInt64, kind: LogKind, mayLackHeader: Bool = false,
         recordMax: Int = LogFormat.recordMax
@@ -57,7 +59,7 @@ package final class LogReader {
         }
     }
 
-    /// The next record, or nil at the log's end. The record's bytes are lent until the next call.
+    /// Returns the next record, or nil at the log's end. The record's bytes are valid until the next call.
     package func next() throws(StorageError) -> LogRecord? {
         if let failure { throw failure }
         guard end == nil else { return nil }
@@ -69,10 +71,10 @@ package final class LogReader {
         }
     }
 
-    /// True if the last whole chunk is a mark, which vouches for everything before it.
+    /// True if the last whole chunk is a mark, which records that everything before it is durable.
     package var endsWithMark: Bool { markEnd == endOffset }
 
-    /// Hands every remaining record to `body` and returns how the log ended.
+    /// Passes every remaining record to `body` and returns how the log ended.
     package func forEach(_ body: (LogRecord) throws(StorageError) -> Void) throws(StorageError) -> LogEnd {
         while let record = try next() { try body(record) }
         return end ?? LogEnd(offset: endOffset, tornBytes: 0, lastSyncedOffset: lastSyncedOffset)
@@ -138,8 +140,8 @@ package final class LogReader {
 
     // MARK: - The end
 
-    /// Ends at a chunk that does not hold. If its checksum does, it was never torn: it says something that this format
-    /// does not have.
+    /// Ends at an invalid chunk. If its checksum is valid, the chunk was not torn: its fields are unknown to this
+    /// format.
     private func stop(isInsideRecord: Bool) throws(StorageError) {
         let bytes = window.bytes
         let index = window.index(of: position)
@@ -157,7 +159,8 @@ package final class LogReader {
         .corruption("log chunk is whole but its fields are impossible", file: path, offset: position)
     }
 
-    /// Applies the rule for the bad place `position`: corruption if a later chunk vouches for it, else the end.
+    /// Decides about the invalid chunk at `position`: corruption if a later chunk records a sync past it, otherwise the
+    /// end.
     private func finish(damage: String, isInsideRecord: Bool) throws(StorageError) {
         let tail = try LogTail.scan(window, number: number, badOffset: position)
         if let voucher = tail.voucher {
@@ -165,7 +168,7 @@ package final class LogReader {
                 "\(damage), but the log was synced past it synced=\(voucher.syncedOffset) chunk=\(voucher.offset)",
                 file: path, offset: position)
         }
-        // Inside a record at least the chunks that were read are given up, even when only zeros follow them.
+        // Inside a record, at least the chunks read so far are dropped, even if only zeros follow them.
         let givenUpEnd = max(tail.contentEnd ?? endOffset, isInsideRecord ? position : endOffset)
         end = LogEnd(offset: endOffset, tornBytes: givenUpEnd - endOffset, lastSyncedOffset: lastSyncedOffset)
     }

@@ -1,23 +1,23 @@
 package import ShaleBase
 
-/// A record as the reader lends it.
+/// A record in the reader's memory.
 package struct LogRecord {
-    /// File offset of the record's first chunk: what errors about its content name.
+    /// The file offset of the record's first chunk. Errors about its content name it.
     package let offset: UInt64
     /// Contiguous. Valid until the reader's next call; the reader owns the memory.
     package let payload: Bytes
-    /// Whether it was reserved with ``LogWriter/reserveSingle(_:)``: what its content is, is the writer's business.
+    /// True if the record was reserved with ``LogWriter/reserveSingle(_:_:)``. The log does not interpret its content.
     package let isSingle: Bool
 }
 
-/// Where and how a log ended, known once the reader has returned nil.
+/// The position and the state of a log's end, known after the reader has returned nil.
 package struct LogEnd: Equatable, Sendable {
-    /// The end of the last whole record or mark: what ``LogWriter/endOffset`` was when it had been appended. 0 when not
-    /// even the file's header reached the disk.
+    /// The end of the last whole record or mark: the ``LogWriter/endOffset`` after it was appended. 0 if not even the
+    /// file's header reached the disk.
     package let offset: UInt64
-    /// Bytes that were given up behind `offset`, zeros at the end of the file not counted.
+    /// The number of bytes dropped after `offset`, without zeros at the end of the file.
     package let tornBytes: UInt64
-    /// The highest synced offset that any chunk named; never above `offset`.
+    /// The largest synced offset in any chunk; never above `offset`.
     package let lastSyncedOffset: UInt64
 
     package init(offset: UInt64, tornBytes: UInt64, lastSyncedOffset: UInt64) {
@@ -26,6 +26,6 @@ package struct LogEnd: Equatable, Sendable {
         self.lastSyncedOffset = lastSyncedOffset
     }
 
-    /// Something was being written when the log ended. False for a log that just stops, in zeros or with its file.
+    /// True if a record was being written when the log ended. False if the log ends in zeros or with its file.
     package var wasTorn: Bool { tornBytes > 0 }
 }

@@ -1,32 +1,33 @@
 package import ShaleBase
 
-/// Whole records of a log, in order, copied out of the reader, so that it can go on while somebody works on them.
+/// Whole records of a log, in order, copied out of the reader, so that the reader can continue while another thread
+/// processes them.
 ///
-/// A long record is not copied but lent: it ends its group, and the reader may not go on before the group is done with.
+/// A long record is not copied. It ends its group, and the reader must not continue before the group is processed.
 @safe
 package final class LogRecordGroup: @unchecked Sendable {
-    /// A group is full when it has come to this size: enough to make handing it over cheap, and it stays in the
-    /// processor's cache until it is used.
+    /// The size at which a group is full. It is large enough to make the hand-over cheap, and small enough to stay in
+    /// the processor's cache until it is used.
     package static let byteCount = 256 << 10
-    /// Longer records are lent.
+    /// The length above which a record is not copied.
     package static let copiedRecordMax = 64 << 10
 
-    /// Before each record: offset, payload length, whether it is a single one.
+    /// The size of the prefix of each record: offset, payload length, true if single.
     private static let prefixBytes = 16
 
     private var buffer = ByteBuffer(capacity: byteCount + copiedRecordMax + prefixBytes)
     private var lent: LogRecord?
-    /// What ended reading behind these records; the reader repeats it.
+    /// The error that ended reading after these records. The reader throws it again.
     package private(set) var failure: StorageError?
 
     package init() {}
 
     package var isEmpty: Bool { buffer.count == 0 && lent == nil }
 
-    /// Whether the reader waits for this group.
+    /// True if the reader must wait for this group.
     var isLending: Bool { lent != nil }
 
-    /// Takes the next records of `reader` in place of those that were here.
+    /// Replaces the records of this group with the next ones of `reader`.
     package func fill(from reader: LogReader) {
         buffer.removeAll()
         lent = nil

@@ -1,9 +1,9 @@
-/// How a record gets into the log's file. The bytes, what survives the death of the process, and what a failure means are
-/// the same, and records of both kinds may follow each other.
+/// The way in which a record is stored in the log's file. Both ways result in the same bytes, the same survival of a
+/// process death and the same failure semantics. They may alternate.
 package enum LogRoute {
-    /// Stored into the mapping, where there is one: the least work for records that nobody syncs one by one.
+    /// A store into the mapping, if there is one. The cheapest way for records that are not synced one by one.
     case mapped
-    /// With a `pwrite`. Less work for a record that is synced right away: a sync write-protects the pages that it has
-    /// cleaned, so that the next store into the mapping faults, and has to tell the other processors so.
+    /// A `pwrite`. Cheaper for a record that is synced right away: a sync write-protects the pages that it has cleaned.
+    /// The next store into the mapping then faults, and has to notify the other processors.
     case written
 }

@@ -2,7 +2,7 @@ import ShaleBase
 import ShalePlatform
 
 /// The part of a log's file that is in memory. Windows begin at multiples of their size, which is a multiple of the
-/// block size, so no chunk ever crosses one.
+/// block size, so no chunk crosses a window.
 @safe
 final class LogWindow {
     static let sizeMax = 1 << 20
@@ -20,7 +20,7 @@ final class LogWindow {
         self.path = path
         do {
             let size = try file.size()
-            // A small log gets a window of its own size: stores with little data open with little memory.
+            // A small log gets a window of its own size, so that stores with little data open with little memory.
             let needed = Int(min(size, UInt64(LogWindow.sizeMax)))
             let blocks = max(1, (needed + LogFormat.blockSize - 1) / LogFormat.blockSize)
             memory = OwnedBytes(count: blocks * LogFormat.blockSize)
@@ -35,11 +35,11 @@ final class LogWindow {
         offset >= start && offset &- start < UInt64(truncatingIfNeeded: bytes.count)
     }
 
-    /// Where `offset` lies in `bytes`; at or behind their end if the file ends before it.
+    /// Returns the index of `offset` in `bytes`; at or after their end if the file ends before `offset`.
     @inline(__always)
     func index(of offset: UInt64) -> Int { Int(truncatingIfNeeded: offset &- start) }
 
-    /// The beginning of the block in which content goes on at or behind `offset`.
+    /// Returns the beginning of the block in which the next content at or after `offset` lies.
     func contentOffset(from offset: UInt64) throws(StorageError) -> UInt64 {
         do {
             let found = try file.contentOffset(from: offset)
@@ -49,7 +49,7 @@ final class LogWindow {
         }
     }
 
-    /// Reads the window around `offset`. Fewer bytes than its size only at the end of the file.
+    /// Reads the window around `offset`. It is shorter than its size only at the end of the file.
     func load(_ offset: UInt64) throws(StorageError) {
         let size = UInt64(memory.count)
         start = offset / size * size

@@ -12,76 +12,76 @@ import Synchronization
 
 /// Appends records to one log.
 ///
-/// When `append` has returned, the record survives the death of the process: it was stored into a mapping of the file
-/// where that is possible (see ``LogMapping``) and written with one system call elsewhere. Durability is ``sync()``.
+/// When `append` returns, the record survives the death of the process. It was stored into a mapping of the file if
+/// there is one (see ``LogMapping``), and otherwise written with `pwrite`. ``sync()`` makes it durable.
 ///
-/// Threads: everything belongs to one thread at a time (callers hold their commit lock), except ``sync()``,
-/// ``failure``, ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(ifOver:under:)``, which any thread may use while another
-/// appends; the last two by one thread at a time.
+/// Threads: one thread at a time uses the writer (callers hold their commit lock), with these exceptions. Any thread
+/// may call ``sync()`` and read ``failure`` while another appends. One thread at a time may call
+/// ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(ifOver:under:)`` while another appends.
 ///
-/// Failure: after the first write or sync that failed, the content of the file's tail is unknown, so the writer never
-/// touches the file again and every later call throws that first failure.
+/// Failure: after the first failed write or sync, the content of the file's tail is unknown. So the writer never
+/// touches the file again, and every later call throws that first failure.
 @safe
 package final class LogWriter: @unchecked Sendable {
-    /// Records that need more framed bytes than this go to the file in pieces of about this size.
+    /// The size from which a framed record is written in pieces of about this size.
     package static let pieceBytes = 1 << 20
 
-    /// The steps in which the reserved space grows: four times what there is, inside these bounds. A step mostly
-    /// costs 5 to 20 µs, whatever its size, but tens of milliseconds when the file system has to read its maps of free
-    /// blocks. A log that is hardly used should not take a memtable's worth of disk all the same.
+    /// The bounds of a growth step of the reserved space, which is four times the present space. A step usually costs 5
+    /// to 20 µs, whatever its size, but tens of milliseconds if the file system has to read its maps of free blocks. A
+    /// rarely used log should still not take a memtable's worth of disk.
     static let growthBounds: ClosedRange<UInt64> = 1 << 20...16 << 20
 
     package let number: UInt64
 
-    /// Where the next record will begin, padding aside: the log's logical size. Advances only with whole records.
+    /// The end of the last record, without padding: the log's logical size. It advances only by whole records.
     package var endOffset: UInt64 { end }
 
-    /// The offset that following chunks name as durable: see ``markSynced(through:)``.
+    /// The durable offset that the next chunks record: see ``markSynced(through:)``.
     package var syncedOffset: UInt64 { synced }
 
-    // Mutable state is private to the last word, so that the compiler can prove its accesses exclusive and the commit
-    // path pays for no checks.
+    // All mutable state is private, so that the compiler can prove its accesses exclusive and the commit path runs no
+    // checks.
     private var end: UInt64
     private var synced: UInt64 = 0
     private let file: any WritableFile
     private let frameOwner: OwnedBytes
-    /// Padding to the next block and one chunk of at most a block, in `frameOwner`'s memory: where single-chunk records
-    /// are built.
+    /// The memory in which single-chunk records are built: padding to the next block and one chunk of at most a block,
+    /// in `frameOwner`.
     private let frame: MutableBytes
     private var mapping: LogMapping
     private var reservation = Reservation()
-    /// Where longer records are framed that have to be written; allocated by the first of them.
+    /// The buffer in which longer records are framed for writing. The first of them allocates it.
     private var pieces = ByteBuffer()
     private var reservedSpace: UInt64
-    /// False in a log without reserved space: one that shall have none, or whose file system can't reserve.
+    /// False in a log without reserved space: it should have none, or its file system can't reserve.
     private var grows: Bool
-    /// Held while the size of the file is set by somebody: cuts and reservations must not overtake each other. See
+    /// Held while a thread changes the file's size, because cuts and reservations must not overlap. See
     /// ``giveBackSpace(ifOver:under:)``. Taken under the callers' commit lock, never the other way round.
     private let cutting = Lock()
     private let onShortage: (@Sendable () -> Void)?
     /// Held during a sync: see ``sync()``.
     private let syncing = Lock()
-    /// What nobody else may hold when something becomes durable. Set before the log is used.
+    /// The lock that must still be held when data becomes durable. Set before the log is used.
     package var owner: (any FileLock)?
     private var isClosed = false
     private let hasFailed = Atomic<Bool>(false)
     private let firstFailure = Guarded<IOFailure?>(nil)
 
-    /// A place inside ``frame`` or the mapping that `reserve` handed out.
+    /// The part of ``frame`` or the mapping that `reserve` returned.
     private struct Reservation {
         var padding = 0
-        /// With its header.
+        /// The chunk's bytes, including its header.
         var chunkCount = 0
         var isSingle = false
         /// The whole chunk, if it is built in the file's own memory.
         var mapped: MutableBytes?
-        /// False once committed: only checked in debug builds.
+        /// False after the commit; checked only in debug builds.
         var isOpen = false
     }
 
-    /// Creates the log `name`, reserves `preallocate` bytes for it and writes its header; nothing is synced, neither the
-    /// file nor its name. With `preallocate` 0 the file grows by its writes; otherwise space is reserved ahead, in steps
-    /// of ``growthBounds``.
+    /// Creates the log `name`, reserves `preallocate` bytes for it and writes its header. Neither the file nor its name
+    /// is synced. With `preallocate` 0 the file grows by its writes; otherwise space is reserved ahead, in steps of
+    /// ``growthBounds``.
     package convenience init(
         directory: any Directory, name: String, number: UInt64, kind: LogKind, previous: LogPredecessor,
         preallocate: UInt64, isMapped: Bool = false
@@ -91,7 +91,8 @@ package final class LogWriter: @unchecked Sendable {
             file: file, number: number, kind: kind, previous: previous, preallocated: preallocate, isMapped: isMapped)
     }
 
-    /// Creates a log's file ahead of its use: making one and reserving its space takes too long to do while writers wait.
+    /// Creates a log's file ahead of its use, because creating a file and reserving its space takes too long while
+    /// writers wait.
     package static func prepareFile(
         in directory: any Directory, name: String, preallocate: UInt64
     ) throws(IOFailure) -> any WritableFile {
@@ -104,9 +105,11 @@ package final class LogWriter: @unchecked Sendable {
         return file
     }
 
-    /// Begins a log in a file that ``prepareFile(in:name:preallocate:)`` made, by writing its header. `isMapped` appends
-    /// through a mapping where the file system can. `onShortage` is called, on the appending thread, when little space is
-    /// left ahead.
+    /// Begins a log in a file of ``prepareFile(in:name:preallocate:)`` by writing its header.
+    ///
+    /// - Parameters:
+    ///   - isMapped: Appends through a mapping if the file system can.
+    ///   - onShortage: Called on the appending thread when little space is left ahead.
     package init(
         file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64,
         isMapped: Bool, onShortage: (@Sendable () -> Void)? = nil
@@ -129,8 +132,8 @@ package final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// Goes on in a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and those
-    /// behind `end` are zero.
+    /// Continues a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and
+    /// the bytes after `end` are zero.
     package init(continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64) {
         self.number = number
         self.file = file
@@ -144,8 +147,8 @@ package final class LogWriter: @unchecked Sendable {
         synced = end
     }
 
-    /// Gives up a file whose creation failed with `failure`. That is what the caller has to know: that closing failed
-    /// too would add nothing, since nothing in the file counts.
+    /// Closes a file whose creation failed with `failure`, and returns `failure`. An error of closing adds nothing,
+    /// because the file holds no data.
     private static func closed(_ file: any WritableFile, after failure: IOFailure) -> IOFailure {
         do { try file.close() } catch { return failure }
         return failure
@@ -153,16 +156,16 @@ package final class LogWriter: @unchecked Sendable {
 
     package var name: String { file.name }
 
-    /// What made this log unusable, if anything did. An append that was refused only because no space could be
-    /// reserved for it leaves this nil: nothing was written.
+    /// The failure that made this log unusable, or nil. An append that was refused only for lack of space leaves this
+    /// nil, because it wrote nothing.
     package var failure: IOFailure? {
         hasFailed.load(ordering: .acquiring) ? firstFailure.withLock { $0 } : nil
     }
 
     // MARK: - Appending
 
-    /// Appends one record, whole or, as far as ``endOffset`` tells, not at all. A record of several chunks is framed in
-    /// the mapping on either route, where there is one: that saves copying it.
+    /// Appends one record completely, or not at all as far as ``endOffset`` is concerned. A record of several chunks is
+    /// framed in the mapping on either route, if there is one, which saves copying it.
     package func append(_ record: Bytes, _ route: LogRoute = .mapped) throws(IOFailure) {
         if let payload = reserve(record.count, isSingle: false, route) {
             payload.copy(record, at: 0)
@@ -172,14 +175,18 @@ package final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// Lends the memory in which the next record, of exactly `byteCount` bytes, is to be built, so that it need not be
-    /// copied: fill all of it, then ``commit()``. Nil when the record does not fit one chunk at the current end; use
-    /// ``append(_:_:)`` then. The memory is valid until the next call of this writer.
+    /// Returns the memory for the next record, of exactly `byteCount` bytes, so that it need not be copied. Fill all of
+    /// it, then call ``commit()``.
+    ///
+    /// - Returns: nil if the record does not fit one chunk at the current end; call ``append(_:_:)`` then. The memory
+    ///   is valid until the next call of this writer.
     @inline(__always)
     package func reserve(_ byteCount: Int) -> MutableBytes? { reserve(byteCount, isSingle: false, .mapped) }
 
-    /// The same with a shorter header, for records of one operation; the reader says so (``LogRecord/isSingle``). Also nil
-    /// where the header can't say how far back the synced offset is.
+    /// Returns the memory for a record of one operation, with a shorter header; the reader reports the type
+    /// (``LogRecord/isSingle``).
+    ///
+    /// - Returns: nil also if the header can't express the distance to the synced offset.
     @inline(__always)
     package func reserveSingle(_ byteCount: Int, _ route: LogRoute = .mapped) -> MutableBytes? {
         guard end &- synced <= LogFormat.singleDistanceMax else { return nil }
@@ -193,7 +200,7 @@ package final class LogWriter: @unchecked Sendable {
         let headerBytes = isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
         let chunkBytes = headerBytes &+ byteCount
         guard chunkBytes <= (padding > 0 ? LogFormat.blockSize : room) else { return nil }
-        // The window follows the log's end on both routes: it is what makes the blocks ready.
+        // The window follows the log's end on both routes, because mapping it prepares the blocks.
         let memory = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
         let chunk = route == .mapped ? memory : nil
         reservation = Reservation(
@@ -201,13 +208,13 @@ package final class LogWriter: @unchecked Sendable {
         return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
     }
 
-    /// Appends the record that was built in the memory of the last ``reserve(_:)`` or ``reserveSingle(_:)``. Once per
-    /// reservation.
+    /// Appends the record that was built in the memory of the last ``reserve(_:)`` or ``reserveSingle(_:_:)``. Call it
+    /// once per reservation.
     package func commit() throws(IOFailure) { try commitChunk(.full) }
 
-    /// Appends an empty chunk that says how far the log is durable: the witness for the last record before a pause.
+    /// Appends an empty chunk that records how far the log is durable. It protects the last record before a pause.
     package func appendMark() throws(IOFailure) {
-        // Never nil: a header fits behind its padding.
+        // Never nil: a header fits after its padding.
         guard reserve(0, isSingle: false, .written) != nil else { return }
         try commitChunk(.mark)
     }
@@ -222,8 +229,8 @@ package final class LogWriter: @unchecked Sendable {
         let offset = end &+ UInt64(truncatingIfNeeded: padding)
         let newEnd = offset &+ UInt64(truncatingIfNeeded: count)
         if let chunk = reservation.mapped {
-            // What is skipped before the chunk is still zero: nothing was ever stored behind the end that then failed to
-            // become a record, unless the log has failed.
+            // The skipped bytes before the chunk are still zero. Unless the log has failed, nothing was ever stored
+            // after its end without becoming a record.
             seal(chunk, type, at: offset)
             do { try confirm(offset, count) } catch { throw fail(error) }
         } else {
@@ -235,8 +242,8 @@ package final class LogWriter: @unchecked Sendable {
         end = newEnd
     }
 
-    /// The error of a write that failed. Without reserved space, a full disk is found out by writing: what was written is
-    /// cut off again, and the log is as it was. (Nobody else changes the size of such a file.)
+    /// Returns the error of a failed write. Without reserved space, only a write detects a full disk. The written part
+    /// is then truncated, and the log is unchanged. No other thread changes the size of such a file.
     @inline(never)
     private func refuse(_ error: IOFailure) -> IOFailure {
         guard error.isOutOfSpace, !grows, mapping.windowEnd == 0 else { return fail(error) }
@@ -262,7 +269,7 @@ package final class LogWriter: @unchecked Sendable {
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {
             if let chunk = mapped(framer.nextOffset, framer.nextCount) {
-                // What is skipped before the chunk is still zero, as in `commitChunk`.
+                // The skipped bytes before the chunk are still zero, as in `commitChunk`.
                 framer.frameChunk(into: chunk)
                 do { try confirm(framer.offset - UInt64(chunk.count), chunk.count) } catch { throw fail(error) }
             } else {
@@ -280,10 +287,10 @@ package final class LogWriter: @unchecked Sendable {
         do { try file.write(pieces.bytes, at: offset) } catch { throw refuse(error) }
     }
 
-    /// The file's own memory for bytes inside one block; nil when they have to be written.
+    /// Returns the file's own memory for bytes inside one block; nil if they have to be written.
     ///
-    /// What calls out of this class works on a copy of the mapping: if one call were made during an access to it, every
-    /// access, at every record, would be checked for exclusivity.
+    /// Calls out of this class work on a copy of the mapping. If a call were made during an access to the property,
+    /// every access would be checked for exclusivity, at every record.
     @inline(__always)
     private func mapped(_ offset: UInt64, _ count: Int) -> MutableBytes? {
         if let bytes = mapping.lent(offset, count) { return bytes }
@@ -300,7 +307,7 @@ package final class LogWriter: @unchecked Sendable {
         return bytes
     }
 
-    /// Throws if what was stored into mapped memory may not be in the file.
+    /// Throws if data stored into mapped memory may not be in the file.
     @inline(__always)
     private func confirm(_ offset: UInt64, _ count: Int) throws(IOFailure) {
         if !mapping.isConfirmed { try confirmSlowly(offset, count) }
@@ -312,8 +319,8 @@ package final class LogWriter: @unchecked Sendable {
         try mapping.confirm(offset, count)
     }
 
-    /// Reserves space for a log that will reach `newEnd`. When the usual step does not fit the disk, just enough for this
-    /// record is tried; a refusal of that too leaves the log as it was, and usable.
+    /// Reserves space for a log that will reach `newEnd`. If the usual step does not fit the disk, it tries just enough
+    /// for this record. If that is refused too, the log stays unchanged and usable.
     @inline(never)
     private func growSpace(through newEnd: UInt64) throws(IOFailure) {
         guard grows else { return }
@@ -341,22 +348,22 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Space ahead
 
-    /// The next step in which the reserved space grows.
+    /// The next growth step of the reserved space.
     private var growth: UInt64 {
         min(max(4 * reservedSpace, LogWriter.growthBounds.lowerBound), LogWriter.growthBounds.upperBound)
     }
 
-    /// Whether the log has come to the last step of its space.
+    /// True if the log has reached the last step of its space.
     private var isShort: Bool {
         let used = max(end, mapping.windowEnd)
         return reservedSpace < used + LogMapping.stepBytes(at: used)
     }
 
-    /// Reserves space before an append needs it: `size` bytes in all, or a step towards that when little is left. Only the
-    /// look at the log is taken under `commitLock`, which the caller does not hold.
+    /// Reserves space before an append needs it: `size` bytes in all, or a step towards `size` if little is left.
     ///
-    /// An append that needs more than is reserved waits meanwhile, as it does for a cut: no append is ever written above the
-    /// size that a running reservation found. (The kernel makes it wait anyway, for the file.)
+    /// The caller does not hold `commitLock`, which is taken only to check the log. An append that needs more than is
+    /// reserved waits meanwhile, as for a cut. So no append is written above the size that a running reservation found.
+    /// (The kernel makes it wait for the file anyway.)
     package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
         let wanted: UInt64 = commitLock.withLock {
             guard grows, !isClosed, all || isShort else { return 0 }
@@ -369,13 +376,17 @@ package final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// Cuts off the space behind the next two steps of the mapping, if that is more than `slack` bytes: what a log has that
-    /// nobody writes to. Takes milliseconds, but only the look at the log is taken under `commitLock`, which the caller does
-    /// not hold.
+    /// Truncates the space after the next two steps of the mapping if it is more than `slack` bytes, in a log that is
+    /// not written to.
     ///
-    /// What is cut is never stored to: mapped windows end before it, and whoever needs more space, reserving it again,
-    /// waits until the cut is done. (The other way round, the cut would take what was just reserved and written.) A cut
-    /// that fails leaves a file that is longer than need be.
+    /// It takes milliseconds. The caller does not hold `commitLock`, which is taken only to check the log. The
+    /// truncated space is never stored to:
+    ///
+    /// 1. Mapped windows end before it.
+    /// 2. A thread that needs more space reserves it again, and waits until the cut is done. In the opposite order, the
+    ///    cut would remove space that was just reserved and written.
+    ///
+    /// A failed cut leaves a file that is longer than necessary.
     package func giveBackSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
         commitLock.lock()
         cutting.lock()
@@ -388,8 +399,8 @@ package final class LogWriter: @unchecked Sendable {
         if isWorthwhile { try file.truncate(to: kept) }
     }
 
-    /// Reserves `step` bytes behind the end when fewer than `bytes` are left there. False if there is no space for that, and
-    /// nothing has changed. For a log that one thread at a time uses.
+    /// Reserves `step` bytes after the end if fewer than `bytes` are left there. Returns false if there is no space;
+    /// then nothing has changed. For a log that one thread at a time uses.
     package func keepAhead(_ bytes: UInt64, step: UInt64) throws(IOFailure) -> Bool {
         guard grows, !isClosed, end + bytes > reservedSpace else { return true }
         let block = UInt64(LogFormat.blockSize)
@@ -406,14 +417,16 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Durability
 
-    /// Makes everything appended before the call durable. Any thread; after it returned, tell the log with
-    /// ``markSynced(through:)`` the ``endOffset`` that was read *before* the call. A failed sync is never repeated: the
-    /// kernel may have dropped what it could not write and would report success. For the same reason one sync runs at a
-    /// time: of two that run at once, the kernel tells one of the failure. A second caller waits, and then syncs or throws
-    /// the failure of the first.
+    /// Makes everything appended before the call durable. Any thread may call it.
     ///
-    /// Fails as well if ``owner`` has lost its name by the end of it. If it has not, then whoever takes that name later
-    /// finds in the file what was synced.
+    /// After it returns, call ``markSynced(through:)`` with the ``endOffset`` that was read *before* the call.
+    ///
+    /// 1. A failed sync is never repeated: the kernel may have dropped data that it could not write, and would report
+    ///    success.
+    /// 2. For the same reason only one sync runs at a time: the kernel reports the failure to one of two concurrent
+    ///    syncs. A second caller waits, and then syncs or throws the failure of the first.
+    /// 3. The sync also fails if ``owner`` has lost its name by the end. If it has not, a later holder of that name
+    ///    finds the synced data in the file.
     package func sync() throws(IOFailure) {
         let isAlone = !PlantedBug.isActive(.overlapSyncs)
         if isAlone { syncing.lock() }
@@ -429,14 +442,15 @@ package final class LogWriter: @unchecked Sendable {
         }
     }
 
-    /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned. Every
-    /// following chunk carries it, and damage before it will be told from a torn tail. Never falls.
+    /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned.
+    /// Every later chunk carries the offset, so that damage before it is distinguished from a torn tail. Never
+    /// decreases.
     package func markSynced(through offset: UInt64) {
         assert(offset <= end)
         synced = max(synced, min(offset, end))
     }
 
-    /// Makes everything durable, with a mark that vouches for it where there is space for one: nothing follows.
+    /// Makes everything durable, with a mark that records it if there is space for one. No append follows.
     package func seal() throws(IOFailure) {
         let size = end
         guard size > UInt64(LogFormat.headerSize) else { return }
@@ -453,7 +467,7 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Ends
 
-    /// Ends writing; `truncating` gives the unused reserved space back. Syncs nothing. Idempotent.
+    /// Ends writing. `truncating` frees the unused reserved space. Syncs nothing. Idempotent.
     package func close(truncating: Bool) throws(IOFailure) {
         guard !isClosed else { return }
         isClosed = true
@@ -467,7 +481,7 @@ package final class LogWriter: @unchecked Sendable {
         if let first { throw first }
     }
 
-    /// Remembers `failure` unless an earlier one is known, and returns the one to throw.
+    /// Stores `failure` unless an earlier one is stored, and returns the one to throw.
     private func fail(_ failure: IOFailure) -> IOFailure {
         let first = firstFailure.withLock { stored in
             let first = stored ?? failure

@@ -1,8 +1,8 @@
 import ShaleBase
 
 extension Bytes {
-    /// How many bytes are left when the zeros at the end are cut off. O(zeros), 64 bytes a step: preallocated space is
-    /// passed at memory speed.
+    /// The number of bytes without the zeros at the end. O(zeros), in steps of 64 bytes, so that preallocated space is
+    /// scanned at memory speed.
     var countWithoutTrailingZeros: Int {
         var end = count
         while end >= 64 {
