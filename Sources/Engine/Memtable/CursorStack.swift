@@ -1,14 +1,14 @@
-/// The way from the root to where a cursor stands: one frame per node, in raw memory.
+/// The path from the root to a cursor's position: one frame per node, in raw memory.
 ///
-/// The children of a Node4 or Node16 are copied in key order, those of larger nodes are read from the node as the cursor
-/// comes to them. A seek sorts nothing: its frames remember the byte they were passed at, and are sorted if the walk
-/// comes back to them. Grows with the depth of the tree, at most one frame per key byte.
+/// The children of a Node4 or Node16 are copied in key order. Those of larger nodes are read from the node when the
+/// cursor gets to them. A seek sorts nothing: its frames record the byte of the path, and are sorted if the walk
+/// returns to them. The stack grows with the depth of the tree, at most one frame per key byte.
 @safe
 struct CursorStack: ~Copyable {
     struct Frame {
         var node: Node
         /// The next child to visit: a rank in a small node, a byte in a large one; -1 = the key that ends at the node.
-        /// In a frame that is not sorted: the byte beside which the walk goes on.
+        /// In an unsorted frame, the byte from which the walk continues.
         var next: Int32
         /// One past the last child. A forward walk ends here, a backward walk below -1.
         var limit: Int32
@@ -39,17 +39,17 @@ struct CursorStack: ~Copyable {
     @inline(__always)
     mutating func pop() { count &-= 1 }
 
-    /// The innermost frame. Only while ``count`` is not 0, and until the next push.
+    /// The innermost frame. Valid only while ``count`` is not 0, and until the next push.
     @inline(__always)
     var top: UnsafeMutablePointer<Frame> { unsafe frames + (count &- 1) }
 
-    /// Child `rank` of the innermost frame's node, which is small.
+    /// Returns child `rank` of the innermost frame's node, which is small.
     @inline(__always)
     func sortedChild(_ rank: Int32) -> NodeReference {
         NodeReference(rawValue: unsafe children[(count &- 1) &* CursorStack.fanOutMax &+ Int(rank)])
     }
 
-    /// Enters a node at its beginning (forward) or end.
+    /// Enters a node at its beginning (forward) or end (backward).
     @inline(__always)
     mutating func push(_ node: Node, isBackward: Bool) {
         if count == capacity { grow() }
@@ -61,8 +61,8 @@ struct CursorStack: ~Copyable {
         count &+= 1
     }
 
-    /// Enters a node beside the child under `byte`: the walk goes on with the first child behind it (forward) or before
-    /// it (backward).
+    /// Enters a node next to the child under `byte`. The walk continues with the first child after it (forward) or
+    /// before it (backward).
     mutating func push(_ node: Node, beside byte: UInt8, isBackward: Bool) {
         if count == capacity { grow() }
         let isSmall = node.isSmall
@@ -72,7 +72,7 @@ struct CursorStack: ~Copyable {
         count &+= 1
     }
 
-    /// Gives the innermost frame, which a seek left unsorted, its children and position.
+    /// Sorts the children of the innermost frame, which a seek left unsorted, and sets its position.
     @inline(never)
     func sortTop(isBackward: Bool) {
         let byte = UInt8(truncatingIfNeeded: unsafe top.pointee.next)
@@ -82,9 +82,10 @@ struct CursorStack: ~Copyable {
         unsafe top.pointee.limit = sorted.count
     }
 
-    /// Copies the children of a small node in key order, and counts those with bytes below, and not above, `byte`.
+    /// Copies the children of a small node in key order. Counts those with bytes below `byte`, and those with bytes not
+    /// above it.
     ///
-    /// Sorts by counting, for each child, those with a smaller byte: no branch depends on the keys.
+    /// It sorts by counting, for each child, those with a smaller byte, so that no branch depends on the keys.
     @inline(__always)
     private static func sort(
         _ node: Node, beside byte: UInt8, into target: UnsafeMutablePointer<UInt32>
@@ -94,8 +95,8 @@ struct CursorStack: ~Copyable {
         let low = isNode4 ? UInt64(node.keyWord4) : node.keyWord(0)
         let high = isNode4 ? 0 : node.keyWord(1)
         let slots = isNode4 ? Node.slots4 : Node.slots16
-        // Byte 2·k and byte 2·k + 1 of the keys as lane k of two vectors. (Comparing lanes of bytes is not compiled to
-        // vector instructions; subtracting and shifting 16-bit lanes is.)
+        // Bytes 2·k and 2·k + 1 of the keys are lane k of two vectors. The compiler generates vector instructions for
+        // subtracting and shifting 16-bit lanes, but not for comparing lanes of bytes.
         let words = SIMD2(low.littleEndian, high.littleEndian)
         let even = unsafe unsafeBitCast(words & Lane.mask, to: SIMD8<Int16>.self)
         let odd = unsafe unsafeBitCast((words &>> Lane.shift) & Lane.mask, to: SIMD8<Int16>.self)
@@ -105,7 +106,7 @@ struct CursorStack: ~Copyable {
         var atOrBelow: Int32 = 0
         for index in 0..<childCount {
             let key = UInt8(truncatingIfNeeded: (index < 8 ? low : high) &>> UInt64(8 &* (index & 7)))
-            // The sign, shifted over the whole lane, is -1 where key is smaller than the lane's.
+            // The sign, shifted over the whole lane, is -1 where `key` is smaller than the lane's byte.
             let lanes = SIMD8<Int16>(repeating: Int16(key))
             evenRanks &-= (lanes &- even) &>> 15
             oddRanks &-= (lanes &- odd) &>> 15

@@ -1,14 +1,16 @@
 package import ShaleBase
 import Synchronization
 
-/// The in-memory sorted buffer of entries: an adaptive radix tree over an arena.
+/// The in-memory sorted buffer of entries: an adaptive radix tree in an arena.
 ///
-/// **One writer**: ``insert(namespace:userKey:trailer:expiry:value:)`` is called by one thread at a time, with sequences that rise per key;
-/// the caller orders successive writers (a lock, a hand-over). **Any number of readers** at any time, without locks: a
-/// read sees every insert that happened before it began, and of concurrent ones either all or nothing.
+/// **One writer**: ``insert(namespace:userKey:trailer:expiry:value:)`` is called by one thread at a time, with
+/// ascending sequences per key. The caller orders successive writers (a lock, a hand-over).
 ///
-/// What reads return is lent: it points into the arena and lives as long as this object. The arena goes back to its pool
-/// with the last reference.
+/// **Any number of readers** at any time, without locks. A read sees every insert that happened before it began. Of a
+/// concurrent insert it sees everything or nothing.
+///
+/// Results of reads point into the arena and are valid while this object exists. The arena returns to its pool with the
+/// last reference.
 @safe
 package final class Memtable: @unchecked Sendable {
     let tree: RadixTree
@@ -16,7 +18,9 @@ package final class Memtable: @unchecked Sendable {
     private let counters = MemtableCounters()
     private let lookAhead = LookAhead()
 
-    /// - Parameter arena: empty, and not used by anyone else. One from an ``ArenaPool`` goes back there at the end.
+    /// Creates an empty memtable.
+    ///
+    /// - Parameter arena: Empty and unused. An arena of an ``ArenaPool`` is returned there at the end.
     package init(arena: Arena) {
         self.arena = arena
         unsafe tree = RadixTree(base: arena.start)
@@ -29,12 +33,12 @@ package final class Memtable: @unchecked Sendable {
 
     // MARK: - Writing
 
-    /// Adds one version. The caller asked ``hasRoom(bytes:operations:)`` for the whole batch before.
+    /// Adds one version. The caller has checked ``hasRoom(bytes:operations:)`` for the whole batch.
     ///
     /// - Parameters:
-    ///   - userKey: at most 16 384 bytes.
-    ///   - trailer: a sequence above every one this key has here, and a known kind.
-    ///   - expiry: ignored unless the kind has one.
+    ///   - userKey: At most 16 384 bytes.
+    ///   - trailer: A known kind, and a sequence above all of this key in the memtable.
+    ///   - expiry: Ignored unless the kind has an expiry.
     /// - Complexity: O(key length), independent of the number of entries.
     package func insert(
         namespace: NamespaceID, userKey: Bytes, trailer: Trailer, expiry: Int64, value: Bytes
@@ -81,18 +85,18 @@ package final class Memtable: @unchecked Sendable {
         for index in 0..<operations.count { unsafe operations[index].apply(to: self) }
     }
 
-    /// Smaller trees are in the processor's cache anyway.
+    /// The size from which inserts look ahead. A smaller tree is in the processor's cache anyway.
     private static var lookAheadBytes: Int { 1 << 20 }
 
-    /// Whether a batch with so many bytes of user keys and values, in so many operations, may be inserted. A yes holds
-    /// until the next insert: see ``Arena`` for the argument.
+    /// True if a batch with `bytes` bytes of user keys and values, in `operations` operations, may be inserted. A
+    /// positive answer holds until the next insert. ``Arena`` has the argument.
     package func hasRoom(bytes: Int, operations: Int) -> Bool {
         arena.hasRoom(bytes: bytes, operations: operations)
     }
 
     // MARK: - Reading
 
-    /// The newest version of an encoded key with a sequence ≤ `limit`. Neither allocates nor counts references.
+    /// Returns the newest version of an encoded key with a sequence ≤ `limit`. Neither allocates nor counts references.
     package func get(_ key: Bytes, through limit: SequenceNumber) -> FoundEntry? {
         let reference = tree.find(key)
         guard !reference.isNone else { return nil }
@@ -101,45 +105,47 @@ package final class Memtable: @unchecked Sendable {
         return unsafe VersionChain(base: tree.base).find(from: reference.offset, through: limit)?.found
     }
 
-    /// The sequence of the newest version of an encoded key: what conflict checks ask.
+    /// Returns the sequence of the newest version of an encoded key, for conflict checks.
     package func newestSequence(of key: Bytes) -> SequenceNumber? {
         let reference = tree.find(key)
         return reference.isNone ? nil : tree.entry(reference).trailer.sequence
     }
 
-    /// A cursor over all versions. It keeps this memtable alive.
+    /// Returns a cursor over all versions. It keeps this memtable alive.
     ///
-    /// - Parameter headOffset: how many leading bytes all keys of the merge share.
+    /// - Parameter headOffset: The number of leading bytes that all keys of the merge share.
     package func makeCursor(headOffset: Int) -> EntryCursor {
         EntryCursor(MemtableSource(self), headOffset: headOffset)
     }
 
-    /// The smallest encoded key; `nil` while empty. O(depth).
+    /// The smallest encoded key; `nil` if the memtable is empty. O(depth).
     package var smallestKey: Bytes? { tree.smallest?.key }
 
-    /// The largest encoded key; `nil` while empty. O(depth).
+    /// The largest encoded key; `nil` if the memtable is empty. O(depth).
     package var largestKey: Bytes? { tree.largest?.key }
 
-    /// A key that has about as many entries before it as behind, if keys are spread evenly below the first byte in which
-    /// they differ; `nil` where none do: fewer than two keys, or each the beginning of the next. O(depth).
+    /// A key with about as many entries before it as after, if keys are spread evenly below the first byte in which
+    /// they differ. O(depth).
+    ///
+    /// `nil` if no two keys differ in a byte: there are fewer than two keys, or each is a prefix of the next.
     package var middleKey: Bytes? { tree.middle?.key }
 
     // MARK: - Statistics, for any thread
 
-    /// Versions, deletes included.
+    /// The number of versions, including deletes.
     package var entryCount: Int { counters.entryCount.load(ordering: .relaxed) }
 
-    /// Arena memory in use.
+    /// The arena memory in use.
     package var allocatedBytes: Int { arena.allocatedBytes }
 
-    /// The sequence inserted first; 0 while empty.
+    /// The sequence inserted first; 0 if the memtable is empty.
     package var firstSequence: SequenceNumber { counters.firstSequence.load(ordering: .relaxed) }
 
-    /// The sequence inserted last; 0 while empty.
+    /// The sequence inserted last; 0 if the memtable is empty.
     package var lastSequence: SequenceNumber { counters.lastSequence.load(ordering: .relaxed) }
 
     package func summary(of namespace: NamespaceID) -> MemtableSummary { counters.summary(of: namespace) }
 
-    /// Of the namespaces that have entries here.
+    /// Returns the summaries of all namespaces that have entries here.
     package func summaries() -> [NamespaceID: MemtableSummary] { counters.summaries() }
 }

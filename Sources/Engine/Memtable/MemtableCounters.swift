@@ -2,13 +2,13 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// What a memtable counts while it is written. An object of its own, so that the writer's stores do not take the cache
-/// line away that readers find the tree's address in.
+/// The counters of a memtable. A separate object, so that the writer's stores do not invalidate the cache line in which
+/// readers find the tree's address.
 ///
 /// One thread calls ``count``; any thread reads.
 @safe
 final class MemtableCounters: @unchecked Sendable {
-    /// The namespace counted last: writes come in stretches of one namespace, which then cost no lookup.
+    /// The namespace counted last. Writes come in runs of one namespace, which then need no lookup.
     private struct Last {
         var namespace: NamespaceID
         var cell: SummaryCell
@@ -20,9 +20,9 @@ final class MemtableCounters: @unchecked Sendable {
     let lastSequence = Atomic<SequenceNumber>(0)
 
     private let lock = Lock()
-    /// Changed by the writer under the lock, read by others under the lock, by the writer without.
+    /// The writer changes it under the lock. Other threads read it under the lock, the writer without.
     private var cells: [NamespaceID: SummaryCell] = [:]
-    /// In raw memory: a stored property would be checked for exclusive access on each insert.
+    /// In raw memory, because each insert would check a stored property for exclusive access.
     private let last: UnsafeMutablePointer<Last>
 
     init() {

@@ -1,23 +1,23 @@
 import ShaleBase
 import Synchronization
 
-/// What a memtable holds of one namespace: the counts that pickers, quotas and purge work with.
+/// The counts of one namespace in a memtable, for pickers, quotas and purge.
 package struct MemtableSummary: Equatable, Sendable {
-    /// Versions, deletes included.
+    /// The number of versions, including deletes.
     package var entries: UInt64 = 0
     package var deletes: UInt64 = 0
     package var purgeable: UInt64 = 0
-    /// Entries with an expiry.
+    /// The number of entries with an expiry.
     package var expirable: UInt64 = 0
-    /// Encoded keys plus values of all entries.
+    /// The bytes of the encoded keys and values of all entries.
     package var rawBytes: UInt64 = 0
     package var purgeableRawBytes: UInt64 = 0
 
     package init() {}
 }
 
-/// The writer's running counts of one namespace, readable meanwhile by any thread. Single words are exact; the set of
-/// them may be read in the middle of an insert.
+/// The writer's running counts of one namespace, readable by any thread. Each word is exact; the words together may be
+/// read in the middle of an insert.
 struct SummaryCounters: ~Copyable {
     private let entries = Atomic<UInt64>(0)
     private let deletes = Atomic<UInt64>(0)
@@ -30,7 +30,7 @@ struct SummaryCounters: ~Copyable {
     borrowing func count(_ kind: EntryKind, rawBytes bytes: Int) {
         SummaryCounters.add(1, to: entries)
         SummaryCounters.add(UInt64(bytes), to: rawBytes)
-        // A plain put, the common case, ends here.
+        // A plain put, the common case, returns here.
         if kind == .put { return }
         if kind.isDelete { SummaryCounters.add(1, to: deletes) }
         if kind.hasExpiry { SummaryCounters.add(1, to: expirable) }
@@ -40,7 +40,8 @@ struct SummaryCounters: ~Copyable {
         }
     }
 
-    /// One thread writes: a load and a store do, and cost a tenth of an atomic addition.
+    /// Adds to a counter. Only one thread writes, so a load and a store suffice; they cost a tenth of an atomic
+    /// addition.
     @inline(__always)
     private static func add(_ amount: UInt64, to counter: borrowing Atomic<UInt64>) {
         counter.store(counter.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
@@ -58,7 +59,7 @@ struct SummaryCounters: ~Copyable {
     }
 }
 
-/// A place on the heap for the counts of one namespace. Freed by its owner, the memtable's ``MemtableCounters``.
+/// A heap cell for the counts of one namespace. Its owner, the memtable's ``MemtableCounters``, frees it.
 @safe
 struct SummaryCell {
     private let counters: UnsafeMutablePointer<SummaryCounters>

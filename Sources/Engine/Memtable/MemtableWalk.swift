@@ -2,17 +2,19 @@ import ShaleBase
 
 /// Walks a memtable in order, in runs.
 ///
-/// A run is filled in three passes: collect references from the tree, then touch all their entries, then decode them.
-/// The second pass is a row of independent loads, so that the cache misses of a run overlap instead of following each
-/// other. Once runs are long, which means that somebody walks far, every line of the entries is touched, not only the
-/// first, and so are the children of each node that is entered.
+/// A run is filled in three passes: collect references from the tree, touch all their entries, decode them. The second
+/// pass is a sequence of independent loads, so that the cache misses of a run overlap. Long runs mean that the reader
+/// walks far. Then every cache line of the entries is touched, not only the first, and so are the children of each node
+/// that is entered.
 ///
-/// It sees every entry that was inserted before it was positioned. Of those inserted since it sees some: nodes that it
-/// stands in may have been replaced, and then it finishes the old ones. Either way entries come in strict order, because
-/// a node and its replacements cover the same range of keys, and whole, because an entry is immutable once linked.
+/// The walk sees every entry that was inserted before it was positioned, and some of the later ones. Nodes on its path
+/// may have been replaced; then it finishes the old ones. Two properties hold in any case:
+///
+/// 1. Entries come in strict order, because a node and its replacements cover the same range of keys.
+/// 2. Entries are whole, because an entry is immutable once linked.
 @safe
 struct MemtableWalk: ~Copyable {
-    /// Where the next entries go.
+    /// The destination of the next entries.
     @safe
     struct Run {
         let start: UnsafeMutablePointer<Entry>
@@ -23,18 +25,20 @@ struct MemtableWalk: ~Copyable {
     private let tree: RadixTree
     private var isBackward = false
     private var stack = CursorStack()
-    /// Newest entries of the next keys, in order: found in the tree, not delivered yet.
+    /// The newest entries of the next keys, in order: found in the tree, not returned yet.
     private let pending: UnsafeMutablePointer<UInt32>
     private var pendingIndex = 0
     private var pendingCount = 0
     /// Forward: the next older version of the current key, 0 = none.
     private var older: UInt32 = 0
-    /// Backward: the versions of the current key not delivered yet, newest first; delivered from the end.
+    /// Backward: the versions of the current key that were not returned yet, newest first; returned from the end.
     private var versions: [UInt32] = []
-    /// A sum of what was touched, because a load whose result goes nowhere is left out by the compiler.
+    /// A sum of the touched bytes, because the compiler omits a load whose result is unused.
     private var touched: UInt8 = 0
 
-    /// - Parameter tree: kept alive by the caller.
+    /// Creates a walk.
+    ///
+    /// - Parameter tree: Kept alive by the caller.
     init(_ tree: RadixTree) {
         self.tree = tree
         unsafe pending = .allocate(capacity: EntryCursor.runCapacity)
@@ -44,7 +48,7 @@ struct MemtableWalk: ~Copyable {
 
     // MARK: - Seek
 
-    /// See ``EntryCursor/seek(_:_:)``.
+    /// Positions the walk: see ``EntryCursor/seek(_:_:)``.
     mutating func position(_ key: Bytes?, isBackward: Bool) {
         self.isBackward = isBackward
         stack.removeAll()
@@ -53,7 +57,7 @@ struct MemtableWalk: ~Copyable {
         if let key { descend(to: key) } else { visit(tree.root) }
     }
 
-    /// Takes a whole subtree.
+    /// Adds a whole subtree to the walk.
     private mutating func visit(_ reference: NodeReference) {
         if reference.isNone { return }
         if reference.isEntry {
@@ -64,7 +68,7 @@ struct MemtableWalk: ~Copyable {
         }
     }
 
-    /// Cuts the tree at `key`: everything on the near side of it is left out.
+    /// Cuts the tree at `key`: the walk skips everything before it, in its direction.
     private mutating func descend(to key: Bytes) {
         var reference = tree.root
         var position = 0
@@ -78,13 +82,13 @@ struct MemtableWalk: ~Copyable {
             let depth = node.depth
             let difference = position == depth ? depth : unsafe node.divergence(key, from: position, base: tree.base)
             if difference < depth || depth == key.count {
-                // All keys of the subtree are on one side: below where the path's byte is smaller, and not below where
-                // it is larger or the key ends.
+                // All keys of the subtree are on one side of `key`. They are below if the path's byte is smaller, and
+                // not below if it is larger or the key ends.
                 let isBelow = unsafe difference < key.count && node.pathByte(difference, tree.base) < key[difference]
                 if isBelow == isBackward { visit(reference) }
                 return
             }
-            // The key that ends here is below `key`: going forward the walk starts behind it.
+            // The key that ends here is below `key`, so a forward walk starts after it.
             stack.push(node, beside: key[depth], isBackward: isBackward)
             reference = node.child(key[depth])
             position = depth + 1
@@ -93,7 +97,7 @@ struct MemtableWalk: ~Copyable {
 
     // MARK: - Fill
 
-    /// Puts the next entries, at least one unless at the end, into `run`. Returns how many.
+    /// Stores the next entries in `run`, at least one unless at the end. Returns their number.
     mutating func fill(_ run: Run) -> Int {
         if pendingIndex == pendingCount && older == 0 && versions.isEmpty { collect(run.length) }
         let hasVersions = touch(isLong: run.length == EntryCursor.runCapacity)
@@ -108,7 +112,7 @@ struct MemtableWalk: ~Copyable {
         return count
     }
 
-    /// The next version to deliver, the newest of a key first.
+    /// Returns the next version, the newest of a key first.
     private mutating func nextForward() -> UInt32? {
         var offset = older
         if offset == 0 {
@@ -119,7 +123,7 @@ struct MemtableWalk: ~Copyable {
         return offset
     }
 
-    /// The next version to deliver, the oldest of a key first. Takes memory for the versions of one key.
+    /// Returns the next version, the oldest of a key first. Takes memory for the versions of one key.
     private mutating func nextBackward() -> UInt32? {
         if let offset = versions.popLast() { return offset }
         guard var offset = nextPending() else { return nil }
@@ -136,8 +140,8 @@ struct MemtableWalk: ~Copyable {
         return unsafe pending[pendingIndex]
     }
 
-    /// Loads a word of every pending entry, and of all its lines if the run is long. Returns whether any has an older
-    /// version.
+    /// Loads a word of every pending entry, and of all its cache lines if the run is long. Returns true if any has an
+    /// older version.
     private mutating func touch(isLong: Bool) -> Bool {
         var links: UInt32 = 0
         var sum: UInt8 = 0
@@ -150,7 +154,7 @@ struct MemtableWalk: ~Copyable {
         return links != 0
     }
 
-    /// Loads a word of every node below the one that was entered last.
+    /// Loads a word of every child of the node that was entered last.
     @inline(__always)
     private mutating func touchChildren() {
         let limit = unsafe stack.top.pointee.limit
@@ -180,7 +184,7 @@ struct MemtableWalk: ~Copyable {
 
     // MARK: - Walk
 
-    /// Refills `pending` with the next `length` keys' newest entries, fewer at the end of the tree.
+    /// Refills `pending` with the newest entries of the next `length` keys; fewer at the end of the tree.
     private mutating func collect(_ length: Int) {
         pendingIndex = 0
         let isLong = length == EntryCursor.runCapacity
@@ -199,7 +203,7 @@ struct MemtableWalk: ~Copyable {
         pendingCount = count
     }
 
-    /// The innermost frame's next child; leaves the frame when there is none.
+    /// Returns the innermost frame's next child. If there is none, leaves the frame.
     @inline(__always)
     private mutating func stepForward() -> NodeReference {
         let frame = unsafe stack.top
@@ -243,7 +247,7 @@ struct MemtableWalk: ~Copyable {
             unsafe frame.pointee.next = next
             return child
         }
-        // Going backward the key that ends at the node comes last, after all keys it is a prefix of.
+        // Backward, the key that ends at the node comes last, after all keys that it is a prefix of.
         let end = node.slot(Node.endOffset)
         stack.pop()
         return end

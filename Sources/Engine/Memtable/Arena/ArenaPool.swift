@@ -2,26 +2,29 @@ package import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// Keeps arenas of the standard capacity whose pages were touched before: first touches cost about 70 ns per entry, a
-/// good part of an insert.
+/// Keeps arenas of the standard capacity whose pages were touched before. First touches cost about 70 ns per entry, a
+/// large part of an insert.
 ///
-/// Arenas in use count among those that it may keep: together they are never more than `keptMax`, unless more than that
-/// are in use at once. Thread-safe.
+/// Arenas in use count towards `keptMax`: kept and used arenas together never exceed it, unless more are in use at
+/// once. Thread-safe.
 package final class ArenaPool: Sendable {
     package let capacity: Int
     package let keptMax: Int
     private let kept = Guarded<[Arena]>([])
     private let lent = Atomic<Int>(0)
 
+    /// Creates an empty pool.
+    ///
     /// - Parameters:
-    ///   - capacity: bytes per arena.
-    ///   - keptMax: how many arenas may exist for the unused ones to be kept.
+    ///   - capacity: The bytes of an arena.
+    ///   - keptMax: The number of arenas, used and unused, up to which unused ones are kept.
     package init(capacity: Int, keptMax: Int) {
         self.capacity = capacity
         self.keptMax = keptMax
     }
 
-    /// An empty arena of the standard capacity, recycled if possible. A memtable gives it back when it goes.
+    /// Returns an empty arena of the standard capacity, recycled if possible. A memtable returns it when it is
+    /// released.
     package func take() throws(IOFailure) -> Arena {
         let recycled = kept.withLock { $0.popLast() }
         let arena = if let recycled { recycled } else { try Arena(capacity: capacity) }
@@ -30,13 +33,14 @@ package final class ArenaPool: Sendable {
         return arena
     }
 
-    /// An empty arena in which such a batch fits for certain: a standard one when it does, or one made to measure.
+    /// Returns an empty arena in which such a batch certainly fits: a standard one if that suffices, otherwise one of
+    /// the required size.
     package func take(forBatchBytes bytes: Int, operations: Int) throws(IOFailure) -> Arena {
         let wanted = Arena.capacity(forBytes: bytes, operations: operations)
         return wanted <= capacity ? try take() : try Arena(capacity: wanted)
     }
 
-    /// Takes an arena back that nobody uses any more. A surplus one is freed.
+    /// Takes back an unused arena. Frees it if it is surplus.
     func give(_ arena: Arena) {
         arena.reset()
         let othersLent = lent.subtract(1, ordering: .relaxed).newValue
@@ -45,13 +49,13 @@ package final class ArenaPool: Sendable {
         }
     }
 
-    /// Frees what is kept: the answer to memory pressure.
+    /// Frees the kept arenas, under memory pressure.
     package func trim() {
         kept.withLock { $0.removeAll() }
     }
 
     package var keptCount: Int { kept.withLock { $0.count } }
 
-    /// Memory that standard arenas may have touched, in use and kept.
+    /// The memory that standard arenas may have touched, used and kept.
     package var heldBytes: Int { (keptCount + lent.load(ordering: .relaxed)) * capacity }
 }

@@ -1,11 +1,11 @@
 package import ShaleBase
 
-/// Builds a batch in the form the log stores, operation by operation. DESIGN.md, "Batch".
+/// Builds a batch in the log's format, operation by operation. DESIGN.md, "Batch".
 ///
-/// The encoder does not judge: the caller checks keys, values and the batch against the limits before it appends.
+/// The encoder checks no limits: the caller checks keys, values and the batch before appending.
 package struct BatchEncoder: ~Copyable {
     private var buffer: ByteBuffer
-    /// Operations.
+    /// The number of operations.
     package private(set) var count = 0
 
     package init(capacity: Int = 0) {
@@ -13,19 +13,21 @@ package struct BatchEncoder: ~Copyable {
         buffer.extend(BatchFormat.headerBytes).zero(0, BatchFormat.headerBytes)
     }
 
-    /// The whole batch, header included.
+    /// The size of the whole batch, including the header.
     package var byteCount: Int { buffer.count }
 
-    /// The batch as the log stores it, valid at any time. Lent until the next change.
+    /// The batch in the log's format, complete at any time. Valid until the next change.
     package var bytes: Bytes { buffer.bytes }
 
-    /// The same, for filling in the base sequence in place.
+    /// The same bytes, for setting the base sequence in place.
     package var mutableBytes: MutableBytes { buffer.mutableBytes }
 
-    /// The operations appended so far. Lent until the next change.
+    /// The operations appended so far. Valid until the next change.
     package var operations: BatchOperations { BatchOperations(validated: buffer.bytes) }
 
-    /// - Parameter expiry: milliseconds since 1970; ignored unless the kind has one.
+    /// Appends an operation.
+    ///
+    /// - Parameter expiry: Milliseconds since 1970; ignored unless the kind has an expiry.
     package mutating func append(
         namespace: NamespaceID, key: Bytes, kind: EntryKind, expiry: Int64, value: Bytes
     ) {
@@ -51,7 +53,7 @@ package struct BatchEncoder: ~Copyable {
         BatchFormat.setBaseSequence(sequence, in: buffer.mutableBytes)
     }
 
-    /// Starts again with an empty batch, keeping the memory.
+    /// Removes all operations and keeps the memory.
     package mutating func removeAll() {
         buffer.removeAll()
         buffer.extend(BatchFormat.headerBytes).zero(0, BatchFormat.headerBytes)

@@ -1,22 +1,24 @@
 package import ShaleBase
 
-/// The batch form: what a log record holds. On disk, do not change: DESIGN.md, "Batch".
+/// The format of a batch in a log record. On disk, do not change: DESIGN.md, "Batch".
 package enum BatchFormat {
     package static let headerBytes = 16
     static let sequenceOffset = 0
     static let countOffset = 8
     static let flagsOffset = 12
 
-    /// Fixed fields of an operation: kind u8, 0 u8, user key length u16, namespace u32, value length u32.
+    /// The fixed fields of an operation: kind u8, 0 u8, user key length u16, namespace u32, value length u32.
     static let operationBytes = 12
     static let expiryBytes = 8
 
-    /// Bytes that one operation takes in a batch.
+    /// Returns the number of bytes that one operation takes in a batch.
     package static func encodedSize(keyBytes: Int, valueBytes: Int, kind: EntryKind) -> Int {
         operationBytes &+ (kind.hasExpiry ? expiryBytes : 0) &+ keyBytes &+ valueBytes
     }
 
-    /// - Parameter target: exactly ``encodedSize(keyBytes:valueBytes:kind:)`` long.
+    /// Encodes one operation.
+    ///
+    /// - Parameter target: Exactly ``encodedSize(keyBytes:valueBytes:kind:)`` long.
     static func encodeOperation(
         into target: MutableBytes, namespace: NamespaceID, key: Bytes, kind: EntryKind, expiry: Int64, value: Bytes
     ) {
@@ -36,7 +38,7 @@ package enum BatchFormat {
         target.copy(value, at: offset &+ key.count)
     }
 
-    /// The sequence of the first operation: known only when the batch is committed.
+    /// Sets the sequence of the first operation, which is known only at the commit.
     package static func setBaseSequence(_ sequence: SequenceNumber, in batch: MutableBytes) {
         batch.store(sequence, at: sequenceOffset)
     }
@@ -45,7 +47,7 @@ package enum BatchFormat {
         batch.store(UInt32(truncatingIfNeeded: count), at: countOffset)
     }
 
-    /// Inserts a validated batch with another base sequence than the one it carries.
+    /// Inserts a validated batch with a base sequence other than its own.
     package static func apply(_ batch: Bytes, baseSequence: SequenceNumber, to memtable: Memtable) {
         BatchOperations(validated: batch).apply(to: memtable, from: baseSequence)
     }

@@ -1,25 +1,25 @@
 package import ShaleBase
 
-/// The operations of a batch whose form was checked once, so that going through them needs no checks.
+/// The operations of a batch that was validated once, so that iterating needs no checks.
 ///
 /// Borrows the batch's bytes.
 package struct BatchOperations: Sequence, Sendable {
     package let bytes: Bytes
 
-    /// The sequence of the first operation; 0 in a batch that is not committed yet.
+    /// The sequence of the first operation; 0 in an uncommitted batch.
     package var baseSequence: SequenceNumber { bytes.u64(at: BatchFormat.sequenceOffset) }
     package var count: Int { Int(bytes.u32(at: BatchFormat.countOffset)) }
     /// The sequence of the last operation.
     package var lastSequence: SequenceNumber { baseSequence &+ SequenceNumber(count) &- 1 }
 
-    /// For bytes that a ``BatchEncoder`` made, or that were validated before.
+    /// Wraps bytes of a ``BatchEncoder``, or bytes that were validated before.
     package init(validated bytes: Bytes) {
         assert(bytes.count >= BatchFormat.headerBytes)
         self.bytes = bytes
     }
 
-    /// Checks bytes of unknown origin: header, the count, all lengths and kinds, reserved fields, and that the batch
-    /// has an operation and ends with its last one. Whether a namespace exists is not known here.
+    /// Checks bytes of unknown origin: header, count, all lengths and kinds, and reserved fields. The batch must have
+    /// an operation and end with its last one. Namespaces are not checked for existence.
     package init(validating bytes: Bytes) throws(ParseFailure) {
         var reader = ByteReader(bytes)
         let base = try reader.u64("base sequence")
@@ -60,7 +60,7 @@ package struct BatchOperations: Sequence, Sendable {
 
     package func makeIterator() -> Iterator { Iterator(bytes: bytes, remaining: count) }
 
-    /// Steps over the operations without checks.
+    /// Iterates over the operations without checks.
     package struct Iterator: IteratorProtocol {
         private let bytes: Bytes
         private var offset = BatchFormat.headerBytes
@@ -93,11 +93,11 @@ package struct BatchOperations: Sequence, Sendable {
 }
 
 extension BatchOperations {
-    /// Inserts all operations with the sequences that the batch carries.
+    /// Inserts all operations with the batch's own sequences.
     package func apply(to memtable: Memtable) { apply(to: memtable, from: baseSequence) }
 
     /// Inserts all operations; operation *i* gets sequence `base` + *i*. The rules of ``Memtable`` apply: one writer,
-    /// which asked for room before.
+    /// which has checked for room.
     package func apply(to memtable: Memtable, from base: SequenceNumber) {
         memtable.insert(self, from: base)
     }

@@ -1,11 +1,11 @@
 package import ShaleBase
 
-/// A batch as a log record holds it, in either of its forms.
+/// A batch in a log record, in either of its formats.
 package enum LoggedBatch: Sendable {
     case batch(BatchOperations)
     case single(SingleOperation)
 
-    /// Checks bytes of unknown origin. `isSingle`: they are in the form of a single operation.
+    /// Checks bytes of unknown origin. `isSingle` is true for the format of a single operation.
     @inline(__always)
     package init(validating bytes: Bytes, isSingle: Bool) throws(ParseFailure) {
         self =
@@ -16,7 +16,7 @@ package enum LoggedBatch: Sendable {
             }
     }
 
-    /// Operations.
+    /// The number of operations.
     package var count: Int {
         switch self {
         case .batch(let batch): batch.count
@@ -35,7 +35,7 @@ package enum LoggedBatch: Sendable {
     /// The sequence of the last operation.
     package var lastSequence: SequenceNumber { baseSequence &+ SequenceNumber(count) &- 1 }
 
-    /// The first namespace that is `limit` or above, if an operation has one.
+    /// Returns the first operation's namespace with an id of at least `limit`; nil if there is none.
     package func firstNamespace(from limit: UInt32) -> NamespaceID? {
         switch self {
         case .batch(let batch):

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Operations that are inserted together, so that their ways down the tree overlap (``LookAhead``).
+/// Operations that are inserted together, so that their cache misses on the way down the tree overlap (``LookAhead``).
 ///
 /// Borrows their bytes. One thread at a time.
 @safe
@@ -9,7 +9,7 @@ package final class SingleGroup {
 
     private let operations: UnsafeMutablePointer<SingleOperation>
     package private(set) var count = 0
-    /// What the operations count in ``Memtable/hasRoom(bytes:operations:)``.
+    /// The number of bytes of the operations, as ``Memtable/hasRoom(bytes:operations:)`` counts them.
     package private(set) var byteCount = 0
 
     package init() { unsafe operations = .allocate(capacity: SingleGroup.capacity) }
@@ -18,7 +18,9 @@ package final class SingleGroup {
 
     package var isFull: Bool { count == SingleGroup.capacity }
 
-    /// - Precondition: not full.
+    /// Adds an operation.
+    ///
+    /// - Precondition: The group is not full.
     @inline(__always)
     package func append(_ operation: SingleOperation, byteCount: Int) {
         precondition(count < SingleGroup.capacity, "a group of operations is full")
@@ -27,7 +29,7 @@ package final class SingleGroup {
         self.byteCount &+= byteCount
     }
 
-    /// Inserts all, in order, and forgets them. The caller asked for room before.
+    /// Inserts all operations in order and empties the group. The caller has checked for room.
     package func apply(to memtable: Memtable) {
         unsafe memtable.insert(UnsafeBufferPointer(start: operations, count: count))
         count = 0

@@ -1,30 +1,32 @@
 package import ShaleBase
 
-/// The form of a record that is one operation. On disk, do not change: DESIGN.md, "Batch".
+/// The format of a record with a single operation. On disk, do not change: DESIGN.md, "Batch".
 ///
-/// It says in 13 bytes what batch header and operation header say in 28: what is always the same in a batch of one is left
-/// out, and the value is the rest of the record.
+/// It needs 13 bytes instead of the 28 of batch header and operation header. It omits the constant fields of a batch of
+/// one, and the value is the rest of the record.
 package enum SingleFormat {
     static let trailerOffset = 0
     static let namespaceOffset = 8
     static let keyCountOffset = 11
     static let fixedBytes = 13
-    /// Namespace ids have 24 bits.
+    /// The largest namespace id: ids have 24 bits.
     package static let namespaceMax: UInt32 = 0xff_ffff
 
     package static func encodedSize(keyBytes: Int, valueBytes: Int, kind: EntryKind) -> Int {
         fixedBytes &+ (kind.hasExpiry ? BatchFormat.expiryBytes : 0) &+ keyBytes &+ valueBytes
     }
 
+    /// Encodes one operation.
+    ///
     /// - Parameters:
-    ///   - target: exactly ``encodedSize(keyBytes:valueBytes:kind:)`` long.
-    ///   - namespace: at most ``namespaceMax``.
+    ///   - target: Exactly ``encodedSize(keyBytes:valueBytes:kind:)`` long.
+    ///   - namespace: At most ``namespaceMax``.
     package static func encode(
         into target: MutableBytes, _ trailer: Trailer, namespace: NamespaceID, key: Bytes, expiry: Int64, value: Bytes
     ) {
         assert(key.count <= FormatLimits.keyBytes && trailer.kind.isKnown && namespace.rawValue <= namespaceMax)
         target.store(trailer.rawValue, at: trailerOffset)
-        // The fourth byte is written over.
+        // The next store overwrites the fourth byte.
         target.store(namespace.rawValue, at: namespaceOffset)
         target.store(UInt16(truncatingIfNeeded: key.count), at: keyCountOffset)
         var offset = fixedBytes
@@ -37,19 +39,19 @@ package enum SingleFormat {
     }
 }
 
-/// A record that is one operation, lent from the record's bytes.
+/// A record with a single operation. The record owns the bytes.
 package struct SingleOperation: Sendable {
     package let sequence: SequenceNumber
     package let operation: BatchOperation
 
-    /// Checks bytes of unknown origin. Whether the namespace exists is not known here.
+    /// Checks bytes of unknown origin. The namespace is not checked for existence.
     package init(validating bytes: Bytes) throws(ParseFailure) {
         guard bytes.count >= SingleFormat.fixedBytes else { throw ParseFailure("an operation is cut short") }
         let trailer = Trailer(rawValue: bytes.u64(at: SingleFormat.trailerOffset))
         let kind = trailer.kind
         guard kind.isKnown else { throw ParseFailure("unknown kind \(kind.rawValue)") }
         guard trailer.sequence > 0 else { throw ParseFailure("sequence 0") }
-        // Three bytes, and one of the key length.
+        // Three bytes of the namespace, and one of the key length.
         let namespace = bytes.u32(at: SingleFormat.namespaceOffset) & SingleFormat.namespaceMax
         let keyCount = Int(bytes.u16(at: SingleFormat.keyCountOffset))
         let keyOffset = SingleFormat.fixedBytes + (kind.hasExpiry ? BatchFormat.expiryBytes : 0)

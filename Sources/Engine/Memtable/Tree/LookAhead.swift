@@ -1,28 +1,28 @@
 import ShaleBase
 
-/// Loads what the next inserts will look at, all of them side by side.
+/// Loads the memory that the next inserts will access, for all of them in parallel.
 ///
-/// The way of one key down the tree is a chain of cache misses, each of which tells where the next one is: most of what an
-/// insert into a large memtable costs. The ways of the keys of a batch don't depend on each other, so here they take their
-/// steps in turn, and their misses overlap. Nothing is kept of it: the inserts that follow walk by themselves, whatever
-/// they have changed for each other, and find everything in the processor's cache.
+/// The path of one key down the tree is a chain of dependent cache misses. They are most of the cost of an insert into
+/// a large memtable. The paths of a batch's keys are independent, so here they advance one step each in rotation, and
+/// their misses overlap. No result is kept: the following inserts walk by themselves, whatever they change for each
+/// other, and find everything in the processor's cache.
 ///
-/// Belongs to the memtable's writer.
+/// Used only by the memtable's writer.
 @safe
 struct LookAhead {
-    /// Keys that walk together. The processor has no more misses than this under way.
+    /// The number of keys that advance together. The processor has no more misses than this in flight.
     static var width: Int { 16 }
 
     @safe private struct Lane {
         var reference: NodeReference
         var namespace: NamespaceID
         var userKey: Bytes
-        /// Of the child below `reference`.
+        /// The slot of the child below `reference`.
         var slot: UnsafeMutableRawPointer
     }
 
     private let lanes: UnsafeMutablePointer<Lane>
-    /// A sum of what was loaded, because a load whose result goes nowhere is left out by the compiler.
+    /// A sum of the loaded bytes, because the compiler omits a load whose result is unused.
     private let sum: UnsafeMutablePointer<UInt8>
 
     init() {
@@ -36,7 +36,7 @@ struct LookAhead {
         unsafe sum.deallocate()
     }
 
-    /// Makes `operation` the one of `index`, below ``width``, in the next ``walk(_:_:)``.
+    /// Sets the operation of `index`, below ``width``, for the next ``walk(_:_:)``.
     @inline(__always)
     func set(_ index: Int, _ operation: BatchOperation, _ tree: RadixTree) {
         unsafe (lanes + index).initialize(
@@ -44,7 +44,7 @@ struct LookAhead {
                 reference: tree.root, namespace: operation.namespace, userKey: operation.userKey, slot: tree.base))
     }
 
-    /// Walks with the first `count` keys until each has met its entry, or the place where it will be.
+    /// Advances the first `count` keys until each has reached its entry, or the position where it will be.
     func walk(_ tree: RadixTree, _ count: Int) {
         let root = tree.root
         if root.isNone || root.isEntry { return }
@@ -52,7 +52,7 @@ struct LookAhead {
         while live > 0 { live = enterChildren(tree, findSlots(tree, live)) }
     }
 
-    /// Finds the slot that each of the first `count` lanes goes on through; returns how many do.
+    /// Finds the slot through which each of the first `count` lanes continues. Returns the number of lanes that do.
     private func findSlots(_ tree: RadixTree, _ count: Int) -> Int {
         var kept = 0
         for index in 0..<count {
@@ -69,7 +69,8 @@ struct LookAhead {
         return kept
     }
 
-    /// Takes each of the first `count` lanes to its next node, whose first line is loaded; returns how many have one.
+    /// Advances each of the first `count` lanes to its next node and loads the node's first cache line. Returns the
+    /// number of lanes with a node.
     private func enterChildren(_ tree: RadixTree, _ count: Int) -> Int {
         var kept = 0
         var loaded: UInt8 = 0
@@ -89,7 +90,7 @@ struct LookAhead {
         return kept
     }
 
-    /// Byte `depth` of the encoded key.
+    /// Returns byte `depth` of the encoded key.
     @inline(__always)
     private static func byte(_ depth: Int, _ namespace: NamespaceID, _ userKey: Bytes) -> UInt8 {
         if depth >= EncodedKey.namespaceWidth { return userKey[depth &- EncodedKey.namespaceWidth] }

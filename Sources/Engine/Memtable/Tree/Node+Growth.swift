@@ -7,7 +7,7 @@
 #endif
 
 extension Node {
-    /// Adds a child under a byte that has none. Returns false if the node is full: then it has to be grown.
+    /// Adds a child under a byte that has none. Returns false if the node is full; then it has to be grown.
     @inline(__always)
     func append(_ child: NodeReference, under byte: UInt8) -> Bool {
         let kind = kind
@@ -39,8 +39,8 @@ extension Node {
         unsafe SharedMemory.publish64(start + (Node.keysOffset &+ 8 &* index), keyWord(index) | bits)
     }
 
-    /// A copy of this full node, of the next kind, with room for more children; the caller publishes it. Readers that
-    /// stand in the old one go on with the children it had.
+    /// Returns a copy of this full node of the next kind, with room for more children. The caller publishes it. Readers
+    /// inside the old node continue with its children.
     @inline(never)
     func grown(in arena: Arena) -> (node: Node, offset: UInt32) {
         let newKind = kind + 1
@@ -48,7 +48,8 @@ extension Node {
         let offset = arena.allocate(size)
         let copy = unsafe Node(at: arena.address(offset))
         unsafe copy.start.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        // Only the writer changes the header's end slot, and that is this thread: a plain copy sees the latest.
+        // Only the writer changes the header's end slot, and this is the writer's thread: a plain copy sees the latest
+        // value.
         unsafe memcpy(copy.start, start, Node.keysOffset)
         unsafe copy.start.storeBytes(of: newKind, as: UInt8.self)
         let count = childCount
@@ -73,7 +74,7 @@ extension Node {
         return (copy, offset)
     }
 
-    /// Index words hold the byte for key byte 8·i + j in bits 8·j and up, on every byte order.
+    /// Converts the index words: they hold the byte for key byte 8·i + j in bits 8·j and up, on every byte order.
     private func normaliseIndexWords() {
         for index in 0..<32 {
             let place = Node.keysOffset + 8 * index

@@ -1,6 +1,6 @@
 extension Node {
-    /// The byte offset of the slot for children under `byte`; 0 if there is none. A Node256 always has one, which may be
-    /// empty. O(1).
+    /// Returns the byte offset of the slot for children under `byte`; 0 if there is none. A Node256 always has one,
+    /// which may be empty. O(1).
     @inline(__always)
     func slotOffset(_ byte: UInt8) -> Int {
         let kind = kind
@@ -23,8 +23,9 @@ extension Node {
         return Int(UInt8(truncatingIfNeeded: word &>> UInt64(8 &* (byte & 7))))
     }
 
-    // A zero byte of word ^ pattern is found by borrow: (x − 0x01…) & ~x & 0x80…. Its lowest set bit is exact; bits
-    // above may be false. Unused key bytes are zero and behind the used ones: a match at or behind the count is none.
+    // A zero byte of word ^ pattern is found by borrow: (x − 0x01…) & ~x & 0x80…. Its lowest set bit is exact; higher
+    // bits may be false. Unused key bytes are zero and follow the used ones, so a match at or after the count is no
+    // match.
 
     @inline(__always)
     private func slotOffset4(_ byte: UInt8) -> Int {
@@ -55,7 +56,7 @@ extension Node {
         (x &- 0x0101_0101_0101_0101) & ~x & 0x8080_8080_8080_8080
     }
 
-    /// The byte of child `index` in a Node4 or Node16.
+    /// Returns the byte of child `index` in a Node4 or Node16.
     @inline(__always)
     func smallKeyByte(_ index: Int) -> UInt8 {
         kind == Kind.node4
@@ -63,13 +64,13 @@ extension Node {
             : UInt8(truncatingIfNeeded: keyWord(index &>> 3) &>> UInt64(8 &* (index & 7)))
     }
 
-    /// The slot of child `index` in a Node4 or Node16.
+    /// Returns the slot of child `index` in a Node4 or Node16.
     @inline(__always)
     func smallSlot(_ index: Int) -> NodeReference {
         slot((kind == Kind.node4 ? Node.slots4 : Node.slots16) &+ 4 &* index)
     }
 
-    /// The child under `byte` in a Node48 or Node256.
+    /// Returns the child under `byte` in a Node48 or Node256.
     @inline(__always)
     func largeChild(_ byte: Int) -> NodeReference { child(UInt8(truncatingIfNeeded: byte)) }
 

@@ -2,10 +2,14 @@ import ShaleBase
 
 /// An inner node of the tree: a view of arena memory.
 ///
-/// A node at depth *d* branches on byte *d* of the key. Depths are absolute, and that makes path compression safe without
-/// locks: all keys below a node agree in their first *d* bytes, whatever happens above it, so a split of a compressed
-/// path puts a new Node4 above the node and leaves the node itself untouched. Immutable are kind, depth, tail and
-/// representative; everything else is shared with readers and goes through ``SharedMemory``.
+/// A node at depth *d* branches on byte *d* of the key. Depths are absolute, which makes path compression safe without
+/// locks:
+///
+/// 1. All keys below a node agree in their first *d* bytes, whatever happens above the node.
+/// 2. So a split of a compressed path puts a new Node4 above the node and leaves the node itself untouched.
+///
+/// Kind, depth, tail and representative are immutable. Everything else is shared with readers and accessed through
+/// ``SharedMemory``.
 ///
 /// | offset | size | field |
 /// |---|---|---|
@@ -20,9 +24,9 @@ import ShaleBase
 /// | | | Node48: per byte 1 + index of its slot or 0, 256; slots 48 · 4 |
 /// | | | Node256: slots 256 · 4 |
 ///
-/// Node4 and Node16 are unsorted and append only. **Order of stores**: slot, key bytes, then count with release; a reader
-/// takes the count with acquire first. Node48: slot, then index word with release. Key bytes and index bytes are kept in
-/// whole words that the writer replaces, so that all accesses to a word have one width.
+/// Node4 and Node16 are unsorted and append only. **Order of stores**: slot, key bytes, then count with release; a
+/// reader first loads the count with acquire. Node48: slot, then index word with release. Key bytes and index bytes are
+/// kept in whole words that the writer replaces, so that all accesses to a word have one width.
 @safe
 struct Node {
     let start: UnsafeMutableRawPointer
@@ -68,11 +72,13 @@ struct Node {
     @inline(__always)
     private var tail: UInt32 { unsafe start.load(fromByteOffset: 8, as: UInt32.self) }
 
-    /// Some entry below this node. Its first `depth` bytes are those of every entry below.
+    /// An entry below this node. Its first `depth` bytes are those of every entry below.
     @inline(__always)
     var representative: UInt32 { unsafe start.load(fromByteOffset: 12, as: UInt32.self) }
 
-    /// - Parameter offset: in bytes, of a slot of this node.
+    /// Returns the content of a slot.
+    ///
+    /// - Parameter offset: The byte offset of a slot of this node.
     @inline(__always)
     func slot(_ offset: Int) -> NodeReference {
         NodeReference(rawValue: unsafe SharedMemory.acquire32(start + offset))
@@ -86,6 +92,8 @@ struct Node {
     @inline(__always)
     var keyWord4: UInt32 { unsafe SharedMemory.acquire32(start + Node.keysOffset) }
 
+    /// Returns a word of key bytes or slot indexes.
+    ///
     /// - Parameter index: 0 or 1 in a Node16 (key bytes), 0 ..< 32 in a Node48 (slot indexes).
     @inline(__always)
     func keyWord(_ index: Int) -> UInt64 {
@@ -96,7 +104,7 @@ struct Node {
 // MARK: - Making
 
 extension Node {
-    /// A Node4 without children, at `depth` on the path of the entry `representative` with the key `key`.
+    /// Creates a Node4 without children, at `depth` on the path of the entry `representative` with the key `key`.
     static func make(in arena: Arena, depth: Int, key: Bytes, representative: UInt32) -> (node: Node, offset: UInt32) {
         let offset = arena.allocate(byteCount(Kind.node4))
         let node = unsafe Node(at: arena.address(offset))
@@ -115,15 +123,15 @@ extension Node {
 // MARK: - The compressed path
 
 extension Node {
-    /// The first position in `from ..< depth` at which `key` leaves the compressed path above this node: where bytes
-    /// differ, or where the key ends. `depth` if it does not.
+    /// Returns the first position in `from ..< depth` at which `key` leaves the compressed path above this node: where
+    /// bytes differ, or where the key ends. Returns `depth` if it does not leave the path.
     @inline(__always)
     func divergence(_ key: Bytes, from: Int, base: UnsafeMutableRawPointer) -> Int {
         let depth = depth
         guard depth &- from <= 4, depth >= 4, key.count >= depth else {
             return unsafe slowDivergence(key, from: from, base: base)
         }
-        // The tail's last (depth − from) bytes; shifting the others out keeps positions counted from depth − 4.
+        // The tail's last (depth − from) bytes. Shifting the others out keeps positions counted from depth − 4.
         let skipped = UInt32(truncatingIfNeeded: 8 &* (4 &- (depth &- from)))
         let different = ((key.u32(at: depth &- 4) ^ tail) &>> skipped) &<< skipped
         return depth &- 4 &+ (different.trailingZeroBitCount &>> 3)
@@ -135,13 +143,13 @@ extension Node {
         return path.firstDifference(key, from: from, limit: min(depth, key.count))
     }
 
-    /// A key that begins with the `depth` bytes that lead here.
+    /// Returns a key that begins with the `depth` bytes of the path to this node.
     @inline(__always)
     func pathKey(_ base: UnsafeMutableRawPointer) -> Bytes {
         unsafe StoredEntry(at: base + Int(representative) &* Arena.unit).key
     }
 
-    /// Byte `position` of the path, `position` < `depth`.
+    /// Returns byte `position` of the path, with `position` < `depth`.
     @inline(__always)
     func pathByte(_ position: Int, _ base: UnsafeMutableRawPointer) -> UInt8 {
         let back = depth &- position
@@ -151,7 +159,7 @@ extension Node {
 }
 
 extension Bytes {
-    /// The first position in `from ..< limit` at which the two differ, or `limit`.
+    /// Returns the first position in `from ..< limit` at which the two differ, or `limit`.
     @inline(__always)
     func firstDifference(_ other: Bytes, from: Int, limit: Int) -> Int {
         var position = from

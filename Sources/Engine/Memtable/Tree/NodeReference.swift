@@ -1,7 +1,7 @@
-/// What a slot of the tree holds: nothing, a node, or the newest entry of a key.
+/// The content of a slot of the tree: nothing, a node, or the newest entry of a key.
 ///
-/// An arena offset in units of eight bytes with the top bit telling entries from nodes, so 2³¹ units = 16 GiB are within
-/// reach. Offset 0 belongs to the arena's header and therefore means "nothing".
+/// It is an arena offset in units of eight bytes. The top bit distinguishes entries from nodes, so 2³¹ units = 16 GiB
+/// are addressable. Offset 0 belongs to the arena's header and therefore means "nothing".
 struct NodeReference: Equatable {
     let rawValue: UInt32
 
@@ -25,7 +25,7 @@ struct NodeReference: Equatable {
     @inline(__always)
     var isEntry: Bool { Int32(bitPattern: rawValue) < 0 }
 
-    /// In units of eight bytes from the arena's start.
+    /// The offset from the arena's start, in units of eight bytes.
     @inline(__always)
     var offset: UInt32 { rawValue & ~NodeReference.entryFlag }
 }

@@ -4,13 +4,13 @@ extension RadixTree {
     /// The entry with the smallest key.
     var smallest: StoredEntry? { smallest(below: root) }
 
-    /// The entry with the smallest key under the middle one of the children of the topmost node that has several.
+    /// The entry with the smallest key below the middle child of the topmost node with several children.
     var middle: StoredEntry? {
         var reference = root
         while !reference.isNone, !reference.isEntry {
             let node = node(reference)
             if node.childTotal > 1 { return smallest(below: node.middleChild) }
-            // Its other child is the entry that ends here.
+            // The other child is the entry that ends at this node.
             reference = node.outermostChild(largest: true)
         }
         return nil
@@ -39,13 +39,13 @@ extension RadixTree {
 }
 
 extension Node {
-    /// Children under bytes.
+    /// The number of children under bytes.
     fileprivate var childTotal: Int {
         if isSmall { return childCount }
         return (0..<256).count { !largeChild($0).isNone }
     }
 
-    /// The child with as many before it as behind. Of a node with children.
+    /// The child with as many children before it as after. Requires a node with children.
     fileprivate var middleChild: NodeReference {
         let rank = childTotal / 2
         if isSmall {
@@ -59,7 +59,7 @@ extension Node {
         return present.dropFirst(rank).first ?? .none
     }
 
-    /// The child under the smallest or largest byte. Every published node has a child.
+    /// Returns the child under the smallest or largest byte. Every published node has a child.
     fileprivate func outermostChild(largest: Bool) -> NodeReference {
         if isSmall {
             var best = 0

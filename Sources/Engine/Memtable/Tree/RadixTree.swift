@@ -2,12 +2,11 @@ import ShaleBase
 
 /// The adaptive radix tree over encoded keys: one writer, any number of readers without locks.
 ///
-/// Keys are arbitrary bytes of which one may be a prefix of another: each node has a slot for the key that ends at it.
-/// Lookups skip compressed paths and compare the whole key once, at the entry. The arena frees nothing, so a node that
-/// was replaced stays readable and needs no reclamation.
+/// Keys are arbitrary bytes, and one may be a prefix of another: each node has a slot for the key that ends at it.
+/// Lookups skip compressed paths and compare the whole key once, at the entry. The arena frees nothing, so a replaced
+/// node stays readable and needs no reclamation.
 ///
-/// A plain address with methods, so that neither reads nor inserts touch a reference count. Whoever uses it keeps the
-/// arena alive.
+/// A plain address with methods, so that neither reads nor inserts count references. The caller keeps the arena alive.
 @safe
 struct RadixTree {
     let base: UnsafeMutableRawPointer
@@ -33,7 +32,7 @@ struct RadixTree {
 
     // MARK: - Search
 
-    /// The newest entry with exactly this key; `none` if there is none.
+    /// Returns the newest entry with exactly this key, or `none`.
     @inline(__always)
     func find(_ key: Bytes) -> NodeReference {
         var reference = root
@@ -55,11 +54,11 @@ struct RadixTree {
 
     // MARK: - Insert
 
-    /// Links an entry that was just written to the arena. Only the writer.
+    /// Links an entry that was just written to the arena. Only the writer calls it.
     func insert(_ fresh: UInt32, in arena: Arena) {
         let key = entry(.entry(fresh)).key
         var slot = unsafe rootSlot
-        // Bytes of the key that the way down has compared.
+        // The number of the key's bytes that were compared on the way down.
         var position = 0
         while true {
             let reference = NodeReference(rawValue: unsafe SharedMemory.acquire32(slot))
@@ -117,9 +116,10 @@ struct RadixTree {
         unsafe SharedMemory.publish32(slot, offset)
     }
 
-    /// Puts a Node4 at depth `difference` in place of what `slot` refers to, with that and the fresh entry below it.
+    /// Replaces the content of `slot` by a Node4 at depth `difference`, with the old content and the fresh entry below
+    /// it.
     ///
-    /// - Parameter byte: the byte at `difference` on the way to the old content; `nil` if its key ends there.
+    /// - Parameter byte: The byte at `difference` on the path of the old content; `nil` if its key ends there.
     private func split(
         _ slot: UnsafeMutableRawPointer, _ old: NodeReference, _ byte: UInt8?, at difference: Int, _ fresh: UInt32,
         _ key: Bytes, in arena: Arena

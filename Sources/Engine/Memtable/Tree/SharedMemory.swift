@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Words in arena memory that the writer changes while readers look at them.
+/// Words in arena memory that the writer changes while readers load them.
 ///
-/// Every access to such a word goes through here and has the word's own width: `Atomic` bound in raw memory, always as
-/// the same type, so that the code is free of data races in the sense of the language and of ThreadSanitizer. On x86 and
-/// for loads and stores on arm64 these are single plain instructions.
+/// Every access to such a word uses these functions and has the word's own width: an `Atomic` bound in raw memory,
+/// always as the same type. So the code is free of data races as defined by the language and by ThreadSanitizer. On
+/// x86, and for loads and stores on arm64, these are single plain instructions.
 ///
-/// The pairs that carry the tree's correctness: whatever a `publish` makes reachable (a new node, a new entry) was
-/// written before it with ordinary stores, and a reader that finds it with `acquire` sees all of those.
+/// The tree's correctness relies on these pairs: everything that a `publish` makes reachable (a new node, a new entry)
+/// was written before it with ordinary stores. A reader that finds it with `acquire` sees all of those stores.
 enum SharedMemory {
     @inline(__always) @unsafe
     static func acquire8(_ address: UnsafeMutableRawPointer) -> UInt8 {

@@ -20,7 +20,7 @@ import ShaleBase
 /// | … | | encoded key, value |
 /// | next multiple of 8 | 8 | version link (``VersionChain``), only if there is an older version |
 ///
-/// Holds a plain address: valid as long as the arena is not reset.
+/// Holds a plain address, which is valid until the arena is reset.
 @safe
 struct StoredEntry {
     private let start: UnsafeMutableRawPointer
@@ -52,7 +52,7 @@ struct StoredEntry {
 
     @inline(__always)
     private static func keyOffset(_ kind: EntryKind) -> Int {
-        // 8 when the expiry flag is set, without a branch.
+        // 8 if the expiry flag is set, without a branch.
         fixedBytes &+ Int((kind.rawValue & EntryKind.expiryFlag) &>> 1)
     }
 
@@ -67,7 +67,7 @@ struct StoredEntry {
             start: UnsafeRawPointer(start) + (StoredEntry.keyOffset(trailer.kind) &+ keyCount), count: valueCount)
     }
 
-    /// 0 for entries without one.
+    /// 0 for entries without an expiry.
     @inline(__always)
     var expiry: Int64 {
         guard trailer.kind.hasExpiry else { return 0 }
@@ -83,8 +83,8 @@ struct StoredEntry {
         return Entry(head: key.head(at: headOffset), key: key, trailer: trailer, expiry: expiry, value: value)
     }
 
-    /// Loads a byte of each further cache line, so that they come together; of long values the processor notices the
-    /// direction by itself. Returns a sum that the caller has to use.
+    /// Loads a byte of each further cache line, so that the loads overlap. For long values the processor's prefetcher
+    /// does the rest. Returns a sum that the caller has to use.
     @inline(__always)
     func touch() -> UInt8 {
         let last = StoredEntry.keyOffset(trailer.kind) &+ keyCount &+ valueCount &- 1
@@ -97,19 +97,19 @@ struct StoredEntry {
         return sum
     }
 
-    /// Loads the fixed fields and what usually holds the end of the key. Returns a sum that the caller has to use.
+    /// Loads the fixed fields and the usual end of the key. Returns a sum that the caller has to use.
     @inline(__always)
     func touchKey() -> UInt8 {
         unsafe start.load(as: UInt8.self) &+ start.load(fromByteOffset: StoredEntry.usualKeyEnd, as: UInt8.self)
     }
 
-    /// Inside every entry's allocation, or the arena's slack behind the last one.
+    /// Inside every entry's allocation, or in the arena's slack after the last one.
     private static var usualKeyEnd: Int { 40 }
 
     private static var lineBytes: Int { 64 }
     private static var touchedBytesMax: Int { 512 }
 
-    /// Where the version link lies, if there is an older version.
+    /// The address of the version link, if there is an older version.
     @inline(__always)
     var linkAddress: UnsafeMutableRawPointer {
         let end = StoredEntry.keyOffset(trailer.kind) &+ keyCount &+ valueCount
@@ -120,7 +120,7 @@ struct StoredEntry {
 // MARK: - Writing
 
 extension StoredEntry {
-    /// Writes an entry with the key `namespace ‖ userKey`; nobody can see it yet. Returns its offset.
+    /// Writes an entry with the key `namespace ‖ userKey`, which no reader can see yet. Returns its offset.
     @inline(__always)
     static func write(
         in arena: Arena, _ namespace: NamespaceID, _ userKey: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
@@ -141,7 +141,7 @@ extension StoredEntry {
         return offset
     }
 
-    /// Makes `older` the next older version. Only before the entry is published.
+    /// Sets the next older version. Only before the entry is published.
     @inline(__always)
     func setOlder(_ older: UInt32) {
         unsafe start.storeBytes(of: older, toByteOffset: StoredEntry.olderOffset, as: UInt32.self)

@@ -3,15 +3,21 @@ import ShaleBase
 /// The versions of one key, newest first, searchable in O(log n) steps.
 ///
 /// A counter that is updated a million times while an old snapshot is held must not make that snapshot's reads walk a
-/// million entries. So every entry with an older version also carries a jump, placed as in a skew-binary list (Myers,
-/// "An applicative random-access stack"): if the two jumps before it span equal distances, it jumps over both, else to
-/// its predecessor. Link = jump's arena offset u32 | height u32, the number of older versions. The oldest version has
-/// height 0 and, implicitly, a jump to itself. Keys with a single version pay nothing.
+/// million entries. So every entry with an older version also has a jump link, placed as in a skew-binary list (Myers,
+/// "An applicative random-access stack"):
+///
+/// 1. If the two jumps before it span equal distances, it jumps over both. Otherwise it jumps to its predecessor.
+/// 2. Link = the jump's arena offset u32 | height u32, the number of older versions.
+/// 3. The oldest version has height 0 and, implicitly, a jump to itself.
+///
+/// Keys with a single version need no link.
 @safe
 struct VersionChain {
     private let base: UnsafeMutableRawPointer
 
-    /// - Parameter base: the arena's start, from which offsets count.
+    /// Creates the chain of an arena.
+    ///
+    /// - Parameter base: The arena's start, from which offsets count.
     @inline(__always)
     init(base: UnsafeMutableRawPointer) { unsafe self.base = base }
 
@@ -33,7 +39,7 @@ struct VersionChain {
             jump: unsafe address.load(as: UInt32.self), height: unsafe address.load(fromByteOffset: 4, as: UInt32.self))
     }
 
-    /// Puts `fresh` in front of `newest`. The arena's last allocation must have been `fresh`: its link follows it.
+    /// Links `fresh` before `newest`. `fresh` must be the arena's last allocation, because its link follows it.
     func push(_ fresh: UInt32, onto newest: UInt32, in arena: Arena) {
         assert(entry(fresh).trailer.sequence > entry(newest).trailer.sequence)
         let first = link(newest)
@@ -48,7 +54,7 @@ struct VersionChain {
         unsafe address.storeBytes(of: first.height &+ 1, toByteOffset: 4, as: UInt32.self)
     }
 
-    /// The newest version with a sequence ≤ `limit`, starting at `newest`, which is known to be above it.
+    /// Returns the newest version with a sequence ≤ `limit`, starting at `newest`, which must be above `limit`.
     @inline(never)
     func find(from newest: UInt32, through limit: SequenceNumber) -> StoredEntry? {
         var offset = newest
@@ -57,7 +63,7 @@ struct VersionChain {
             if current.trailer.sequence <= limit { return current }
             guard current.older != 0 else { return nil }
             let jump = link(offset).jump
-            // The jump is only too far when it lands at or below the limit: versions in between may be newer.
+            // A jump to a version at or below the limit may skip newer ones that are also at or below it.
             offset = entry(jump).trailer.sequence > limit ? jump : current.older
         }
     }
