@@ -14,8 +14,9 @@ public struct Finding: Sendable, Hashable {
         public static let missing = Kind(rawValue: "missing")
         /// A log ends inside a record that was never durable. A crash leaves such an end, and recovery drops it.
         public static let tornTail = Kind(rawValue: "tornTail")
-        /// A file that no other file refers to. A crash leaves such a file, and the next opening removes it; or a
-        /// running process is creating it.
+        /// A file that no other file refers to.
+        ///
+        /// A crash leaves such a file, and the next opening removes it; or a running process is creating it.
         public static let unreferenced = Kind(rawValue: "unreferenced")
         /// The file was written by a later version of Shale.
         public static let newerFormat = Kind(rawValue: "newerFormat")

@@ -28,10 +28,10 @@ public struct InspectedLog: Sendable {
 }
 
 extension StoreInspector {
-    /// Reads log `number` and passes each record to `body`, up to the first damaged one. O(log); holds one record in
-    /// memory.
+    /// Reads log `number` and passes each record to `body`, up to the first damaged one.
     ///
     /// - Throws: The errors of `body`.
+    /// - Complexity: O(log); holds one record in memory.
     public func log(
         _ number: UInt64, _ body: (LoggedRecord) throws -> Void = { _ in }
     ) throws -> InspectedLog {

@@ -68,10 +68,11 @@ public struct InspectedManifest: Sendable {
 }
 
 extension StoreInspector {
-    /// Reads CURRENT and the manifest that it names. O(edits).
+    /// Reads CURRENT and the manifest that it names.
     ///
     /// - Throws: The error that prevents identifying the manifest: `.missing`, `.corruption` or `.newerFormat` of
     ///   CURRENT.
+    /// - Complexity: O(edits).
     public func manifest() throws(StorageError) -> InspectedManifest {
         try settled({ $0.findings }) { () throws(StorageError) in try lookAtManifest() }
     }

@@ -41,10 +41,12 @@ public struct InspectedSegment: Sendable {
 }
 
 extension StoreInspector {
-    /// Reads everything of segment `number` except its data. Damage is reported as a finding, and the parts that depend
-    /// on it are omitted. O(blocks), or O(file) with `verifying`.
+    /// Reads everything of segment `number` except its data.
+    ///
+    /// Damage is reported as a finding, and the parts that depend on it are omitted.
     ///
     /// - Parameter verifying: Reads and verifies the data too.
+    /// - Complexity: O(blocks), or O(file) with `verifying`.
     public func segment(_ number: UInt64, verifying: Bool = false) -> InspectedSegment {
         var result = InspectedSegment(number: number)
         do throws(StorageError) {
@@ -63,9 +65,10 @@ extension StoreInspector {
         return result
     }
 
-    /// Returns all versions in block `block` of segment `number`, in order. O(block).
+    /// Returns all versions in block `block` of segment `number`, in order.
     ///
     /// - Throws: `.corruption` if the block is damaged, `.invalidArgument` if there is no block of that number.
+    /// - Complexity: O(block).
     public func block(_ block: Int, ofSegment number: UInt64) throws(StorageError) -> [StoredVersion] {
         let segment = try open(number)
         let count = try segment.blockCount()

@@ -48,13 +48,15 @@ public struct KeyHistory: Sendable {
 }
 
 extension StoreInspector {
-    /// Finds all versions of `key` in logs, segments of every level, and unreferenced files. O(logs + segments): it
-    /// reads logs completely, and of each segment the block that may hold the key.
+    /// Finds all versions of `key` in logs, segments of every level, and unreferenced files.
+    ///
+    /// It reads logs completely, and of each segment the block that may hold the key.
     ///
     /// - Parameters:
     ///   - key: The key without the namespace's id.
     ///   - namespace: The namespace's id. ``InspectedManifest/namespaces`` lists the live ones.
     ///   - now: The time that expiry is compared with, in milliseconds since 1970; `nil` = the time of the call.
+    /// - Complexity: O(logs + segments).
     public func history(
         of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
     ) throws -> KeyHistory {
