@@ -28,9 +28,10 @@ public struct Cursor: ~Copyable {
 
     deinit { scan.finish() }
 
-    /// Moves to the next entry; returns false at the end. O(1) amortised.
+    /// Moves to the next entry; returns false at the end.
     ///
     /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` (checked about every 4096 entries) or `.closed`.
+    /// - Complexity: O(1), amortised.
     public mutating func next() throws(StorageError) -> Bool {
         if let failure { throw failure }
         do {
@@ -61,8 +62,9 @@ public struct Cursor: ~Copyable {
         }
     }
 
-    /// The key of the current entry, valid until the next call of `next` or `seek`. Empty if there is no current entry:
-    /// before the first `next`, and after a `seek`.
+    /// The key of the current entry, valid until the next call of `next` or `seek`.
+    ///
+    /// Empty if there is no current entry: before the first `next`, and after a `seek`.
     public var key: RawSpan {
         @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentKey.span, borrowing: self) }
     }
@@ -77,8 +79,9 @@ public struct Cursor: ~Copyable {
 }
 
 extension Engine {
-    /// Returns a cursor over the entries of `range`, positioned before the first entry in the given order. Reads
-    /// nothing yet.
+    /// Returns a cursor over the entries of `range`, positioned before the first entry in the given order.
+    ///
+    /// Reads nothing yet.
     ///
     /// - Throws: `.namespaceDropped` or `.closed`.
     public func cursor(

@@ -67,7 +67,9 @@ extension Engine {
     /// that readers hold stay.
     package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collectAll() }
 
-    /// The disk space of the store's files in bytes, as `du` counts it. O(files).
+    /// The disk space of the store's files in bytes, as `du` counts it.
+    ///
+    /// - Complexity: O(files).
     package var allocatedBytes: UInt64 {
         get throws(StorageError) { try core.directories.allocatedBytes() }
     }
@@ -92,8 +94,9 @@ public struct VerificationReport: Sendable {
     public internal(set) var files = 0
     public internal(set) var bytes: UInt64 = 0
     public internal(set) var entries: UInt64 = 0
-    /// One error for each file that is damaged, missing or of a later version. It names the file and the first damaged
-    /// position.
+    /// One error for each file that is damaged, missing or of a later version.
+    ///
+    /// It names the file and the first damaged position.
     public internal(set) var problems: [StorageError] = []
 }
 

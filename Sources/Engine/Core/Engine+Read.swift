@@ -3,14 +3,16 @@ import ShaleManifest
 import ShalePlatform
 
 extension Engine {
-    /// Passes the value of `key` to `body` without copying it. Returns `nil` if the key does not exist.
+    /// Passes the value of `key` to `body` without copying it.
     ///
     /// `body` runs while the value's memory is pinned: return soon, and don't keep the span. It may read from the same
-    /// engine. O(log n). If the block is cached the call takes no lock and allocates nothing; otherwise it reads one
-    /// block.
+    /// engine.
     ///
+    /// - Returns: The result of `body`; `nil` if the key does not exist.
     /// - Throws: `.corruption` if this key's block is damaged (other keys stay readable), `.namespaceDropped`,
     ///   `.ioFailure`, `.invalidArgument`, `.closed`, or an error of `body`.
+    /// - Complexity: O(log n). If the block is cached, the call takes no lock and allocates nothing; otherwise it reads
+    ///   one block.
     public func withValue<R>(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
         _ body: (RawSpan) throws(StorageError) -> R
@@ -49,6 +51,7 @@ extension Engine {
     }
 
     /// Returns copies of the values of several keys, as of one moment, in the order of `keys`.
+    ///
     /// ``withValues(forKeys:in:at:_:)`` does the same without copying.
     public func values(
         forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil

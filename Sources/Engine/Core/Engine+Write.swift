@@ -3,13 +3,14 @@ import ShaleMemtable
 import ShalePlatform
 
 extension Engine {
-    /// Sets `key` to `value`. O(key + value).
+    /// Sets `key` to `value`.
     ///
-    /// With mapped logs a buffered put usually makes no system call; otherwise it makes one `pwrite`.
+    /// A buffered put usually makes no system call with mapped logs, and one `pwrite` without.
     ///
     /// - Throws: `.invalidArgument` (limits), `.namespaceDropped`, `.noSpace`, `.stalled`, `.readOnly`, `.closed` or
     ///   `.poisoned` if nothing was written. `.indeterminate` if the log failed during this write; then only reopening
     ///   the store shows if it was written.
+    /// - Complexity: O(key + value).
     public func put(
         _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init(),
         durability: Durability? = nil

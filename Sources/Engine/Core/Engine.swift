@@ -18,8 +18,9 @@ import ShalePlatform
 public final class Engine: Sendable {
     let core: EngineCore
 
-    /// Opens the store in the directory `path`. If the directory is missing and the mode allows it, creates it (mode
-    /// 0700).
+    /// Opens the store in the directory `path`.
+    ///
+    /// If the directory is missing and the mode allows it, creates it (mode 0700).
     ///
     /// The time is proportional to the size of the unflushed logs; there are none after `close()`. On a full disk a
     /// store can't be created, but an existing one opens: ``RecoveryReport/isOutOfSpace`` is true then, and writes
@@ -66,11 +67,14 @@ public final class Engine: Sendable {
 
     // MARK: Durability
 
-    /// Makes every batch that has returned durable. Usually takes one `fdatasync`, shared with concurrent synced
-    /// writes.
+    /// Makes every batch that has returned durable.
+    ///
+    /// Usually takes one `fdatasync`, shared with concurrent synced writes.
     public func sync() throws(StorageError) { try core.committer.syncLog() }
 
-    /// Writes the memtables to segments. On return, every batch that returned before the call is durable and in no log.
-    /// Does not wait for batches that are written meanwhile.
+    /// Writes the memtables to segments.
+    ///
+    /// On return, every batch that returned before the call is durable and in no log. Does not wait for batches that
+    /// are written meanwhile.
     public func flush() throws(StorageError) { try core.flush() }
 }

@@ -25,9 +25,10 @@ public struct WriteBatch: ~Copyable {
     /// The number of bytes that the batch takes in the log, without framing.
     public var byteCount: Int { encoder.byteCount }
 
-    /// Adds a put. Amortised O(key + value).
+    /// Adds a put.
     ///
     /// - Throws: `.invalidArgument` if key, value or batch exceed their limits.
+    /// - Complexity: O(key + value), amortised.
     public mutating func put(
         _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init()
     ) throws(StorageError) {

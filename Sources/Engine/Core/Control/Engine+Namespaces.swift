@@ -32,7 +32,9 @@ extension Engine {
         return try core.createNamespace(name, options)
     }
 
-    /// Returns the namespace `name`, if it exists. O(1).
+    /// Returns the namespace `name`, if it exists.
+    ///
+    /// - Complexity: O(1).
     public func namespace(named name: [UInt8]) -> NamespaceDescription? {
         core.catalogue.withLock { $0.record(named: name) }.map { NamespaceDescription($0) }
     }
@@ -62,8 +64,11 @@ extension Engine {
 
     private static let optionsEditBytes = 32 << 20
 
-    /// Writes a new manifest, so that no file holds former contents of the catalogue. O(segments + namespaces). If
-    /// there is no space for it the old manifest stays in use, as after any edit.
+    /// Writes a new manifest, so that no file holds former contents of the catalogue.
+    ///
+    /// If there is no space for it the old manifest stays in use, as after any edit.
+    ///
+    /// - Complexity: O(segments + namespaces).
     package func rewriteManifest() throws(StorageError) { try core.rewriteManifest() }
 
     /// Drops namespaces and all their entries, in O(1) and as one durable step.
@@ -85,8 +90,9 @@ extension Engine {
         }
     }
 
-    /// Removes the purgeable entries of namespaces, in O(1) and as one durable step. Earlier snapshots still see them.
-    /// A purged entry hides older versions of its key, so no older value reappears.
+    /// Removes the purgeable entries of namespaces, in O(1) and as one durable step.
+    ///
+    /// Earlier snapshots still see them. A purged entry hides older versions of its key, so no older value reappears.
     public func purge(_ namespaces: [NamespaceID]) throws(StorageError) {
         try core.control(
             namespaces, telling: .purged, unless: { max($0.purgedThrough, $0.truncatedThrough) >= $1 },

@@ -6,8 +6,9 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var replayedBatches: UInt64 = 0
     /// The number of bytes of those batches in the logs.
     public internal(set) var replayedBytes: UInt64 = 0
-    /// The number of bytes at the logs' ends that were torn or followed a torn log. They were never acknowledged as
-    /// synced.
+    /// The number of bytes at the logs' ends that were torn or followed a torn log.
+    ///
+    /// They were never acknowledged as synced.
     public internal(set) var droppedBytes: UInt64 = 0
     /// The last sequence in the store.
     public internal(set) var lastSequence: SequenceNumber = 0
@@ -15,8 +16,10 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var removedFiles = 0
     /// The number of unreferenced files that could not be removed. The next open tries again.
     public internal(set) var unremovedFiles = 0
-    /// True if the disk had no space for the files that opening writes. The store then serves the logs' content from
-    /// memory, and writes throw `.noSpace` until there is space: see ``EngineStatistics/isOutOfSpace``.
+    /// True if the disk had no space for the files that opening writes.
+    ///
+    /// The store then serves the logs' content from memory, and writes throw `.noSpace` until there is space: see
+    /// ``EngineStatistics/isOutOfSpace``.
     public internal(set) var isOutOfSpace = false
     /// The reading of the wall clock that contradicts the store's time and is not accepted yet; `nil` if there is no
     /// contradiction.
@@ -24,10 +27,12 @@ public struct RecoveryReport: Sendable, Equatable {
     /// The number of milliseconds by which opening set the store's time back, because an earlier reading of the wall
     /// clock turned out to be wrong; 0 if it did not.
     public internal(set) var discardedClockMilliseconds: Int64 = 0
-    /// True if the text of LOCK, which names the process that holds the store, could not be written. The store is
-    /// locked nevertheless, but another opener does not learn the process.
+    /// True if the text of LOCK, which names the process that holds the store, could not be written.
+    ///
+    /// The store is locked nevertheless, but another opener does not learn the process.
     public internal(set) var isHolderUnnamed = false
-    /// True if users other than its owner have access to the store's directory. Opening does not change the directory's
-    /// mode.
+    /// True if users other than its owner have access to the store's directory.
+    ///
+    /// Opening does not change the directory's mode.
     public internal(set) var isOpenToOthers = false
 }

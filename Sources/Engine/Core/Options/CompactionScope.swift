@@ -14,8 +14,9 @@ public struct CompactionScope: Sendable, Hashable {
     /// The whole store.
     public static let all = CompactionScope(lower: nil, upper: nil)
 
-    /// Returns the scope of all segments that hold keys of `range` in a namespace. Other keys in these segments are
-    /// compacted too.
+    /// Returns the scope of all segments that hold keys of `range` in a namespace.
+    ///
+    /// Other keys in these segments are compacted too.
     public static func keys(_ range: KeyRange = .all, in namespace: NamespaceID) -> CompactionScope {
         let start = EncodedKey.start(of: namespace)
         let end = EncodedKey.start(of: NamespaceID(rawValue: namespace.rawValue + 1))

@@ -11,8 +11,10 @@ public struct EngineOptions: Sendable {
         case createIfMissing
         /// Opens the store. If it is missing, the error is `.missing`.
         case openExisting
-        /// Opens the store without writing anything, not even the lock. A writer in another process may have it open.
-        /// Reads see the store as it was at opening; writes throw `.readOnly`.
+        /// Opens the store without writing anything, not even the lock.
+        ///
+        /// A writer in another process may have it open. Reads see the store as it was at opening; writes throw
+        /// `.readOnly`.
         case readOnly
     }
 
@@ -114,8 +116,9 @@ public struct EngineOptions: Sendable {
     public var stallDeadline: Duration?
 
     /// The interval at which the engine writes its statistics to the store's file `STATISTICS`, for tools in other
-    /// processes. Unchanged statistics are not written, and the file is never synced. `nil` for never. 100 ms … 1 h,
-    /// default 1 s.
+    /// processes.
+    ///
+    /// Unchanged statistics are not written, and the file is never synced. `nil` for never. 100 ms … 1 h, default 1 s.
     public var statisticsInterval: Duration? = .seconds(1)
 
     /// The time source. Expiry is compared with its wall clock.

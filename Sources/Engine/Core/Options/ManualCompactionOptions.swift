@@ -1,8 +1,9 @@
 /// The options of a manual compaction.
 public struct ManualCompactionOptions: Sendable, Hashable {
-    /// True to rewrite data whose codec or zstd level differs from ``EngineOptions/lastCompression``. If false, only a
-    /// different codec counts. Segments record their compression, so the finished part of an earlier call is not
-    /// repeated.
+    /// True to rewrite data whose codec or zstd level differs from ``EngineOptions/lastCompression``.
+    ///
+    /// If false, only a different codec counts. Segments record their compression, so the finished part of an earlier
+    /// call is not repeated.
     public var recompresses = false
 
     /// The disk space that the compaction may take in addition to the store's, in bytes. `nil`: the bound of a job,

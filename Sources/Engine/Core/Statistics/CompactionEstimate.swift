@@ -9,8 +9,9 @@ public struct CompactionEstimate: Sendable, Hashable {
     public internal(set) var readBytes: UInt64 = 0
     /// The most stored bytes that it would write.
     public internal(set) var writtenBytes: UInt64 = 0
-    /// The least stored bytes that it would free: purged, truncated, dropped or expired entries. Entries hidden by
-    /// newer versions, and another compression, may free more.
+    /// The least stored bytes that it would free: purged, truncated, dropped or expired entries.
+    ///
+    /// Entries hidden by newer versions, and another compression, may free more.
     public internal(set) var freedBytes: UInt64 = 0
     /// The most free space that it needs meanwhile.
     public internal(set) var extraBytes: UInt64 = 0

@@ -7,10 +7,14 @@ import ShaleSegment
 import Synchronization
 
 extension Engine {
-    /// The current figures. O(segments).
+    /// The current figures.
+    ///
+    /// - Complexity: O(segments).
     public var statistics: EngineStatistics { core.statistics() }
 
-    /// Returns the figures of one namespace. O(segments).
+    /// Returns the figures of one namespace.
+    ///
+    /// - Complexity: O(segments).
     public func statistics(of namespace: NamespaceID) throws(StorageError) -> NamespaceStatistics {
         try core.checkReadable(namespace)
         let view = core.viewCell.retained()
@@ -37,8 +41,10 @@ extension Engine {
         return total
     }
 
-    /// A stream of events of the engine's background work. Each call returns a new stream, which ends when the engine
-    /// is released. A reader that is more than 256 events behind loses the oldest ones.
+    /// A stream of events of the engine's background work.
+    ///
+    /// Each call returns a new stream, which ends when the engine is released. A reader that is more than 256 events
+    /// behind loses the oldest ones.
     public var events: AsyncStream<EngineEvent> { core.events.stream() }
 }
 

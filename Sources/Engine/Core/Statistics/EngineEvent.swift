@@ -8,15 +8,17 @@ public enum EngineEvent: Sendable {
     case compacted(CompactionEvent)
     /// Background work failed. It is retried, unless the log failed and the engine is poisoned.
     case backgroundFailure(StorageError)
-    /// The disk is full: a flush or a compaction found no space, or the store was opened without space for a log. Sent
-    /// once; the work is retried every 1 to 2 s. See ``EngineStatistics/isOutOfSpace``.
+    /// The disk is full: a flush or a compaction found no space, or the store was opened without space for a log.
+    ///
+    /// Sent once; the work is retried every 1 to 2 s. See ``EngineStatistics/isOutOfSpace``.
     case spaceExhausted
     /// Space has returned, and the work that waited for it is done.
     case spaceReturned
     /// The wall clock jumped. The engine removes nothing by its readings until they have held for a day.
     case clockDoubted(ClockDoubt)
-    /// The time of readers went back, because readings that were ahead turned out to be wrong. Entries that had expired
-    /// only by those readings are visible again.
+    /// The time of readers went back, because readings that were ahead turned out to be wrong.
+    ///
+    /// Entries that had expired only by those readings are visible again.
     case clockSetBack(milliseconds: Int64)
     /// A thread has been inside one reading call for at least `nanoseconds`, which is 10 s or more. Sent once per call.
     ///

@@ -2,8 +2,9 @@ public import ShaleBase
 import ShaleMemtable
 import ShaleSegment
 
-/// The figures of an open engine: totals since it was opened, and gauges of the present. The difference of two values
-/// describes an interval: totals are subtracted, gauges keep the newer value.
+/// The figures of an open engine: totals since it was opened, and gauges of the present.
+///
+/// The difference of two values describes an interval: totals are subtracted, gauges keep the newer value.
 public struct EngineStatistics: Sendable, Hashable {
     // Totals.
     public internal(set) var batches: UInt64 = 0
@@ -24,8 +25,10 @@ public struct EngineStatistics: Sendable, Hashable {
     public internal(set) var backgroundFailures: UInt64 = 0
     /// The number of times that segment files were closed because the process had no descriptors left.
     public internal(set) var descriptorShortages: UInt64 = 0
-    /// The number of times that an operation found no space and was done in another way. Examples are a smaller log,
-    /// the released reserve, an opening that serves from memory, and a closing that leaves its logs.
+    /// The number of times that an operation found no space and was done in another way.
+    ///
+    /// Examples are a smaller log, the released reserve, an opening that serves from memory, and a closing that leaves
+    /// its logs.
     public internal(set) var spaceShortages: UInt64 = 0
     /// The number of reading calls that lasted 10 s or more: see ``EngineEvent/pinHeld(nanoseconds:retiredBytes:)``.
     public internal(set) var longPins: UInt64 = 0
@@ -61,8 +64,9 @@ public struct EngineStatistics: Sendable, Hashable {
     /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it accepts
     /// the clock.
     public internal(set) var clockDoubt: ClockDoubt?
-    /// The least duration of the oldest running read call; 0 without one. Until it ends, replaced memory stays
-    /// allocated and replaced segments stay on disk.
+    /// The least duration of the oldest running read call; 0 without one.
+    ///
+    /// Until it ends, replaced memory stays allocated and replaced segments stay on disk.
     public internal(set) var oldestPinNanoseconds: UInt64 = 0
     /// The memory of replaced memtables and evicted blocks that is not freed yet, because running read calls may still
     /// use it.
