@@ -39,7 +39,7 @@ package struct StoreClock: Sendable, Equatable {
         var isEmpty: Bool { doubtedMilliseconds == nil && discardedMilliseconds == nil }
     }
 
-    /// The largest difference at which a reading is accepted. `shown` does not go back by less.
+    /// The largest difference at which a reading is accepted. `shown` goes back only by more than this.
     package static let toleranceMilliseconds: Int64 = 86_400_000
     /// The time for which a contradicting reading must hold before it is accepted.
     package static let confirmationMilliseconds: Int64 = 86_400_000
