@@ -17,22 +17,25 @@ public struct RunningStatistics: Sendable, Hashable {
 
     /// The process's id in its own process namespace.
     public var processID: UInt64 { value("pid") }
-    /// The times of the opening and of the last published change, in milliseconds since 1970.
+    /// The time of the opening, in milliseconds since 1970.
     public var openedMilliseconds: Int64 { values["openedAt"] ?? 0 }
+    /// The time of the last published change, in milliseconds since 1970.
     public var atMilliseconds: Int64 { values["at"] ?? 0 }
     public var operations: UInt64 { value("operations") }
     public var memoryBudget: UInt64 { value("memoryBudget") }
     public var memtableBytes: UInt64 { value("memtableBytes") }
     public var tableBytes: UInt64 { value("tableBytes") }
-    /// The size of the cache, and its current limit.
+    /// The bytes in the cache.
     public var cacheBytes: UInt64 { value("cacheBytes") }
+    /// The current limit of the cache in bytes.
     public var cacheCapacityBytes: UInt64 { value("cacheCapacityBytes") }
-    /// The numbers of block lookups that hit the cache, and that missed it.
+    /// The number of block lookups that hit the cache.
     public var cacheHits: UInt64 { value("cacheHits") }
+    /// The number of block lookups that missed the cache.
     public var cacheMisses: UInt64 { value("cacheMisses") }
-    /// The number of live snapshots, which keep old versions on disk, and the time at which the oldest began; `nil`
-    /// without one.
+    /// The number of live snapshots, which keep old versions on disk.
     public var snapshots: UInt64 { value("snapshots") }
+    /// The time at which the oldest snapshot began, in milliseconds since 1970; `nil` without one.
     public var oldestSnapshotMilliseconds: Int64? { values["oldestSnapshotAt"] }
     /// The pressure on writers in percent, from 0 (none) to 100 (they wait).
     public var pressurePercent: UInt64 { value("pressurePercent") }
@@ -40,7 +43,9 @@ public struct RunningStatistics: Sendable, Hashable {
     /// True if the store waits for disk space.
     public var isOutOfSpace: Bool { value("outOfSpace") != 0 }
 
-    /// The least duration of the oldest running read call, in seconds. Retired memory stays until the call ends.
+    /// A lower bound on the duration of the oldest running read call, in seconds.
+    ///
+    /// Retired memory stays allocated until the call ends.
     public var oldestPinSeconds: UInt64 { value("oldestPinSeconds") }
     /// The memory that was replaced and is not freed yet.
     public var retiredBytes: UInt64 { value("retiredBytes") }
