@@ -6,8 +6,9 @@ import ShalePlatform
 
 /// The progress of a manual compaction.
 public struct CompactionProgress: Sendable, Hashable {
-    /// The number of stored bytes read so far, and the most that will be read.
+    /// The number of stored bytes read so far.
     public let readBytes: UInt64
+    /// An upper bound on the stored bytes that will be read.
     public let totalBytes: UInt64
 
     public var fraction: Double { totalBytes == 0 ? 1 : min(1, Double(readBytes) / Double(totalBytes)) }
@@ -106,11 +107,13 @@ public struct CompactionReport: Sendable, Hashable {
     public internal(set) var writtenBytes: UInt64 = 0
     /// The bytes of replaced segments minus the bytes of new ones. Negative if the tree grew.
     public internal(set) var returnedBytes: Int64 = 0
-    /// The number of versions that a newer one hid, and of versions that were purged, truncated, dropped or expired.
+    /// The number of versions that a newer one hid.
     public internal(set) var shadowedEntries: UInt64 = 0
+    /// The number of versions that were purged, truncated, dropped or expired.
     public internal(set) var erasedEntries: UInt64 = 0
     public internal(set) var removedTombstones: UInt64 = 0
-    /// The number of blocks copied without recompression, and of blocks skipped without being read.
+    /// The number of blocks copied without recompression.
     public internal(set) var copiedBlocks: UInt64 = 0
+    /// The number of blocks skipped without being read.
     public internal(set) var skippedBlocks: UInt64 = 0
 }

@@ -80,13 +80,14 @@ public struct EngineOptions: Sendable {
     /// The filter bits per key, by level from L0 to L6; 0 = no filter. 0 … 20 each.
     public var filterBitsPerKey = [16, 16, 16, 14, 12, 10, 8]
 
-    /// The numbers of L0 segments at which compaction starts, writes are slowed, and writes wait. Ascending; default 4,
-    /// 12, 24.
+    /// The number of L0 segments at which compaction starts. 1 … ``l0SlowdownTrigger``, default 4.
     ///
     /// Compaction starts later, at up to twice the trigger and within the slowdown, while it would rewrite more of the
     /// next level than it moves down.
     public var l0CompactionTrigger = 4
+    /// The number of L0 segments at which writes are slowed. Below ``l0StopTrigger``, default 12.
     public var l0SlowdownTrigger = 12
+    /// The number of L0 segments at which writes wait. 2 … 1000, default 24.
     public var l0StopTrigger = 24
 
     /// The stored size below which the tree keeps one level under L0, in bytes. 64 KiB … 1 TiB, default 256 MiB.

@@ -5,15 +5,15 @@ import ShaleSegment
 
 /// The estimated effect of a compaction, from metadata.
 public struct CompactionEstimate: Sendable, Hashable {
-    /// The most stored bytes of segments that it would read.
+    /// An upper bound on the stored bytes of the segments that it would read.
     public internal(set) var readBytes: UInt64 = 0
-    /// The most stored bytes that it would write.
+    /// An upper bound on the stored bytes that it would write.
     public internal(set) var writtenBytes: UInt64 = 0
-    /// The least stored bytes that it would free: purged, truncated, dropped or expired entries.
+    /// A lower bound on the stored bytes that it would free: purged, truncated, dropped or expired entries.
     ///
     /// Entries hidden by newer versions, and another compression, may free more.
     public internal(set) var freedBytes: UInt64 = 0
-    /// The most free space that it needs meanwhile.
+    /// An upper bound on the free space that it needs meanwhile.
     public internal(set) var extraBytes: UInt64 = 0
     public internal(set) var segments = 0
     /// The stored bytes of the segments that it would examine but not rewrite.

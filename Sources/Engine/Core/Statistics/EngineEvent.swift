@@ -20,9 +20,10 @@ public enum EngineEvent: Sendable {
     ///
     /// Entries that had expired only by those readings are visible again.
     case clockSetBack(milliseconds: Int64)
-    /// A thread has been inside one reading call for at least `nanoseconds`, which is 10 s or more. Sent once per call.
+    /// A thread has been inside one read call for at least `nanoseconds`, which is 10 s or more.
     ///
-    /// Until the call ends, the engine can't free replaced segment files and memory, `retiredBytes` so far.
+    /// Sent once per call. Until the call ends, the engine can free neither replaced memory, `retiredBytes` so far, nor
+    /// replaced segment files.
     case pinHeld(nanoseconds: UInt64, retiredBytes: Int)
 }
 

@@ -64,7 +64,7 @@ public struct EngineStatistics: Sendable, Hashable {
     /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it accepts
     /// the clock.
     public internal(set) var clockDoubt: ClockDoubt?
-    /// The least duration of the oldest running read call; 0 without one.
+    /// A lower bound on the duration of the oldest running read call; 0 without one.
     ///
     /// Until it ends, replaced memory stays allocated and replaced segments stay on disk.
     public internal(set) var oldestPinNanoseconds: UInt64 = 0
