@@ -45,8 +45,8 @@ struct LogMapping {
     @inline(__always)
     var canMove: Bool { step > 0 }
 
-    /// Returns the memory of the same bytes, after moving the window to them. They are below `reserved`. Returns nil if
-    /// they have to be written.
+    /// Returns the memory of the same bytes, after moving the window to them if necessary. Returns nil if they are not
+    /// below `reserved` or can't be mapped; then they have to be written.
     mutating func memory(_ offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> MutableBytes? {
         if let bytes = lent(offset, count) { return bytes }
         guard step > 0, move(to: offset, count, of: file, reserved: reserved) else { return nil }
