@@ -54,8 +54,8 @@ public final class Engine: Sendable {
     /// Flushes memtables, makes everything durable, stops all background work and releases the lock.
     ///
     /// - On a full disk, entries that can't be flushed stay in the logs, durable, and the next open replays them.
-    /// - A concurrent write is made durable or throws `.closed`. Later calls throw `.closed`; a second `close` has no
-    ///   effect.
+    /// - A concurrent write is made durable or throws `.closed`. Later calls throw `.closed`; a second `close` only
+    ///   repeats the first one's error.
     /// - End cursors and snapshots first. Later reads through them may throw `.closed`, and replaced files that they
     ///   hold stay until the next open.
     /// - Waits for a ``compact(_:options:progress:)`` of another thread, which ends early with `.cancelled`. From its

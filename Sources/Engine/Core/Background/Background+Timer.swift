@@ -47,10 +47,10 @@ extension Background {
         lock.unlock()
     }
 
-    /// Runs timed work, which has no caller, and reports its failure as an event.
+    /// Runs timed work, which has no caller, and sends its failure as an event.
     ///
-    /// A failure either has poisoned the log, which the next write reports too, or has left no next log. The rotation
-    /// that needs that log creates it.
+    /// The errors of a poisoned or closed engine are not sent, because the next write reports them. Failed work is
+    /// repeated by a later pass, or by the rotation that needs the next log.
     func report(_ work: () throws(StorageError) -> Void) {
         do {
             try work()

@@ -9,8 +9,8 @@ import Synchronization
 /// range, under the commit lock, all later changes are dropped too, so that the loss is one contiguous range.
 ///
 /// Record: sequence << 8 | kind (u64), namespace (u32), key length (u32), key. Records begin at multiples of 16 and are
-/// contiguous. The writer stores `head` with release order after writing a record; the reader stores `tail` with
-/// release order after copying one. So each side sees the other's earlier accesses.
+/// contiguous. The writer stores `head` with release order after writing records; the reader stores `tail` with release
+/// order after reading them. So each side sees the other's earlier accesses.
 @safe
 final class ChangeRing: @unchecked Sendable {
     private static let capacity: UInt64 = 1 << 20

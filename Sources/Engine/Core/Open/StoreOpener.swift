@@ -104,7 +104,7 @@ struct StoreOpener {
     /// True if CURRENT exists.
     ///
     /// Data files without CURRENT are a damaged store, never an empty one. So is a manifest that only an opened store
-    /// can have. The first manifest alone is the rest of a creation that died before its last step.
+    /// can have. The first manifest alone remains from a creation that died before its last step.
     private func isStore(_ root: any Directory) throws(StorageError) -> Bool {
         var isOrphaned = false
         do throws(IOFailure) {

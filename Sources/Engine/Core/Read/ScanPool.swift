@@ -7,8 +7,8 @@ import Synchronization
 /// Most stores keep the same view for thousands of short scans. A scan's parts for reading it (sources, runs, key
 /// memory) cost ten times as much to create as a seek. So scans rest here, bound to the current view.
 ///
-/// - A thread first tries slots of its own, each on its own cache line, and takes and puts with one atomic exchange. So
-///   short scans on several threads don't wait for each other.
+/// - A thread tries only the 4 slots next to its own number, each on its own cache line, and takes and puts with one
+///   atomic exchange. So short scans on several threads don't wait for each other.
 /// - The pool keeps no idle scan of another view, because a scan keeps its view and its engine alive. ``removeAll()``
 ///   follows every change of a view's files, and ``close()`` the end of the engine.
 ///
