@@ -86,17 +86,19 @@ public struct ArchiveFile: Sendable {
     /// The file's bytes; `nil` when it is missing.
     private func content() throws(StorageError) -> [UInt8]? {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let content: [UInt8]?
         do throws(IOFailure) {
             let directory = try files.openDirectory(place.deletingLastPathComponent().path, create: false)
-            return try directory.content(of: place.lastPathComponent, limit: ImportedFile.bytesMax)
+            content = try directory.content(of: place.lastPathComponent, limit: ImportedFile.bytesMax)
         } catch {
             switch error.errorNumber {
             case ENOENT: return nil
-            case EFBIG: throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
             case EISDIR, EINVAL: throw StorageError(.invalidArgument, "not a regular file", file: path)
             default: throw error.storageError.inFile(path)
             }
         }
+        guard let content else { throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path) }
+        return content
     }
 
     /// What a file holds inside its checksum, if it has one.

@@ -62,12 +62,7 @@ struct BackupRun {
 
     mutating func copy() throws(StorageError) {
         for metadata in missing {
-            do {
-                try FileCopy.take(
-                    metadata.fileName, from: store.segments, to: target, links: options.linksFiles)
-            } catch {
-                throw error.storageError
-            }
+            try FileCopy.take(metadata, from: store.segments, to: target, links: options.linksFiles)
             try Segment(metadata: metadata, directory: target, environment: directory.environment).verify()
             copiedSegments += 1
             copiedBytes += metadata.fileBytes

@@ -7,7 +7,25 @@ enum FileCopy {
     private static let pieceBytes = 1 << 20
 
     /// A copy whose content is durable, its name not; or a hard link where `links` permits and the file system can.
+    ///
+    /// - Throws: `.corruption` before anything is copied if the file does not have the size that `metadata` states. A file with
+    ///   a hole of terabytes would fill the target's disk.
     static func take(
+        _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
+    ) throws(StorageError) {
+        do throws(IOFailure) {
+            let size = try source.sizeOfFile(metadata.fileName)
+            if size == metadata.fileBytes {
+                return try take(metadata.fileName, from: source, to: target, links: links)
+            }
+        } catch {
+            throw error.storageError
+        }
+        throw StorageError(
+            .corruption, "the segment does not have the size that is recorded", file: metadata.fileName)
+    }
+
+    private static func take(
         _ name: String, from source: any Directory, to target: any Directory, links: Bool
     ) throws(IOFailure) {
         if links {

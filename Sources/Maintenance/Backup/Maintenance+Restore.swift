@@ -44,12 +44,7 @@ extension Maintenance {
         let bytes = ByteProgress(record.info.storedBytes, progress)
         let makeSegment = { Segment(metadata: $0, directory: place.segments, environment: environment) }
         for segment in record.segments {
-            do {
-                try FileCopy.take(
-                    segment.metadata.fileName, from: pool, to: place.segments, links: options.linksFiles)
-            } catch {
-                throw error.storageError
-            }
+            try FileCopy.take(segment.metadata, from: pool, to: place.segments, links: options.linksFiles)
             try makeSegment(segment.metadata).verify()
             try bytes.add(segment.metadata.fileBytes)
         }

@@ -159,13 +159,18 @@ final class ChangeHub: Sendable {
     private func drain() {
         while true {
             var wakeups: [ChangeSubscription.Wakeup] = []
-            let count = state.withLock { state in
-                committer.changes.read(limit: ChangeHub.stepCount) { record in
-                    ChangeHub.tell(record, &state, &wakeups)
-                }
-            }
+            let isDone = step(&wakeups)
             for wakeup in wakeups { wakeup.run() }
-            if count < ChangeHub.stepCount { return }
+            if isDone { return }
+        }
+    }
+
+    /// Delivers at most ``stepCount`` changes. True if the ring has no more.
+    private func step(_ wakeups: inout [ChangeSubscription.Wakeup]) -> Bool {
+        state.withLock { state in
+            committer.changes.read(limit: ChangeHub.stepCount) { record in
+                ChangeHub.tell(record, &state, &wakeups)
+            } < ChangeHub.stepCount
         }
     }
 
@@ -187,10 +192,15 @@ final class ChangeHub: Sendable {
     }
 
     private func tellGap() {
-        // Delivers the changes before the first dropped one.
+        // Most changes before the first dropped one are delivered without the commit lock.
         drain()
         var wakeups: [ChangeSubscription.Wakeup] = []
         let gap = committer.lock.withLock {
+            // All changes before the gap are delivered before the gap:
+            // 1. The writer announces a gap, and then publishes the changes of the same batch that precede the gap.
+            // 2. The thread that runs this may have seen the announcement between the two.
+            // 3. The writer does both under this lock, so that here the ring has them all.
+            while !step(&wakeups) {}
             // The dropped changes may include the drop of a namespace.
             let known = catalogue.withLock { $0 }
             state.withLock { state in state.names = state.names.filter { known.records[$0.key] != nil } }

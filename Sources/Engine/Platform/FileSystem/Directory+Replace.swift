@@ -34,12 +34,12 @@ extension Directory {
         do throws(IOFailure) { try remove(name) } catch {}
     }
 
-    /// The whole content of a file; throws `EFBIG` when it is longer than `limit`.
-    package func content(of name: String, limit: Int) throws(IOFailure) -> [UInt8] {
+    /// The whole content of a file, nil if it is longer than `limit` bytes.
+    package func content(of name: String, limit: Int) throws(IOFailure) -> [UInt8]? {
         let file = try open(name)
         defer { file.close() }
         let size = try file.size()
-        guard size <= UInt64(limit) else { throw IOFailure("read", name, EFBIG) }
+        guard size <= UInt64(limit) else { return nil }
         let memory = OwnedBytes(count: Int(size))
         let count = try file.read(into: memory.mutable, at: 0)
         return memory.bytes.slice(0, count).array()

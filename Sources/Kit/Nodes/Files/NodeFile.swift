@@ -24,13 +24,14 @@ package enum NodeFile {
 
     /// `nil` when there is no such file.
     static func read(_ file: String, in directory: any Directory) throws(StorageError) -> NameBucket? {
-        let bytes: [UInt8]
+        let bytes: [UInt8]?
         do throws(IOFailure) {
             bytes = try directory.content(of: file, limit: bytesMax)
         } catch {
             guard error.isMissing else { throw error.storageError }
             return nil
         }
+        guard let bytes else { throw .corruption("a file is longer than any that is written", file: file, offset: 0) }
         return try parse(bytes, file)
     }
 
