@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The elements as `Bytes`, for the time of `body`.
+    /// Calls `body` with the elements as `Bytes`, which are valid only during the call.
     @inline(__always)
     package func withBytes<R, Failure: Error>(_ body: (Bytes) throws(Failure) -> R) throws(Failure) -> R {
         let span = self.span

@@ -6,8 +6,10 @@
     import Glibc
 #endif
 
-/// A growable buffer of raw bytes with a single owner: what encoders append to. Memory is 64-byte aligned and kept
-/// across `removeAll`, so a reused buffer costs nothing after its first use; a large one is given back to the system.
+/// A growable buffer of raw bytes with a single owner, to which encoders append.
+///
+/// The memory is 64-byte aligned. `removeAll` keeps it, so a reused buffer allocates nothing after its first use. Large
+/// buffers are freed as whole pages.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
@@ -44,7 +46,8 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline @inline(never)
     package mutating func grow(by extra: Int) {
         let needed = max(capacity * 2, (count + extra + 63) & ~63)
-        // From here on straight to pages, which are used as they are touched: what is copied along the way is saved.
+        // Above 32 KiB, jumps to the page-backed size at once: untouched pages cost nothing, and the copies of the
+        // sizes between are saved.
         let wanted = needed > ByteBuffer.heapBytesMax ? max(needed, Pages.worthwhileBytes) : needed
         let fresh = unsafe Pages.allocate(wanted)
         unsafe memcpy(fresh, start, count)
@@ -53,7 +56,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
         capacity = wanted
     }
 
-    /// Appends `length` bytes of unspecified content and returns them to be filled.
+    /// Appends `length` bytes of unspecified content and returns them, for the caller to fill.
     @inlinable @inline(__always)
     package mutating func extend(_ length: Int) -> MutableBytes {
         reserve(length)

@@ -1,12 +1,14 @@
-/// Why a structure could not be parsed: the text goes into the error that names file and offset.
+/// The reason why a structure can't be parsed. The caller adds file and offset to the error that it throws.
 package struct ParseFailure: Error {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// A checked reader for bytes that came from a file: every read is bounded, nothing traps. Used wherever speed does not
-/// decide (manifest, footers, directories, log headers); hot decoders check a structure once and then use ``Bytes``.
+/// A checked reader for bytes that came from a file: every read is bounded, nothing traps.
+///
+/// It serves parsers whose speed is not critical (manifest, footers, directories, log headers). Hot decoders validate a
+/// structure once and then use ``Bytes``.
 package struct ByteReader {
     package let bytes: Bytes
     package private(set) var offset: Int
@@ -49,7 +51,7 @@ package struct ByteReader {
         bytes.slice(try take(length, what), length)
     }
 
-    /// A byte string behind its u32 length, refused when longer than `limit`.
+    /// Reads a byte string preceded by its u32 length; throws if it is longer than `limit`.
     package mutating func string32(limit: Int, _ what: StaticString) throws(ParseFailure) -> [UInt8] {
         let length = Int(try u32(what))
         guard length <= limit else { throw ParseFailure("\(what) is \(length) bytes, over the limit of \(limit)") }

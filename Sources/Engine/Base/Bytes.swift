@@ -6,12 +6,12 @@
     public import Glibc
 #endif
 
-/// A borrowed stretch of immutable memory.
+/// A borrowed range of immutable memory.
 ///
-/// `Bytes` is the engine's fence around raw memory. It does not own what it points to: whoever makes one states in its
-/// own documentation what keeps the memory alive (an epoch pin, a retained block, an arena). Every access asserts its
-/// edges in debug builds, so the whole test suite runs with checked memory; release builds trust the structure checks
-/// that each loader makes once. Integers are little-endian unless a name says otherwise.
+/// `Bytes` confines the engine's raw memory access. It does not own the memory: code that creates a value documents
+/// what keeps the memory alive (an epoch pin, a retained block, an arena). Every access asserts its bounds in debug
+/// builds, so the whole test suite runs with checked memory. Release builds rely on the structure checks that each
+/// loader makes once. Integers are little-endian unless a name says otherwise.
 @safe @frozen
 @usableFromInline
 package struct Bytes: @unchecked Sendable {
@@ -31,7 +31,7 @@ package struct Bytes: @unchecked Sendable {
         self.count = buffer.count
     }
 
-    /// An address that is never read: the start of every empty stretch.
+    /// An address that is never read: the start of every empty range.
     @inlinable @inline(__always)
     static var emptyAddress: UnsafeRawPointer {
         unsafe UnsafeRawPointer(bitPattern: 64).unsafelyUnwrapped
@@ -81,7 +81,7 @@ package struct Bytes: @unchecked Sendable {
         unsafe UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// The same memory as a span whose life is bound to this value, not to the memory's owner.
+    /// The same memory as a span whose lifetime is bound to this value, not to the memory's owner.
     @inlinable @inline(__always)
     package var span: RawSpan {
         @_lifetime(borrow self) get {
@@ -96,7 +96,9 @@ package struct Bytes: @unchecked Sendable {
 // MARK: - Order
 
 extension Bytes {
-    /// Bytewise order, a proper prefix first. Negative, zero or positive, as `memcmp`.
+    /// Compares bytewise, as `memcmp` does; a proper prefix comes first.
+    ///
+    /// - Returns: A negative number, zero or a positive number.
     @inlinable @inline(__always)
     package static func compare(_ a: Bytes, _ b: Bytes) -> Int {
         let shared = a.count < b.count ? a.count : b.count
@@ -110,8 +112,8 @@ extension Bytes {
         return unsafe memcmp(a.start, b.start, a.count) == 0
     }
 
-    /// The same as `==`, made for neighbours in key order: they mostly differ in their last eight bytes, and then no
-    /// call is made.
+    /// Compares like `==`, but is fast for neighbours in key order: they mostly differ in their last eight bytes, which
+    /// are compared without a call.
     @inlinable @inline(__always)
     package func isSame(as other: Bytes) -> Bool {
         guard count == other.count else { return false }
@@ -146,9 +148,10 @@ extension Bytes {
         return i
     }
 
-    /// The eight bytes from `offset` as a big-endian number shifted right by one, so that comparing two heads compares
-    /// the bytes and a subtraction of two heads never overflows its sign. Missing bytes count as zero: equal heads
-    /// decide nothing and the whole keys have to be compared.
+    /// Returns the eight bytes from `offset` as a big-endian number shifted right by one.
+    ///
+    /// Comparing two heads compares the bytes, and the shift keeps the difference of two heads within the sign. Missing
+    /// bytes count as zero. Equal heads decide nothing: the caller compares the whole keys.
     @inlinable @inline(__always)
     package func head(at offset: Int) -> UInt64 {
         let rest = count &- offset

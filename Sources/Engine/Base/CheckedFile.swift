@@ -1,9 +1,10 @@
-/// The form of a small file that is written as a whole: what it holds, between a header and a checksum. On disk, do not
-/// change: magic 8 bytes | format u32 (1) | 0 u32 | length u64 | content | checksum of all before u64.
+/// The format of a small file that is written as a whole: a header, the content and a checksum.
+///
+/// On disk, do not change: magic 8 bytes | format u32 (1) | 0 u32 | length u64 | content | checksum of all before u64.
 package struct CheckedFile: Sendable {
     private static let format: UInt32 = 1
     package static let headerBytes = 24
-    /// What is around the content.
+    /// The size of header and checksum together.
     package static let overheadBytes = headerBytes + 8
 
     /// Eight bytes.
@@ -11,7 +12,7 @@ package struct CheckedFile: Sendable {
 
     package init(magic: StaticString) { self.magic = Array("\(magic)".utf8) }
 
-    /// Whether `bytes` begin as such a file does.
+    /// True if `bytes` begin with this file type's magic.
     package func claims(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
     package func wrap(_ content: [UInt8]) -> [UInt8] {
@@ -25,18 +26,21 @@ package struct CheckedFile: Sendable {
         return buffer.bytes.array()
     }
 
-    /// The content. Throws `.corruption` for anything that is not the whole of such a file, `.newerFormat` for one of a format
-    /// that this version does not know.
+    /// Returns the content.
+    ///
+    /// - Throws: `.corruption` if `bytes` are not one whole file of this type, `.newerFormat` if this version does
+    ///   not know the file's format.
     package func unwrap(_ bytes: [UInt8], file: String) throws(StorageError) -> [UInt8] {
         try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
                 return try parse(unsafe Bytes(buffer))
             } catch {
-                // A format that is not known may have its checksum elsewhere, so that can't be asked first.
+                // A newer format may keep its checksum elsewhere, so the format is read before the checksum is
+                // verified.
                 if let format = newerFormat(unsafe Bytes(buffer)) {
                     throw StorageError(.newerFormat, "a file has format \(format)", file: file, offset: 8)
                 }
-                // The sum is that of the whole.
+                // The checksum covers the whole file, so the error names offset 0.
                 throw .corruption("a file is not valid: \(error.reason)", file: file, offset: 0)
             }
         }

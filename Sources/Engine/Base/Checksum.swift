@@ -1,13 +1,14 @@
-/// The checksum of every block, chunk and header: XXH3-64 of the bytes, bound to the place they are stored at.
+/// The checksum of every block, chunk and header: XXH3-64 of the bytes, bound to the file and offset at which they are
+/// stored.
 ///
-/// Binding mixes file number and offset into the sum, so that a block read from the wrong file or the wrong place, or a
-/// stale chunk of another log, fails like a damaged one. On disk, do not change: DESIGN.md, "Checksums".
+/// File number and offset are mixed into the sum. A block read from the wrong file or offset, or a stale chunk of
+/// another log, therefore fails the check like a damaged one. On disk, do not change: DESIGN.md, "Checksums".
 package enum Checksum {
     package static func of(_ bytes: Bytes, file: UInt64, offset: UInt64) -> UInt64 {
         XXH3.hash(bytes) &+ place(file, offset)
     }
 
-    /// splitmix64's finaliser over file and offset: a cheap bijection in which near places give unrelated words.
+    /// splitmix64's finaliser over file and offset: a cheap mix in which neighbouring offsets give unrelated words.
     package static func place(_ file: UInt64, _ offset: UInt64) -> UInt64 {
         if PlantedBug.isActive(.unboundChecksum) { return 0 }
         var z = file &* 0x9E37_79B9_7F4A_7C15 &+ offset

@@ -1,12 +1,12 @@
-/// What a cursor stands on: one version of one key, lent. The pointers stay valid until the cursor that filled the run
-/// moves on to its next run.
+/// The entry at a cursor's position: one version of one key, borrowed. Its pointers stay valid until the cursor that
+/// filled the run fills its next run.
 @safe @frozen
 @usableFromInline
 package struct Entry: @unchecked Sendable {
     /// The eight key bytes after the merge's common prefix: see `Bytes.head(at:)`.
     @usableFromInline package var head: UInt64
     @usableFromInline package var trailer: Trailer
-    /// Milliseconds since 1970; 0 unless the kind says that there is one.
+    /// Expiry in milliseconds since 1970; 0 unless `trailer`'s kind has an expiry.
     @usableFromInline package var expiry: Int64
     @usableFromInline var keyStart: UnsafeRawPointer
     @usableFromInline var valueStart: UnsafeRawPointer
@@ -34,7 +34,7 @@ package struct Entry: @unchecked Sendable {
     @inlinable @inline(__always)
     package var userKey: Bytes { key.suffix(from: EncodedKey.namespaceWidth) }
 
-    /// The order of entries everywhere: key ascending, then sequence descending.
+    /// Orders entries as every source does: by ascending key, then by descending sequence.
     @inlinable @inline(__always)
     package static func isBefore(_ a: borrowing Entry, _ b: borrowing Entry) -> Bool {
         if a.head != b.head { return a.head < b.head }

@@ -6,24 +6,26 @@ package enum Direction: Sendable {
     case backward
 }
 
-/// Where an ``EntryCursor`` gets its entries from: a memtable's tree, a segment's blocks, a whole level.
+/// The source of an ``EntryCursor``'s entries: a memtable's tree, a segment's blocks, or a whole level.
 ///
-/// One source belongs to one cursor, and keeps alive everything that the run's entries point to until the next call.
+/// A source belongs to one cursor. It keeps everything that the run's entries point to alive until the next call.
 package protocol EntrySource: AnyObject {
-    /// Moves to the place described by ``EntryCursor/seek(_:_:)`` in the cursor's direction, without filling. What lies there
-    /// is better read by the steps that follow. `key` is lent until the next fill.
+    /// Moves to the position described by ``EntryCursor/seek(_:_:)`` in the cursor's direction, without filling the
+    /// run. The steps that follow read the entries there. `key` is borrowed until the end of the next fill.
     func position(_ key: Bytes?, for cursor: EntryCursor) throws(StorageError)
 
-    /// Does a part of what the fill after `position` would do first, and asks for the memory that the next part reads without
-    /// waiting for it. The seek of a merge lets all sources take each step before any takes the next: their cache misses
-    /// overlap instead of following each other. Optional.
+    /// Performs one step of the work that the fill after `position` would do, and prefetches the memory that the next
+    /// step reads.
+    ///
+    /// The seek of a merge lets all sources take each step before any source takes the next one, so that their cache
+    /// misses overlap. Optional.
     func approach(_ step: Approach) throws(StorageError)
 
-    /// Puts the next entries, at least one unless at the end, into the cursor's run and sets its
-    /// ``EntryCursor/runCount``. A source at its end stays there.
+    /// Fills the cursor's run with the next entries and sets its ``EntryCursor/runCount``. The run is empty only at the
+    /// end, where the source stays.
     func fillRun(of cursor: EntryCursor) throws(StorageError)
 
-    /// Lets go of what runs point to and of large memory, until it is positioned again. Small memory is kept for then.
+    /// Releases what runs point to, and large memory, until the next `position`. Small memory is kept for reuse.
     func rest()
 }
 
@@ -31,29 +33,28 @@ extension EntrySource {
     package func approach(_ step: Approach) throws(StorageError) {}
 }
 
-/// The steps from a source's position to its first run.
+/// The steps between a source's position and its first run.
 @frozen
 package enum Approach: Sendable {
-    /// Makes sure that what lies there stays.
+    /// Retains the block or node at the position.
     case hold
-    /// Finds the first entry in it.
+    /// Finds the first entry in the retained memory.
     case search
 }
 
-/// Entries in order, delivered in runs.
+/// A cursor over ordered entries, which it delivers in runs.
 ///
-/// The one virtual call of the merge is `fillRun`, once per run of up to ``runCapacity`` entries: whatever the source
-/// is, the merge only ever steps through plain arrays. Short first runs keep seeks cheap, later ones grow
-/// (``nextRunLength()``).
+/// `fillRun` is the one virtual call of the merge, once per run of up to ``runCapacity`` entries: the merge steps
+/// through plain arrays, whatever the source. Short first runs keep seeks cheap; later runs grow (``nextRunLength()``).
 ///
-/// Not thread-safe: one cursor, one thread. (It owns a source and is no base class, because a class can be subclassed
-/// in another module only if it is public.)
+/// Not thread-safe: one thread uses a cursor. (It owns a source instead of being a base class, because a class can be
+/// subclassed in another module only if it is public.)
 @safe
 @usableFromInline
 package final class EntryCursor {
     package static let runCapacity = 32
 
-    /// In raw memory, so that the many small accesses from all layers are not checked for exclusivity.
+    /// Kept in raw memory, so that the many small accesses from all layers skip exclusivity checks.
     @unsafe
     @usableFromInline
     struct State {
@@ -70,7 +71,7 @@ package final class EntryCursor {
     private let source: any EntrySource
     @usableFromInline let state: UnsafeMutablePointer<State>
 
-    /// The run: filled by the source from index 0, in the cursor's direction.
+    /// The run, which the source fills from index 0 in the cursor's direction.
     @usableFromInline package let run: UnsafeMutablePointer<Entry>
 
     package init(_ source: any EntrySource, headOffset: Int) {
@@ -85,7 +86,7 @@ package final class EntryCursor {
         unsafe state.deallocate()
     }
 
-    /// Entries in the run; 0 = the cursor is at its end.
+    /// The number of entries in the run; 0 if the cursor is at its end.
     @inlinable @inline(__always)
     package var runCount: Int {
         get { unsafe state.pointee.runCount }
@@ -95,22 +96,24 @@ package final class EntryCursor {
     @inlinable @inline(__always)
     package var direction: Direction { unsafe state.pointee.direction }
 
-    /// How many leading key bytes all keys of the merge share: entries carry the head of the bytes behind them.
+    /// The number of leading key bytes that all keys of the merge share. Heads hold the eight bytes after them.
     @inlinable @inline(__always)
     package var headOffset: Int { unsafe state.pointee.headOffset }
 
-    /// The key that forward runs stay below, or that backward runs do not go below; lent by ``setBounds(headOffset:limit:)``.
+    /// The bound of the runs: forward runs stay below it, backward runs do not go below it. Borrowed from
+    /// ``setBounds(headOffset:limit:)``.
     @inlinable @inline(__always)
     package var limit: Bytes? { unsafe state.pointee.limit }
 
-    /// Stands on the first entry with key ≥ `key` (forward), or on the last one with key < `key` (backward). `nil` is
-    /// the first entry of all (forward), or the last (backward). Leaves the first run filled.
+    /// Moves to the first entry with key ≥ `key` (forward) or to the last entry with key < `key` (backward), and fills
+    /// the first run. A `nil` key means the first entry of all (forward) or the last (backward).
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         try position(key, direction)
         try fill()
     }
 
-    /// The first half of ``seek(_:_:)``: a `fill` completes it, before the end of which `key` does not change.
+    /// Performs the first half of ``seek(_:_:)``. A `fill` completes it; `key` must not change before that has
+    /// returned.
     package func position(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         unsafe state.pointee.direction = direction
         unsafe state.pointee.nextLength = 1
@@ -122,21 +125,22 @@ package final class EntryCursor {
     /// See ``EntrySource/approach(_:)``.
     func approach(_ step: Approach) throws(StorageError) { try source.approach(step) }
 
-    /// The key that forward runs stay below, and the one that backward runs do not go below. Keys that do not share the first
-    /// `headOffset` bytes have to be cut off so, because their heads would sort wrongly. Set before `seek`; the caller
-    /// keeps the key's memory until the next call, or until the cursor is not used any more.
+    /// Sets ``headOffset`` and ``limit``; call it before `seek`.
+    ///
+    /// The limit must exclude all keys that do not share the first `headOffset` bytes, because their heads would sort
+    /// wrongly. The caller keeps the limit's memory until the next call, or until the cursor is no longer used.
     package func setBounds(headOffset: Int, limit: Bytes?) {
         unsafe state.pointee.headOffset = headOffset
         unsafe state.pointee.limit = limit
     }
 
-    /// Gives up the run and what it points to. The cursor is at its end until the next `seek`.
+    /// Releases the run and what it points to. The cursor is at its end until the next `seek`.
     package func rest() {
         runCount = 0
         source.rest()
     }
 
-    /// Replaces the run by the next entries; empty at the end, where it stays.
+    /// Replaces the run by the next entries. At the end the run is empty and stays empty.
     package func fill() throws(StorageError) {
         guard unsafe !state.pointee.hasReachedLimit else {
             runCount = 0
@@ -146,7 +150,8 @@ package final class EntryCursor {
         if let limit, runCount > 0 { clip(limit) }
     }
 
-    /// Runs are in order, so a run whose last entry is inside the limit is inside as a whole.
+    /// Drops entries beyond the limit from the end of the run. Runs are ordered, so if the last entry is inside the
+    /// limit, all are.
     private func clip(_ limit: Bytes) {
         while runCount > 0 {
             let key = unsafe run[runCount - 1].key
@@ -157,8 +162,8 @@ package final class EntryCursor {
         }
     }
 
-    /// How long the next run should be: 1, 4, 8, 16, then the capacity. Of most sources a short scan takes one entry, and of
-    /// the others few.
+    /// Returns the length of the next run: 1, 4, 8, 16, then the capacity. A short scan reads one entry of most
+    /// sources, and few of the others.
     package func nextRunLength() -> Int {
         let length = unsafe state.pointee.nextLength
         unsafe state.pointee.nextLength = length == 1 ? 4 : min(length &* 2, EntryCursor.runCapacity)

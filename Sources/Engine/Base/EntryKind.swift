@@ -2,7 +2,7 @@
 /// store has sequence 1. Sequences use 56 bits.
 public typealias SequenceNumber = UInt64
 
-/// What an entry is. On disk, do not change: DESIGN.md, "Keys and trailers".
+/// The kind of an entry: its operation and flags. On disk, do not change: DESIGN.md, "Keys and trailers".
 @frozen
 @usableFromInline
 package struct EntryKind: RawRepresentable, Equatable, Sendable {
@@ -32,8 +32,8 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     @inlinable @inline(__always)
     package var isPurgeable: Bool { rawValue & EntryKind.purgeableFlag != 0 }
 
-    /// Whether format 1 knows this kind. Reserved operations (2 range delete, 3 separated value, 4 merge) and reserved
-    /// bits are unknown; a reader treats an unknown kind as corruption and never skips it.
+    /// True if format 1 defines this kind. Reserved operations (2 range delete, 3 separated value, 4 merge) and
+    /// reserved bits are unknown. A reader treats an unknown kind as corruption and never skips it.
     @inlinable
     package var isKnown: Bool {
         let operation = rawValue & EntryKind.operationMask
@@ -42,7 +42,8 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     }
 }
 
-/// Sequence and kind of an entry in one word: sequence << 8 | kind. Entries of one key are ordered by falling trailer.
+/// Sequence and kind of an entry in one word: sequence << 8 | kind. Entries of one key are ordered by descending
+/// trailer.
 @frozen
 @usableFromInline
 package struct Trailer: RawRepresentable, Equatable, Sendable {

@@ -1,13 +1,15 @@
-/// Any bytes as text of a few characters: those stand for themselves, every other byte is a mark and two lower-case hexadecimal digits.
-/// Each sequence of bytes has one text, and each text that stands for bytes is that of one sequence.
+/// An encoding of arbitrary bytes as text with a restricted alphabet. Plain characters stand for themselves; every
+/// other byte becomes a mark and two lower-case hexadecimal digits.
+///
+/// Each byte sequence has exactly one text, and a text decodes to at most one byte sequence.
 package struct EscapedText: Sendable {
     private static let digits = Array("0123456789abcdef".utf8)
 
     private let mark: UInt8
-    /// For every byte, whether it stands for itself.
+    /// For every byte, true if it stands for itself.
     private let isPlain: [Bool]
 
-    /// `plain` are ASCII, and `mark` is none of them.
+    /// Makes an encoding whose plain characters are `plain`, all ASCII. `mark` is not one of them.
     package init(mark: Unicode.Scalar, plain: String) {
         self.mark = UInt8(ascii: mark)
         var isPlain = [Bool](repeating: false, count: 256)
@@ -27,7 +29,7 @@ package struct EscapedText: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for what ``text(_:)`` does not make.
+    /// Decodes `text`; `nil` for a text that ``text(_:)`` never produces.
     package func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,4 +1,4 @@
-/// The newest version of a key that a search found, lent: `value` lives as long as the reader's pin.
+/// The newest version of a key that a search found, borrowed: `value` is valid as long as the reader's pin.
 @frozen
 @usableFromInline
 package struct FoundEntry: Sendable {

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// A system call that failed: which one, on which file, with which `errno`.
+/// A system call that failed, with the file that it was for and its `errno`.
 public struct IOFailure: Error, Sendable, Equatable {
     public let operation: String
     public let file: String
@@ -18,46 +18,46 @@ public struct IOFailure: Error, Sendable, Equatable {
         self.errorNumber = errorNumber
     }
 
-    /// No space, quota or file size limit: all are answered in the same way.
+    /// True if space, quota or file size limit is exhausted. The engine treats the three alike.
     public var isOutOfSpace: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG }
 
-    /// The process, or the machine, has no descriptor left.
+    /// True if the process or the machine has no file descriptor left.
     public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
 
-    /// The file exists but may not be opened now.
+    /// True if permissions deny the access.
     public var isPermission: Bool { errorNumber == EACCES || errorNumber == EPERM }
 
-    /// Somebody else holds a lock.
+    /// True if another opener holds the lock.
     public var isWouldBlock: Bool { errorNumber == EWOULDBLOCK || errorNumber == EAGAIN }
 
     public var isMissing: Bool { errorNumber == ENOENT }
 
-    /// The medium did not deliver, or take, what it was asked to.
+    /// True if the device failed to read or write (`EIO`).
     public var isMediumError: Bool { errorNumber == EIO }
 
-    /// Nobody can write there.
+    /// True if the file system is read-only.
     public var isReadOnlyMedium: Bool { errorNumber == EROFS }
 
-    /// Two places, or a file system, that hard links can't connect.
+    /// True if a hard link is impossible: across devices, beyond the largest number of links, or on this file system.
     public var isUnlinkable: Bool {
         errorNumber == EXDEV || errorNumber == EMLINK || errorNumber == EPERM || errorNumber == EOPNOTSUPP
     }
 
-    /// A directory that was to be removed still holds something.
+    /// True if a directory could not be removed because it is not empty.
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
-    /// The failure of a call that needs space on a full disk.
+    /// Returns the failure of a call that needs space on a full disk.
     package static func outOfSpace(_ operation: String, _ file: String) -> IOFailure {
         IOFailure(operation, file, ENOSPC)
     }
 
-    /// Something else than the file, or the directory, that was expected lies under the name. No link is followed.
+    /// True if the name does not belong to the expected kind, a file or a directory. Symbolic links are not followed.
     public var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR || errorNumber == ELOOP }
 
-    /// The file of a lock that is held is no longer found under its name.
+    /// True if the name under which a lock was taken no longer leads to the locked file.
     package var isLostLock: Bool { errorNumber == ESTALE && operation == "lock" }
 
-    /// The error that the engine's callers see.
+    /// The error that callers of the engine see.
     package var storageError: StorageError {
         let code: StorageError.Code =
             isOutOfSpace ? .noSpace : isPermission ? .locked : isMissing ? .missing : .ioFailure
@@ -69,7 +69,8 @@ public struct IOFailure: Error, Sendable, Equatable {
         return StorageError(code, "\(operation) failed", file: file, cause: self)
     }
 
-    /// The same for a name under which a store must have a file or a directory: anything of another kind there is damage.
+    /// The error for a name under which a store must have a file or a directory. Anything of another kind there is
+    /// damage.
     package var neededFileError: StorageError {
         guard isWrongKind else { return storageError }
         return .corruption("no file, or directory, of a store lies here", file: file, offset: 0, cause: self)

@@ -14,10 +14,10 @@ public struct KeyRange: Sendable, Equatable {
         self.upper = upper
     }
 
-    /// Every key.
+    /// The range of all keys.
     public static let all = KeyRange(lower: .unbounded, upper: .unbounded)
 
-    /// Every key that starts with `prefix`.
+    /// Returns the range of all keys that start with `prefix`.
     public static func prefix(_ prefix: [UInt8]) -> KeyRange {
         guard let end = KeyRange.successor(ofPrefix: prefix) else {
             return KeyRange(lower: .included(prefix), upper: .unbounded)
@@ -25,7 +25,8 @@ public struct KeyRange: Sendable, Equatable {
         return KeyRange(lower: .included(prefix), upper: .excluded(end))
     }
 
-    /// The smallest key above every key that starts with `prefix`; `nil` when there is none (empty, or all 0xff).
+    /// Returns the smallest key above every key that starts with `prefix`; `nil` if there is none (an empty prefix, or
+    /// one of 0xff only).
     public static func successor(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         var end = prefix
         while let last = end.last {

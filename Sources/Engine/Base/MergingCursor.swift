@@ -1,14 +1,16 @@
-/// K-way merge of entry cursors.
+/// A k-way merge of entry cursors.
 ///
 /// One source, the winner, stands outside a binary heap of the others. A step advances the winner within its run and
-/// compares it with the heap's top: while one source is ahead, which is the rule in scans, a step costs one comparison of
-/// two heads. Heads are 63-bit, so most comparisons never touch a key. Steps are O(1) in that case, O(log k) otherwise.
+/// compares it with the heap's top. While one source stays ahead, as in most scans, a step costs one comparison of two
+/// heads. Heads have 63 bits, so most comparisons read no key.
 ///
-/// Not thread-safe. The current entry is lent until the next step.
+/// Not thread-safe. The current entry is borrowed until the next step.
+///
+/// - Complexity: O(1) per step while one source stays ahead, O(log k) otherwise.
 @safe
 @usableFromInline
 package final class MergingCursor {
-    /// One source's position in its run. In raw memory, so that a step touches neither reference counts nor
+    /// A source's position in its run. Kept in raw memory, so that a step touches neither reference counts nor
     /// exclusivity checks; `cursors` keeps the objects alive.
     @unsafe
     @usableFromInline
@@ -26,12 +28,12 @@ package final class MergingCursor {
         @usableFromInline var isEnded: Bool
         @usableFromInline var heapCount: Int
         @usableFromInline var isBackward: Bool
-        /// The source whose last refill came back empty, until it is asked for; -1 = none.
+        /// The source whose last refill returned nothing, until ``takeEmptied()`` takes it; -1 if there is none.
         @usableFromInline var emptied: Int
     }
 
     private var cursors: [EntryCursor]
-    /// The same without reference counts: `cursors` keeps the objects alive.
+    /// The same cursors without reference counts: `cursors` keeps the objects alive.
     private var lent: UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>
     @usableFromInline let state: UnsafeMutablePointer<State>
 
@@ -70,39 +72,39 @@ package final class MergingCursor {
         return try result.get()
     }
 
-    /// The entry it stands on. Only while ``isEnded`` is false.
+    /// The entry at the cursor's position. Valid only while ``isEnded`` is false.
     @inlinable @inline(__always)
     package var current: Entry {
         assert(unsafe !state.pointee.isEnded)
         return unsafe state.pointee.winner.current.pointee
     }
 
-    /// Where the current entry is: it stays there until its source's run is replaced.
+    /// The address of the current entry, valid until its source's run is replaced.
     @inlinable @inline(__always)
     package var currentPlace: UnsafePointer<Entry> {
         assert(unsafe !state.pointee.isEnded)
         return unsafe UnsafePointer(state.pointee.winner.current)
     }
 
-    /// Whether the next step replaces the run that the current entry is in.
+    /// True if the next step replaces the run that holds the current entry.
     @inlinable @inline(__always)
     package var isAtRunEnd: Bool { unsafe state.pointee.winner.current + 1 == state.pointee.winner.end }
 
-    /// Whether the next entry is known to have another key than the current one. False also when that would take
-    /// reading on.
+    /// True if the next entry is known to have another key than the current one. False also if the answer needs another
+    /// read.
     @inlinable @inline(__always)
     package var isLastOfKey: Bool {
         if isAtRunEnd { return false }
         let key = unsafe state.pointee.winner.current.pointee.key
         if unsafe key.isSame(as: state.pointee.winner.current[1].key) { return false }
-        // Entries of one key follow each other, so of the other sources the first one's decides.
+        // Entries of one key are adjacent, so the heap's top answers for all other sources.
         return unsafe state.pointee.heapCount == 0 || !key.isSame(as: state.pointee.heap[0].current.pointee.key)
     }
 
     @inlinable @inline(__always)
     package var isEnded: Bool { unsafe state.pointee.isEnded }
 
-    /// Merges other sources from now on, which have to be positioned next.
+    /// Replaces the sources. The caller positions the new ones next.
     package func replaceSources(_ fresh: [EntryCursor]) {
         unsafe state.pointee.heap.deallocate()
         unsafe state.pointee.heap = UnsafeMutablePointer<Slot>.allocate(capacity: max(1, fresh.count))
@@ -115,7 +117,7 @@ package final class MergingCursor {
     /// Positions all sources; see ``EntryCursor/seek(_:_:)``.
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         unsafe state.pointee.isBackward = direction == .backward
-        // At its end until all sources stand: one may throw.
+        // `isEnded` stays true until all sources are positioned, because one may throw.
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
         for index in 0..<sourceCount {
@@ -135,7 +137,7 @@ package final class MergingCursor {
         }
     }
 
-    /// Lets all sources rest; see ``EntryCursor/rest()``.
+    /// Calls ``EntryCursor/rest()`` on all sources.
     package func rest() {
         for index in 0..<sourceCount { unsafe lent[index]._withUnsafeGuaranteedRef { $0.rest() } }
         rebuild()
@@ -148,7 +150,7 @@ package final class MergingCursor {
         }
     }
 
-    /// Orders the sources as they stand, after their owner moved them.
+    /// Rebuilds the heap from the sources' runs, after their owner has moved them.
     package func rebuild() {
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
@@ -159,7 +161,7 @@ package final class MergingCursor {
         }
     }
 
-    /// Takes a source in again that was empty and has a run now.
+    /// Adds a source that was empty and now has a run.
     package func join(_ index: Int) {
         let slot = unsafe lent[index]._withUnsafeGuaranteedRef { cursor in
             assert(cursor.runCount > 0)
@@ -176,7 +178,7 @@ package final class MergingCursor {
         }
     }
 
-    /// The source whose run ended in the last step with nothing to follow it; asked once.
+    /// Returns the source whose run ended in the last step without a successor, once; `nil` if there is none.
     @inlinable @inline(__always)
     package func takeEmptied() -> Int? {
         let index = unsafe state.pointee.emptied

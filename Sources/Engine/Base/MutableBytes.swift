@@ -6,8 +6,8 @@
     public import Glibc
 #endif
 
-/// A borrowed stretch of writable memory. The rules of ``Bytes`` apply; the holder also guarantees that nobody else
-/// reads what it is writing.
+/// A borrowed range of writable memory. The rules of ``Bytes`` apply. The holder also guarantees that no other thread
+/// reads the memory during a write.
 @safe @frozen
 @usableFromInline
 package struct MutableBytes: @unchecked Sendable {

@@ -1,5 +1,5 @@
-/// The number of a namespace: the first four bytes (big-endian) of every encoded key. Allocated in rising order and
-/// never used twice in the life of a store. 0 is the engine's own.
+/// The number of a namespace: the first four bytes (big-endian) of every encoded key. Ids rise and are never reused in
+/// the lifetime of a store. The engine itself uses 0.
 @frozen
 public struct NamespaceID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
@@ -13,7 +13,7 @@ public struct NamespaceID: RawRepresentable, Hashable, Comparable, Sendable, Cus
     public var description: String { "namespace \(rawValue)" }
 }
 
-/// Encoded key = namespace id, big-endian ‖ user key. Order is plain bytewise order.
+/// The encoding of keys: namespace id, big-endian ‖ user key. Encoded keys are ordered bytewise.
 @usableFromInline
 package enum EncodedKey {
     @inlinable package static var namespaceWidth: Int { 4 }
@@ -29,7 +29,7 @@ package enum EncodedKey {
         return key
     }
 
-    /// The smallest encoded key of a namespace.
+    /// Returns the smallest encoded key of a namespace.
     package static func start(of namespace: NamespaceID) -> [UInt8] {
         let id = namespace.rawValue
         return [UInt8(id >> 24), UInt8(id >> 16 & 0xff), UInt8(id >> 8 & 0xff), UInt8(id & 0xff)]

@@ -1,9 +1,11 @@
-/// A fixed allocation with one owner that several readers may share: blocks, filters, indexes. 64-byte aligned, freed
-/// with its last reference. Callers keep a reference for as long as they use ``bytes`` or ``mutable``.
+/// A fixed allocation with one owner that several readers may share: blocks, filters, indexes.
+///
+/// The memory is 64-byte aligned and freed with the last reference. Callers keep a reference for as long as they use
+/// ``bytes`` or ``mutable``.
 @safe
 @usableFromInline
 package final class OwnedBytes: @unchecked Sendable {
-    /// For filling the allocation before it is shared.
+    /// The memory for writing, before the allocation is shared.
     @usableFromInline package let mutable: MutableBytes
 
     package init(count: Int) {

@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// Whole pages, straight from the system and straight back to it.
+/// Whole pages, mapped from the system and unmapped directly.
 ///
-/// For allocations that are large and come and go: `malloc` keeps what it has taken for such blocks in the thread's
-/// arena, where a few small neighbours hold it for good.
+/// For large allocations with a short life: `malloc` keeps such blocks in the thread's arena, where a few small
+/// neighbours pin them indefinitely.
 package enum Pages {
-    /// Allocations of this size and more are better served by pages.
+    /// The size in bytes from which an allocation uses pages.
     @usableFromInline package static let worthwhileBytes = 128 << 10
 
-    /// Zeroed pages with room for `bytes`; nil when the system refuses.
+    /// Maps zeroed pages with room for `bytes`; `nil` if the system refuses.
     package static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
         guard bytes > 0 else { return nil }
         let address = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
@@ -22,17 +22,18 @@ package enum Pages {
         return unsafe address
     }
 
-    /// Gives back what ``map(_:)`` returned for the same `bytes`.
+    /// Unmaps what ``map(_:)`` returned for the same `bytes`.
     package static func unmap(_ start: UnsafeMutableRawPointer, _ bytes: Int) {
         let status = unsafe munmap(start, bytes)
         assert(status == 0)
     }
 
-    /// Memory for a buffer, 64-byte aligned, content unspecified: pages when it is large, else from the heap.
+    /// Allocates memory for a buffer, 64-byte aligned, with unspecified content: pages from 128 KiB up, heap memory
+    /// below.
     static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
         if bytes >= worthwhileBytes {
             if let spare = unsafe SparePages.take(bytes) { return unsafe spare }
-            // A buffer has no way to report that there is no memory, just as the heap has none.
+            // A buffer can't report that memory is exhausted, just as a heap allocation can't.
             guard let pages = unsafe map(bytes) else { preconditionFailure("the system has no memory left") }
             return unsafe pages
         }

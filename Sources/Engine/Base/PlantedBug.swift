@@ -8,11 +8,12 @@
     #endif
 #endif
 
-/// Mistakes that can be planted into the engine and the kit above it, one at a time, to see that its tests notice them: `tools/planted-bugs`
-/// and DESIGN.md, "Tests".
+/// Deliberate mistakes for mutation testing of the engine and the kit. Each build activates at most one, and the tests
+/// must fail: `tools/planted-bugs` and DESIGN.md, "Tests".
 ///
 /// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
-/// `SHALE_PLANTED_BUG` names one. In all others ``isActive(_:)`` is the constant `false`, and nothing is left of them.
+/// `SHALE_PLANTED_BUG` names the active one. In other builds ``isActive(_:)`` is the constant `false`, and the compiler
+/// removes the branches.
 @usableFromInline
 package enum PlantedBug: String, CaseIterable, Sendable {
     // Durability.

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A few runs of pages that were freed and wait for the next buffer of their size.
+/// A small cache of freed page runs for the next buffer of the same size.
 ///
-/// Batches come one after the other, and each fills a buffer: pages that are fresh from the system every time would cost
-/// more (about 20 ns per operation of a batch) than what is put into them. At most 1.75 MiB are kept in a process.
-/// Any thread; nothing here waits.
+/// Batches follow each other, and each fills a buffer. Mapping fresh pages for every batch would cost about 20 ns per
+/// operation, more than encoding the operation. The cache holds at most 1.75 MiB per process. Thread-safe; no call
+/// waits.
 enum SparePages {
-    /// Addresses; 0 where nothing is kept. Two of 128, two of 256 and two of 512 KiB.
+    /// Addresses of cached runs, 0 if the place is empty: two of 128 KiB, two of 256 KiB and two of 512 KiB.
     private static let first = Atomic<UInt>(0)
     private static let second = Atomic<UInt>(0)
     private static let third = Atomic<UInt>(0)
@@ -14,7 +14,7 @@ enum SparePages {
     private static let fifth = Atomic<UInt>(0)
     private static let sixth = Atomic<UInt>(0)
 
-    /// Pages of exactly `bytes`, or nil.
+    /// Takes a cached run of exactly `bytes`; `nil` if there is none.
     static func take(_ bytes: Int) -> UnsafeMutableRawPointer? {
         switch bytes {
         case 128 << 10: unsafe take(first, second)
@@ -24,7 +24,7 @@ enum SparePages {
         }
     }
 
-    /// Whether the pages, which nobody uses any more, were kept.
+    /// Caches an unused run of pages. Returns false if no place is free; the caller then unmaps it.
     static func keep(_ start: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
         switch bytes {
         case 128 << 10: unsafe keep(start, first, second)

@@ -1,8 +1,7 @@
-/// Everything that can go wrong in the engine and in the kit above it, in one type.
+/// The one error type of the engine and of the kit above it.
 ///
-/// Codes are few and say what a caller would do differently; `message` says what happened, with details as `key=value`
-/// at its end; `file` and `offset` name the place when bytes of a file are to blame. Keys and values never appear in a
-/// message.
+/// ``code`` tells a caller how to react. ``message`` describes what happened, with details as `key=value` at its end.
+/// ``file`` and ``offset`` are set if bytes of a file are the cause. Messages never contain keys or values.
 public struct StorageError: Error, Sendable {
     private final class Details: Sendable {
         let code: Code
@@ -20,7 +19,7 @@ public struct StorageError: Error, Sendable {
         }
     }
 
-    // One word, so that throwing functions return it in a register.
+    // One word, so that throwing functions return the error in a register.
     private let details: Details
 
     public init(
@@ -32,13 +31,13 @@ public struct StorageError: Error, Sendable {
     public var code: Code { details.code }
     public var message: String { details.message }
 
-    /// The file to blame, relative to the store's directory.
+    /// The file that caused the error, relative to the store's directory.
     public var file: String? { details.file }
 
-    /// The byte in `file` at which the trouble was noticed.
+    /// The byte offset in `file` at which the error was detected.
     public var offset: UInt64? { details.offset }
 
-    /// The error that led to this one, when there was one.
+    /// The underlying error, if there is one.
     public var cause: (any Error)? { details.cause }
 
     package func inFile(_ file: String, at offset: UInt64? = nil) -> StorageError {

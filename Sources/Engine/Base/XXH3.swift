@@ -1,8 +1,10 @@
 /// XXH3-64 with seed 0 and the default secret, after the specification and reference implementation of Yann Collet
-/// (github.com/Cyan4973/xxHash, `xxh3_64bits`); results are equal bit for bit. It is the checksum of every block and
-/// log chunk and the hash behind the filters. Not keyed: it detects rot, never an author.
+/// (github.com/Cyan4973/xxHash, `xxh3_64bits`). Results are equal bit for bit.
 ///
-/// Cost: O(n); about 19 GB/s from 4 KiB up, 7 ns for 128 bytes on the machines it was tuned on.
+/// It is the checksum of every block and log chunk, and the hash of the filters. It is not keyed: it detects accidental
+/// damage, not tampering.
+///
+/// - Complexity: O(n); about 19 GB/s from 4 KiB up, 7 ns for 128 bytes on the machines it was tuned on.
 package enum XXH3 {
     @usableFromInline static let prime32x1: UInt64 = 0x9E37_79B1
     @usableFromInline static let prime32x2: UInt64 = 0x85EB_CA77

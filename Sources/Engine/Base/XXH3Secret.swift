@@ -1,14 +1,15 @@
 /// The default secret of XXH3: 192 published bytes, read as little-endian words at any offset.
 enum XXH3Secret {
-    /// The bytes in memory, for what reads them at offsets that are not known when it is compiled. Made when first asked
-    /// for: ask once per hash.
+    /// The bytes in memory, for reads at offsets that are unknown at compile time. Initialized lazily: callers fetch it
+    /// once per hash.
     static let bytes: OwnedBytes = {
         let memory = OwnedBytes(count: 192)
         for i in 0..<24 { memory.mutable.store(word(8 * i), at: 8 * i) }
         return memory
     }()
 
-    /// The word at `offset`, a multiple of eight. For constant offsets, of which nothing but the word is left.
+    /// Returns the word at `offset`, a multiple of eight. For a constant offset the compiler leaves nothing but the
+    /// word.
     @inline(__always)
     static func word(_ offset: Int) -> UInt64 {
         switch offset {
@@ -40,7 +41,7 @@ enum XXH3Secret {
         }
     }
 
-    /// Half a word: `offset` is a multiple of four.
+    /// Returns the half word at `offset`, a multiple of four.
     @inline(__always)
     static func word32(_ offset: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: word(offset & ~7) &>> UInt64(8 &* (offset & 4)))
