@@ -1,5 +1,5 @@
-/// An ``EpochDomain`` without a reference to it, for hot code: counting references would have all threads write one cache
-/// line. Whoever holds a value keeps the domain alive by other means.
+/// An unretained reference to an ``EpochDomain``, for hot code: retain and release would make all threads write one
+/// cache line. The holder of a value keeps the domain alive by other means.
 @safe
 @usableFromInline
 package struct BorrowedDomain: @unchecked Sendable {

@@ -7,49 +7,51 @@ public import Synchronization
 #else
     public import Glibc
 #endif
-/// Epoch-based reclamation: readers pin, writers retire what they have unlinked, and it is released when no pin can see
-/// it any more. Readers share no written cache line and never wait.
+/// Epoch-based reclamation: readers pin, writers retire the objects that they have unlinked, and a collector releases
+/// an object once no pin can see it. Readers share no written cache line and never wait.
 ///
-/// **Protocol.** A reader stores the global epoch into its slot, passes a full barrier, and only then loads shared
-/// pointers. A writer unlinks an object (so that no later load finds it), passes a full barrier, takes the global
-/// epoch *e* as the object's tag and raises the global epoch to *e* + 1. A collector frees an object with tag *e* once
-/// every slot holds 0 or more than *e*.
+/// **Protocol.**
+/// - A reader stores the global epoch into its slot, passes a full barrier, and only then loads shared pointers.
+/// - A writer unlinks an object, so that no later load finds it, and passes a full barrier. It then takes the global
+///   epoch *e* as the object's tag and raises the global epoch to *e* + 1.
+/// - A collector frees an object with tag *e* once every slot holds 0 or more than *e*.
 ///
 /// **Proof.** Let a pin load a pointer to an object that a writer unlinks. Write R for the reader's barrier, W for the
 /// writer's. All barriers are sequentially consistent, so one comes first.
-/// 1. W before R is impossible: the unlinking store precedes W, the reader's load follows R, so the load would have
-///    found the object gone. Hence R comes before W.
-/// 2. The reader loaded the global epoch before R, the writer raised it to *e* + 1 after W. With R before W that load
-///    cannot have seen the raise, nor a later one: the slot got a value ≤ *e*. An older value than the current one is
-///    harmless, as it blocks more.
-/// 3. The reader stored its slot before R, and the collector reads the slot after W (the retired list's lock orders a
-///    collector on another thread behind the writer). With R before W, it reads that store or a later one of the same
-///    slot. The store itself is ≤ *e*, and the object stays. A later one is the unpin, or a newer pin: both release,
-///    the collector acquires, so all that the reader did with the object comes before the free.
-/// 4. A slot that changes owner, or is new, is handed over under the lock: a scan comes wholly before that, and then
-///    the new owner's loads come after the unlinking, or wholly after it, and sees the slot.
+/// 1. W before R is impossible. The unlinking store precedes W and the reader's load follows R, so the load would
+///    have found the object gone. Hence R comes before W.
+/// 2. The reader loaded the global epoch before R, and the writer raised it to *e* + 1 after W. With R before W,
+///    that load can't have seen this raise or a later one, so the slot got a value ≤ *e*. A value older than the
+///    current one is harmless: it blocks more.
+/// 3. The reader stored its slot before R, and the collector reads the slot after W (the retired list's lock orders
+///    a collector on another thread behind the writer). With R before W, the collector reads that store or a later one
+///    of the same slot. That store is ≤ *e*, and the object stays. A later one is the unpin or a newer pin: both
+///    release and the collector acquires, so everything the reader did with the object precedes the free.
+/// 4. A slot that is new or changes owner is handed over under the lock. A scan that comes wholly before the
+///    handover is harmless: the new owner's loads come after the unlinking. A scan that comes wholly after it sees the
+///    slot.
 ///
-/// On x86 an atomic exchange is the cheapest full barrier; elsewhere a store and a fence, because a sequentially
-/// consistent store alone does not keep a later acquiring load behind it.
+/// On x86 an atomic exchange is the cheapest full barrier. Other processors need a store and a fence, because a
+/// sequentially consistent store alone does not keep a later acquiring load behind it.
 ///
-/// Thread-safe. Engines borrow domains from ``EpochDomainPool``, which keeps them for ever: a thread's slot is given back when
-/// the thread ends, and a domain that had gone by then would be written after its end. ``shared`` serves segments that are
-/// read without an engine. Tests make their own, which must outlive the threads that use them.
+/// Thread-safe. Engines borrow domains from ``EpochDomainPool``, which never frees them: a thread releases its slot
+/// when it ends, which would write to a freed domain. ``shared`` serves segments that are read without an engine. Tests
+/// make their own domains, which must outlive the threads that use them.
 @safe
 @usableFromInline
 package final class EpochDomain: @unchecked Sendable {
     @usableFromInline package typealias Free = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// The process's domain. Reading a static costs a once-check: hot code keeps its own reference.
+    /// The process-wide domain. Reading a static costs a once-check, so hot code keeps its own reference.
     package static let shared = EpochDomain()
 
-    /// Retirements, and retired bytes, after which `retire` collects by itself.
+    /// The numbers of retirements and of retired bytes after which `retire` collects.
     package static let collectEveryCount = 64
     package static let collectEveryBytes = 1 << 20
 
     @usableFromInline let key: pthread_key_t
-    /// On lines of its own: every pin reads it, every retirement writes it. Starts at 1, since 0 in a slot is "not
-    /// pinned"; 64 bits never wrap.
+    /// The global epoch, on a cache line pair of its own: every pin reads it, every retirement writes it. It starts at
+    /// 1, because 0 in a slot means "not pinned"; 64 bits never wrap.
     @usableFromInline let epoch: UnsafeMutablePointer<Atomic<UInt>>
 
     private let lock = Lock()
@@ -58,23 +60,23 @@ package final class EpochDomain: @unchecked Sendable {
     private var queue = RetiredQueue()
     private var countSinceCollect = 0
     private var bytesSinceCollect = 0
-    /// Batches that a collector has taken from the queue and not yet released.
+    /// The number of batches that a collector has taken from the queue and not yet released.
     private var batchesInRelease = 0
     private var watch: PinWatch?
 
     private struct PinWatch {
-        /// Pins with this epoch or an earlier one are as old as the watch.
+        /// Pins with this epoch or an earlier one are at least as old as the watch.
         let epoch: UInt
         let nanoseconds: UInt64
     }
 
-    /// For a domain without which no read is possible.
+    /// Makes a domain, or traps if the process has no thread-specific key left: without a domain no read is possible.
     package convenience init() {
         guard let key = EpochDomain.makeKey() else { preconditionFailure("no thread-specific key is left") }
         self.init(key: key)
     }
 
-    /// `nil` when the process has no thread-specific key left.
+    /// Makes a domain; `nil` if the process has no thread-specific key left.
     package static func ifPossible() -> EpochDomain? { makeKey().map { EpochDomain(key: $0) } }
 
     private static func makeKey() -> pthread_key_t? {
@@ -102,8 +104,9 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Readers
 
-    /// From here until the matching `unpin`, nothing that the calling thread can reach is freed. Pins nest; an inner
-    /// pin costs two memory accesses. A long pin keeps all that is retired meanwhile.
+    /// Pins the current epoch: until the matching `unpin`, nothing that the calling thread can reach is freed.
+    ///
+    /// Pins nest; an inner pin costs two memory accesses. A long pin keeps everything that is retired meanwhile.
     @inlinable @inline(__always)
     package func pin() -> EpochSlot {
         let slot = currentSlot()
@@ -139,8 +142,8 @@ package final class EpochDomain: @unchecked Sendable {
         return try body(slot)
     }
 
-    /// A small number of the calling thread that no other thread has at the same time: for choosing among things of which
-    /// threads should not share one.
+    /// A small number that no other living thread has at the same time, for choosing among resources that threads
+    /// should not share.
     @inlinable @inline(__always)
     package var threadNumber: Int { currentSlot().number }
 
@@ -160,25 +163,30 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Writers
 
-    /// Takes over the caller's reference to an unlinked object and releases it when no pin can see the object. `bytes`
-    /// says how much memory hangs on it; if `isUrgent`, enough of them make this call collect. The deinit runs on any thread
-    /// that retires or collects, without the domain's lock, and may retire in turn.
+    /// Takes over the caller's reference to an unlinked object and releases it once no pin can see the object.
+    ///
+    /// The object's deinit runs on any thread that retires or collects, outside the domain's lock, and may retire
+    /// further objects.
+    ///
+    /// - Parameters:
+    ///   - bytes: The memory that the object keeps alive, for ``retiredBytes``.
+    ///   - isUrgent: If true, `bytes` count towards ``collectEveryBytes``, at which this call collects.
     package func retire(_ object: consuming AnyObject, bytes: Int = 0, isUrgent: Bool = true) {
         let pointer = unsafe Unmanaged.passRetained(object).toOpaque()
         if unsafe enqueue(pointer, free: nil, bytes: bytes, urgent: isUrgent ? bytes : 0) { collect() }
     }
 
-    /// The same for a block of memory, which `free` gets.
+    /// Retires a block of memory, which `free` releases once no pin can see it. Its `bytes` are urgent.
     package func retire(_ pointer: UnsafeMutableRawPointer, bytes: Int = 0, free: @escaping Free) {
         if unsafe enqueue(pointer, free: free, bytes: bytes, urgent: bytes) { collect() }
     }
 
-    /// Returns true if it is time to collect, by the number of retirements or by their `urgent` bytes.
+    /// Returns true if a collection is due, by the number of retirements or by their `urgent` bytes.
     private func enqueue(_ pointer: UnsafeMutableRawPointer, free: Free?, bytes: Int, urgent: Int) -> Bool {
         SchedulePoint.reach(.retire)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return lock.withLock {
-            // Under the lock, so that the queue is in the order of the tags.
+            // The tag is taken under the lock, so that the queue is ordered by tag.
             let tag = unsafe epoch.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
             unsafe queue.append(Retired(pointer: pointer, free: free, epoch: tag, bytes: bytes))
             countSinceCollect += 1
@@ -188,7 +196,7 @@ package final class EpochDomain: @unchecked Sendable {
         }
     }
 
-    /// Releases everything that no pin can see. The calling thread may be pinned; its own pin then counts.
+    /// Releases everything that no pin can see. If the calling thread is pinned, its own pin counts.
     package func collect() {
         let batch = lock.withLock {
             countSinceCollect = 0
@@ -204,14 +212,15 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Tests and closing
 
-    /// Waits until everything that was retired before the call has been released. Not to be called inside a pin, nor
-    /// by the deinit of a retired object. What those releases retire in turn is not waited for.
+    /// Waits until everything that was retired before the call has been released. Objects that those releases retire
+    /// are not waited for. Must not be called inside a pin, nor from the deinit of a retired object.
     package func quiesce() {
         let isDone = quiesce(within: .max)
         assert(isDone)
     }
 
-    /// The same for a limited time: whether it came to that. Inside a pin it can't, and is not waited for.
+    /// Waits like ``quiesce()``, but at most `nanoseconds`. Returns false if objects are left, at once if the calling
+    /// thread is pinned.
     package func quiesce(within nanoseconds: UInt64) -> Bool {
         let limit = unsafe epoch.pointee.load(ordering: .acquiring)
         let time = SystemTime()
@@ -228,12 +237,15 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Figures
 
-    /// Returns how long, at least, the oldest pin has lasted at `nanoseconds` of some monotonic clock; 0 without a pin. The
-    /// result is too small by at most the time between two calls or, if an older pin has ended since, by that pin's age.
+    /// Returns a lower bound of the oldest pin's age at `nanoseconds` of some monotonic clock; 0 without a pin. The
+    /// result is too small by at most the time between two calls or, if an older pin has ended since, by that pin's
+    /// age.
     ///
-    /// A pin does not note its time, which would cost every read. Instead a call that finds a pin and no watch notes the time
-    /// and raises the epoch. A pin whose epoch is not above the one before began earlier than that, and all later pins have
-    /// later epochs. As long as such a pin is found, the oldest pin is at least as old as the watch.
+    /// A pin does not record its time, because that would cost every read. Instead:
+    ///
+    /// 1. A call that finds a pin and no watch records the time and the epoch, and raises the epoch.
+    /// 2. A pin whose epoch is at most the recorded one began before the raise. All later pins have later epochs.
+    /// 3. While such a pin exists, the oldest pin is at least as old as the watch.
     package func observePins(at nanoseconds: UInt64) -> UInt64 {
         lock.withLock {
             let oldest = slots.oldestPin
@@ -250,18 +262,18 @@ package final class EpochDomain: @unchecked Sendable {
         }
     }
 
-    /// For a domain that changes hands: the next one to observe may have another clock.
+    /// Ends the watch when the domain changes its engine: the next engine may use another clock.
     package func endWatch() { lock.withLock { watch = nil } }
 
-    /// Whether any thread is pinned.
+    /// True if any thread is pinned.
     package var isPinned: Bool { lock.withLock { slots.oldestPin != .max } }
 
-    /// Memory that hangs on what is retired and not yet taken for release.
+    /// The memory that retired objects keep alive, except objects already taken for release.
     package var retiredBytes: Int { lock.withLock { queue.bytes } }
 
-    /// Retired and not yet taken for release.
+    /// The number of retired objects that are not yet taken for release.
     package var retiredCount: Int { lock.withLock { queue.count } }
 
-    /// Slots that belong to living threads.
+    /// The number of slots that belong to living threads.
     package var ownedSlotCount: Int { lock.withLock { slots.ownedCount } }
 }

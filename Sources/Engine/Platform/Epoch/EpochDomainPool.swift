@@ -1,11 +1,14 @@
 import Synchronization
 
-/// The epoch domains of the process's engines. An open engine has one of its own, so that a thread that is held up while it
-/// reads one store keeps back what that store retires and nothing of another store.
+/// The epoch domains of the process's engines.
 ///
-/// A domain costs a thread-specific key, of which a process has few (128 with musl, 512 on Darwin, 1024 with glibc). So the pool
-/// makes at most ``limit`` of them; the engines that are open beyond that share those that have the fewest users. A domain
-/// returns to the pool when its engine is closed, and is used again once no thread is pinned in it. Domains are never freed.
+/// Each open engine has its own domain if possible. A thread that stalls while it reads one store then delays the
+/// memory that this store retires, and no other store's.
+///
+/// A domain costs a thread-specific key, of which a process has few (128 with musl, 512 on Darwin, 1024 with glibc).
+/// The pool therefore makes at most ``limit`` domains. Further engines share the domains that have the fewest users. A
+/// closed engine returns its domain to the pool, which reuses it once no thread is pinned in it. Domains are never
+/// freed.
 package final class EpochDomainPool: Sendable {
     package static let shared = EpochDomainPool(limit: 64)
 
@@ -19,7 +22,8 @@ package final class EpochDomainPool: Sendable {
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Returns a domain that no other engine uses, if there is one or one can be made.
+    /// Returns a domain that no other engine uses, if one is free or can be made; otherwise the one with the fewest
+    /// users.
     package func take() -> EpochDomain {
         collectIdle()
         return members.withLock { members in
@@ -29,7 +33,8 @@ package final class EpochDomainPool: Sendable {
                 return domain
             }
             guard let index = free ?? members.indices.min(by: { members[$0].users < members[$1].users }) else {
-                // Not one key for the engine: the domain of the process may have been made before they were used up.
+                // The pool could not make a single domain. The process-wide one may date from before the keys were used
+                // up.
                 return .shared
             }
             if members[index].users == 0 { members[index].domain.endWatch() }
@@ -46,19 +51,19 @@ package final class EpochDomainPool: Sendable {
         collectIdle()
     }
 
-    /// Releases what pins kept when their engine was closed: a domain without an engine has no timer that would do it.
+    /// Releases what pins kept when their engine was closed: a domain without an engine has no timer that collects.
     private func collectIdle() {
         let idle = members.withLock { members in members.filter { $0.users == 0 }.map(\.domain) }
         for domain in idle where domain.retiredCount > 0 { domain.collect() }
     }
 
-    /// Waits until what engines that are gone have retired is released: for tests that count what is left of them.
+    /// Waits up to 60 s per domain until objects of closed engines are released, for tests that count what is left.
     package func quiesceIdle() {
         let idle = members.withLock { members in members.filter { $0.users == 0 }.map(\.domain) }
         for domain in idle { _ = domain.quiesce(within: 60_000_000_000) }
     }
 
-    /// Domains made so far.
+    /// The number of domains made so far.
     package var count: Int { members.withLock { $0.count } }
 }
 
@@ -75,7 +80,7 @@ package final class EpochLease: Sendable {
 
     deinit { end() }
 
-    /// Whether the domain may be lent to another engine.
+    /// True if the pool may lend the domain to another engine.
     package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
     package func end() {

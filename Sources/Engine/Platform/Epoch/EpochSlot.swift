@@ -1,11 +1,11 @@
 public import ShaleBase
 public import Synchronization
 
-/// One thread's place in an ``EpochDomain``, returned by `pin`. Trivial: copying costs nothing.
+/// One thread's slot in an ``EpochDomain``, returned by `pin`. Trivial: a copy costs nothing.
 ///
-/// Only the thread that got it may use it, and only between `pin` and `unpin`; that is why it isn't `Sendable`. It must
-/// not live across a suspension point of an async function. The pointer is to 128 bytes inside a chunk that is never
-/// freed while its domain lives.
+/// Only the thread that got the slot may use it, and only between `pin` and `unpin`; for that reason it isn't
+/// `Sendable`. It must not live across a suspension point of an async function. The pointer leads to 128 bytes inside a
+/// chunk that lives as long as its domain.
 @safe @frozen
 @usableFromInline
 package struct EpochSlot {
@@ -26,11 +26,11 @@ package struct EpochSlot {
     static var ownerOffset: Int { 24 }
     @inlinable static var numberOffset: Int { 32 }
 
-    /// Longest user key, namespace id and room for a reader that loads whole words.
+    /// The longest user key, the namespace id, and padding for a reader that loads whole words.
     @inlinable package static var scratchBytes: Int { (16 << 10) + 64 }
 
-    /// A buffer of the calling thread for the key that it is looking up, of ``scratchBytes`` bytes. Its content lasts
-    /// until the same thread encodes its next key.
+    /// A buffer of ``scratchBytes`` bytes for the key that the calling thread looks up. Its content lasts until the
+    /// thread encodes its next key.
     @inlinable @inline(__always)
     package var keyScratch: MutableBytes {
         unsafe MutableBytes(
@@ -53,17 +53,17 @@ package struct EpochSlot {
         nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: EpochSlot.nestingOffset, as: Int.self) }
     }
 
-    /// The slot's index among those of its domain.
+    /// The slot's index among the slots of its domain.
     @inlinable @inline(__always)
     var number: Int {
         get { unsafe base.load(fromByteOffset: EpochSlot.numberOffset, as: Int.self) }
         nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: EpochSlot.numberOffset, as: Int.self) }
     }
 
-    /// Whether the thread is inside at least one pin.
+    /// True if the thread is inside at least one pin.
     package var isPinned: Bool { nesting > 0 }
 
-    /// nil until the slot has been used.
+    /// The thread's key buffer; `nil` until the slot is first used.
     var scratch: UnsafeMutableRawPointer? {
         get { unsafe base.load(fromByteOffset: EpochSlot.scratchOffset, as: UnsafeMutableRawPointer?.self) }
         nonmutating set {
@@ -72,8 +72,8 @@ package struct EpochSlot {
         }
     }
 
-    /// Takes the slot if it belongs to nobody, and makes its scratch. Acquiring: what the last owner did with nesting
-    /// and scratch comes before what the new one does.
+    /// Takes the slot if it has no owner, and allocates its key buffer. Acquiring: the last owner's accesses to nesting
+    /// and buffer precede the new owner's.
     func tryOwn() -> Bool {
         let (taken, _) = unsafe owner.pointee.compareExchange(expected: 0, desired: 1, ordering: .acquiring)
         guard taken else { return false }
@@ -83,8 +83,8 @@ package struct EpochSlot {
         return true
     }
 
-    /// Gives the slot back to the pool. A thread that ends has lost every borrowed pointer, so a pin that it left is
-    /// over as well.
+    /// Returns the slot to the domain. A thread that ends has lost every borrowed pointer, so a pin that it left open
+    /// ends too.
     func release() {
         assert(!isPinned, "a thread ended inside an epoch pin")
         nesting = 0

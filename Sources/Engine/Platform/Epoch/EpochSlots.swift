@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The slots of a domain: allocated in chunks of 64, only ever added. Guarded by the domain's lock, except that owners
-/// and exiting threads write their own slots with atomics.
+/// The slots of a domain, allocated in chunks of 64 and never removed. Guarded by the domain's lock; owners and exiting
+/// threads write their own slots with atomics.
 @safe
 struct EpochSlots: ~Copyable {
     private static let slotsPerChunk = 64
@@ -11,12 +11,12 @@ struct EpochSlots: ~Copyable {
     deinit {
         for (index, slot) in slots.enumerated() {
             unsafe slot.scratch?.deallocate()
-            // The first slot of a chunk has its address.
+            // A chunk starts at the address of its first slot.
             if index.isMultiple(of: EpochSlots.slotsPerChunk) { unsafe slot.base.deallocate() }
         }
     }
 
-    /// A slot that belongs to nobody, made owned.
+    /// Returns a slot without an owner, now owned by the caller.
     mutating func acquire() -> EpochSlot {
         for slot in slots where slot.tryOwn() { return slot }
         let firstNew = slots.count
@@ -27,18 +27,18 @@ struct EpochSlots: ~Copyable {
         return slot
     }
 
-    /// The smallest epoch that a pin holds; `UInt.max` when nothing is pinned.
+    /// The smallest epoch that a pin holds; `UInt.max` if nothing is pinned.
     var oldestPin: UInt {
         var oldest = UInt.max
         for slot in slots {
-            // Acquiring: when this reads an unpin, or a later pin, the reads of the earlier pin are over.
+            // Acquiring: if this reads an unpin or a later pin, the reads of the earlier pin are over.
             let epoch = unsafe slot.epoch.pointee.load(ordering: .acquiring)
             if epoch != 0 { oldest = min(oldest, epoch) }
         }
         return oldest
     }
 
-    /// How many slots belong to threads.
+    /// The number of slots that belong to threads.
     var ownedCount: Int { slots.count { slot in unsafe slot.owner.pointee.load(ordering: .acquiring) != 0 } }
 
     private mutating func addChunk() {

@@ -1,12 +1,12 @@
-/// Something unlinked that waits until no pin can see it.
+/// An unlinked object or block that waits until no pin can see it.
 @safe
 struct Retired {
-    /// A retained object when `free` is nil, otherwise a block for `free`.
+    /// A retained object if `free` is nil, otherwise a block for `free`.
     let pointer: UnsafeMutableRawPointer
     let free: EpochDomain.Free?
-    /// The epoch that ended with the retirement: pins of this epoch and of earlier ones may still see the object.
+    /// The epoch that ended with the retirement. Pins of this epoch and of earlier ones may still see the object.
     let epoch: UInt
-    /// How much memory hangs on it.
+    /// The memory that the object keeps alive.
     let bytes: Int
 
     func release() {
@@ -26,7 +26,7 @@ struct RetiredQueue {
 
     var count: Int { items.count - first }
 
-    /// The epoch of the oldest item; `UInt.max` when empty.
+    /// The epoch of the oldest item; `UInt.max` if the queue is empty.
     var oldestEpoch: UInt { first < items.count ? items[first].epoch : UInt.max }
 
     mutating func append(_ item: Retired) {
@@ -35,7 +35,7 @@ struct RetiredQueue {
         bytes += item.bytes
     }
 
-    /// Removes and returns all items retired before `epoch`.
+    /// Removes and returns all items that were retired before `epoch`.
     mutating func take(before epoch: UInt) -> [Retired] {
         var end = first
         while end < items.count, items[end].epoch < epoch { end += 1 }

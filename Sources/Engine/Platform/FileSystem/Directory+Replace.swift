@@ -1,19 +1,13 @@
 package import ShaleBase
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 extension Directory {
-    /// What the names of files begin with that are not finished: one that is there when nobody writes is what a crash left.
+    /// The name prefix of unfinished files. If no writer is active, a file with this prefix is left over from a crash.
     package static var unfinishedPrefix: String { ".shale-" }
 
-    /// Makes `bytes` the content of the file `name`, mode 0600, durably and as one step: whoever opens the name, at any
-    /// moment and after any crash, finds the whole old content or the whole new one. Several writers at a time: the last counts.
+    /// Replaces the content of the file `name` by `bytes`, atomically and durably, with mode 0600.
+    ///
+    /// A reader that opens the name, at any time and after any crash, finds the whole old content or the whole new one.
+    /// If several writers run at once, the last rename wins.
     package func replace(_ name: String, with bytes: Bytes) throws(IOFailure) {
         let unfinished = Self.unfinishedPrefix + String(SystemRandom().next(), radix: 16)
         let file = try create(unfinished)
@@ -29,12 +23,12 @@ extension Directory {
         if !PlantedBug.isActive(.skipReplacedName) { try sync() }
     }
 
-    /// What led here is the error to report, and not that tidying up failed as well.
+    /// Ignores a failure to remove: the caller reports the error that led here.
     private func removeUnfinished(_ name: String) {
         do throws(IOFailure) { try remove(name) } catch {}
     }
 
-    /// The whole content of a file, nil if it is longer than `limit` bytes.
+    /// Returns the whole content of a file; nil if the file is longer than `limit` bytes.
     package func content(of name: String, limit: Int) throws(IOFailure) -> [UInt8]? {
         let file = try open(name)
         defer { file.close() }

@@ -1,5 +1,5 @@
-/// Names of files inside a directory handle. They never come from users, but a slip here would leave the store: every
-/// implementation refuses what isn't one plain component.
+/// Names of files inside a directory handle. They never come from users. Every implementation still rejects a name that
+/// is not one plain component, because it would lead out of the store.
 package enum FileName {
     package static func isValid(_ name: String) -> Bool {
         guard !name.isEmpty, name != ".", name != "..", name.utf8.count <= 255 else { return false }

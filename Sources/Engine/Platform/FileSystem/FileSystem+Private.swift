@@ -1,7 +1,7 @@
 package import ShaleBase
 
 extension FileSystem {
-    /// Opens a directory by path, and makes those that are missing on the way to it: 0700 each, durably.
+    /// Opens a directory by path. Creates missing directories on the way with mode 0700, durably.
     package func openPrivateDirectory(_ path: String) throws(IOFailure) -> any Directory {
         do throws(IOFailure) {
             return try openDirectory(path, create: true)
@@ -14,7 +14,7 @@ extension FileSystem {
 }
 
 extension FileName {
-    /// The path of the directory that holds `path`; `nil` at the top.
+    /// Returns the path of the directory that holds `path`; `nil` at the top.
     package static func parent(of path: String) -> String? {
         var path = Substring(path)
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
@@ -23,7 +23,7 @@ extension FileName {
         return String(path[..<slash])
     }
 
-    /// The last component of a path.
+    /// Returns the last component of a path.
     package static func last(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }

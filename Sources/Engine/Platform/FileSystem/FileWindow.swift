@@ -8,19 +8,21 @@ package import ShaleBase
     import Glibc
 #endif
 
-/// A stretch of a file as memory. What is stored into it is in the page cache at once, as after `write`: it survives the
-/// death of the process, and ``WritableFile/sync()`` makes it durable. No system call per store: that is what it is for.
+/// A range of a file as writable memory.
 ///
-/// Stores can fail as writes can (a device that is gone, a file system that has given up), but memory has no way to say
-/// so: ``confirm(_:_:)`` does. Nothing that was stored counts before it has returned.
+/// A store reaches the page cache at once, like `write`, but without a system call. It survives the death of the
+/// process, and ``WritableFile/sync()`` makes it durable.
 ///
-/// One thread at a time. The memory goes with the last reference.
+/// A store can fail like a write (the device is gone, the file system has shut down), but memory can't report that:
+/// ``confirm(_:_:)`` does. No stored byte counts before `confirm` has returned.
+///
+/// One thread uses a window at a time. The last reference unmaps the memory.
 package final class FileWindow: @unchecked Sendable {
-    /// Where in the file the window begins.
+    /// The offset in the file at which the window begins.
     package let offset: UInt64
     package let bytes: MutableBytes
     private let backing: any FileWindowBacking
-    /// Set when a store has failed; nil where `backing` has to be asked.
+    /// The flag that a failed store sets; `nil` if `backing` reports failures instead.
     package let faults: FaultFlag?
     private let file: String
 
@@ -36,15 +38,15 @@ package final class FileWindow: @unchecked Sendable {
 
     package var end: UInt64 { offset &+ UInt64(bytes.count) }
 
-    /// Throws if bytes stored into `from ..< from + count` may not be in the file; the window is then of no use any more.
+    /// Throws if bytes stored into `from ..< from + count` may not be in the file. The window is then unusable.
     package func confirm(_ from: Int, _ count: Int) throws(IOFailure) {
         guard let faults else { return try backing.stored(bytes.bytes.slice(from, count), at: offset &+ UInt64(from)) }
         if faults.isRaised { throw IOFailure("write", file, EIO) }
     }
 }
 
-/// What owns a window's memory.
+/// The owner of a window's memory.
 package protocol FileWindowBacking: AnyObject, Sendable {
-    /// Called for every confirmed store where no ``FaultFlag`` tells.
+    /// Called for every confirmed store of a window without a ``FaultFlag``.
     func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure)
 }

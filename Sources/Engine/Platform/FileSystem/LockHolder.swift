@@ -9,8 +9,8 @@ import ShaleBase
 #endif
 
 extension FileLock {
-    /// Names this process as the holder, for others' error messages. The lock holds whether or not the disk has room for the
-    /// text, and whether or not the file may be written.
+    /// Writes this process's id into the lock file, for other processes' error messages. The lock holds even if the
+    /// disk has no room for the text or the file may not be written.
     ///
     /// - Returns: False if the text could not be written.
     @discardableResult
@@ -23,8 +23,9 @@ extension FileLock {
 }
 
 extension Directory {
-    /// What the holder of a lock wrote into the lock file ("pid=4711"), for the message of a `.locked` error. Only a
-    /// hint: nil when it can't be read, and it may be the last holder's.
+    /// Returns what the holder of a lock wrote into the lock file ("pid=4711"), for the message of a `.locked` error.
+    ///
+    /// The text is only a hint: it may be from the last holder. Returns `nil` if it can't be read.
     package func lockHolder(_ name: String) -> String? {
         do throws(IOFailure) {
             let file = try open(name)
@@ -35,7 +36,7 @@ extension Directory {
             let holder = String(decoding: line, as: UTF8.self)
             return holder.hasPrefix("pid=") ? holder : nil
         } catch {
-            // The caller is about to report that the lock is held; why its holder is unknown would only distract.
+            // The caller is about to report that the lock is held; the reason why its holder is unknown would distract.
             return nil
         }
     }

@@ -3,7 +3,7 @@ package import ShaleBase
 extension ReadableFile {
     private static var pieceBytes: Int { 1 << 20 }
 
-    /// Writes the whole content to the beginning of `target`, a MiB at a time. Nothing is synced or closed.
+    /// Copies the whole content to the beginning of `target`, 1 MiB at a time. Does not sync or close.
     package func copy(to target: any WritableFile) throws(IOFailure) {
         let buffer = OwnedBytes(count: Self.pieceBytes)
         var offset: UInt64 = 0

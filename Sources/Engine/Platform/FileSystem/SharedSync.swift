@@ -1,17 +1,18 @@
 package import ShaleBase
 
-/// The syncs of one descriptor that several threads ask for, one at a time.
+/// Serializes the syncs of one descriptor that several threads request.
 ///
-/// The kernel reports a failed writeback to one of the syncs of a descriptor. If two threads that have made names in one
-/// directory synced it by themselves, the first could get the error for the names of the second, and the second a success.
-/// So:
+/// The kernel reports a failed writeback to only one of a descriptor's syncs. Suppose that two threads create names in
+/// one directory and each syncs it. The first could then get the error for the second one's names, and the second a
+/// success. So:
 ///
-/// 1. Syncs run one after the other. A caller gets the outcome of one that began after its call. Callers that wait
-///    together share it.
-/// 2. A failed sync fails everybody whose work it may have covered: each caller that had taken its ``mark`` before the
-///    failure, whether or not it had asked for a sync by then. What it made may be lost although the next sync succeeds.
+/// 1. Syncs run one after the other. A caller gets the outcome of a sync that began after its call. Callers that
+///    wait at the same time share one sync.
+/// 2. A failed sync fails every caller whose work it may have covered: each that took its ``mark`` before the
+///    failure, whether or not it had called `sync` by then. The names that it made may be lost even if the next sync
+///    succeeds.
 package final class SharedSync: @unchecked Sendable {
-    /// Taken before the first change that is to be durable.
+    /// A point in time, taken before the first change that has to become durable.
     package struct Mark: Sendable {
         fileprivate let failureCount: Int
     }
@@ -34,7 +35,9 @@ package final class SharedSync: @unchecked Sendable {
 
     package var mark: Mark { lock.withLock { Mark(failureCount: failureCount) } }
 
-    /// Makes durable what was changed before the call. Throws the last failure of any sync since `mark`.
+    /// Makes durable what was changed before the call.
+    ///
+    /// - Throws: The last failure of any sync since `mark`.
     package func sync(since mark: Mark) throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
@@ -47,7 +50,7 @@ package final class SharedSync: @unchecked Sendable {
         throw lastFailure
     }
 
-    /// Under `lock`, which is free while the sync runs.
+    /// Runs one sync. The caller holds `lock`, which is released during the sync.
     private func run() {
         isRunning = true
         beganCount += 1

@@ -1,9 +1,9 @@
 package import ShaleBase
 
-/// A directory that is not at a loss when descriptors run out: it has idle files closed and tries once more.
+/// A directory that survives a shortage of file descriptors: it closes idle files and retries once.
 package final class ThriftyDirectory: Directory {
     private let base: any Directory
-    /// Closes what is open without need; false when there is nothing.
+    /// Closes idle files; returns false if there are none.
     private let relieve: @Sendable () -> Bool
 
     package init(_ base: any Directory, relieve: @escaping @Sendable () -> Bool) {
@@ -20,7 +20,7 @@ package final class ThriftyDirectory: Directory {
         }
     }
 
-    // MARK: What takes a descriptor
+    // MARK: - Calls that take a descriptor
 
     package func create(_ name: String) throws(IOFailure) -> any WritableFile {
         try opening { () throws(IOFailure) in try base.create(name) }
@@ -45,7 +45,7 @@ package final class ThriftyDirectory: Directory {
 
     package func list() throws(IOFailure) -> [String] { try opening { () throws(IOFailure) in try base.list() } }
 
-    // MARK: What takes none
+    // MARK: - Calls that take none
 
     package var path: String { base.path }
     package var identity: FileIdentity { base.identity }
@@ -70,7 +70,7 @@ package final class ThriftyDirectory: Directory {
     package func sync() throws(IOFailure) { try base.sync() }
     package func freeBytes() throws(IOFailure) -> UInt64 { try base.freeBytes() }
 
-    /// The file systems know their own directories only.
+    /// Unwraps the directory: file systems accept only their own directories.
     private static func plain(_ directory: any Directory) -> any Directory {
         (directory as? ThriftyDirectory)?.base ?? directory
     }

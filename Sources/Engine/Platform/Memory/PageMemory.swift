@@ -7,17 +7,17 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// A private anonymous mapping: address space is reserved at once, memory is used page by page as it is touched.
+/// A private anonymous mapping. Address space is reserved at once; memory is used page by page as it is touched.
 ///
-/// `start` is aligned to 2 MiB and the mapping asks for huge pages on Linux unless told not to, which makes first touches
-/// three times as cheap and random access cheaper still. Fresh pages are zero.
+/// `start` is aligned to 2 MiB. On Linux the mapping requests huge pages unless `isHuge` is false: first touches become
+/// three times as cheap, and random access becomes cheaper. Fresh pages are zero.
 @safe
 package final class PageMemory: @unchecked Sendable {
     package static let alignment = 2 << 20
 
-    /// Valid while this object lives: whoever keeps an address also keeps a reference.
+    /// The first byte, valid while this object lives: a holder of an address also keeps a reference.
     package let start: UnsafeMutableRawPointer
-    /// Bytes that may be used: what was asked for, rounded up to ``alignment``.
+    /// The usable size in bytes: the requested size, rounded up to ``alignment``.
     package let count: Int
 
     package init(reserving bytes: Int, isHuge: Bool = true) throws(IOFailure) {
@@ -26,7 +26,7 @@ package final class PageMemory: @unchecked Sendable {
             throw IOFailure("mmap", "memory", EINVAL)
         }
         count = (bytes + mask) & ~mask
-        // One alignment too much, so that an aligned stretch of `count` bytes is inside; the rest is given back.
+        // Maps one alignment too much, so that an aligned range of `count` bytes lies inside, and unmaps the rest.
         let mapped = count + PageMemory.alignment
         let address = unsafe mmap(
             nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
@@ -47,8 +47,8 @@ package final class PageMemory: @unchecked Sendable {
 
     package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
 
-    /// Gives the memory back to the system and keeps the addresses. The content is unspecified afterwards (zero on
-    /// Linux, old or zero on Darwin). Nobody may use the mapping meanwhile.
+    /// Returns the memory to the system and keeps the addresses. The content is unspecified afterwards (zero on Linux,
+    /// old or zero on Darwin). No thread may use the mapping during the call.
     package func discard() {
         #if os(Linux)
             unsafe madvise(start, count, MADV_DONTNEED)

@@ -7,14 +7,14 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// What memory that holds keys needs from the system.
+/// System calls for memory that holds keys.
 package enum SecretMemory {
-    /// Fills `target` with random bytes from the kernel, fit for keys. At most 256 at a time.
+    /// Fills `target`, at most 256 bytes, with random bytes from the kernel that are fit for keys.
     package static func fill(_ target: MutableBytes) throws(IOFailure) {
         _ = try SystemCall.run("getentropy", "random numbers") { unsafe getentropy(target.start, target.count) }
     }
 
-    /// Overwrites `target` with zeroes, even where the compiler can see that nobody reads them.
+    /// Overwrites `target` with zeroes, even if the compiler can prove that they are never read.
     package static func wipe(_ target: MutableBytes) {
         #if canImport(Darwin)
             unsafe memset_s(target.start, target.count, 0, target.count)

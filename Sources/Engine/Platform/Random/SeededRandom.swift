@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Reproducible numbers: splitmix64. The same seed gives the same numbers for ever, on every platform. Thread-safe, and
-/// reproducible as long as one thread draws. Nothing secret may depend on it.
+/// Reproducible random numbers: splitmix64. A seed gives the same numbers on every platform and in every version.
+///
+/// Thread-safe; reproducible only if one thread draws. Not fit for secrets.
 package final class SeededRandom: RandomSource, RandomNumberGenerator {
     package let seed: UInt64
     private let state: Atomic<UInt64>
@@ -18,16 +19,16 @@ package final class SeededRandom: RandomSource, RandomNumberGenerator {
         return z ^ (z &>> 31)
     }
 
-    /// A number in 0 ..< `bound`; 0 when there is none.
+    /// Returns a number in 0 ..< `bound`; 0 if `bound` is not positive.
     package func below(_ bound: Int) -> Int {
         guard bound > 0 else { return 0 }
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// A number in [0, 1).
+    /// Returns a number in [0, 1).
     package func fraction() -> Double { Double(next() &>> 11) * 0x1p-53 }
 
-    /// True with the given probability: never for 0, always for 1.
+    /// Returns true with the given probability: never for 0, always for 1.
     package func chance(_ probability: Double) -> Bool { fraction() < probability }
 
     package func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }

@@ -1,4 +1,4 @@
-/// The system's random numbers, fit for identifiers that must never repeat.
+/// The system's random numbers, fit for identifiers that must not repeat.
 package struct SystemRandom: RandomSource {
     package init() {}
 

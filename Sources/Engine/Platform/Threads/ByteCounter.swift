@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A total that several threads add to.
+/// A total to which several threads add.
 package final class ByteCounter: Sendable {
     private let value = Atomic<UInt64>(0)
 

@@ -5,8 +5,7 @@
 #else
     import Glibc
 #endif
-/// A condition variable bound to one ``Lock``. Every wait may return without a signal: callers loop over their
-/// predicate.
+/// A condition variable bound to one ``Lock``. Waits may return spuriously, so callers loop over their predicate.
 @safe
 package final class Condition: @unchecked Sendable {
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -19,7 +18,7 @@ package final class Condition: @unchecked Sendable {
         #if canImport(Darwin)
             unsafe pthread_cond_init(condition, nil)
         #else
-            // The wall clock may be set; a timeout must not depend on it.
+            // Uses the monotonic clock: a change of the wall clock must not affect timeouts.
             var attributes = pthread_condattr_t()
             unsafe pthread_condattr_init(&attributes)
             unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -34,7 +33,7 @@ package final class Condition: @unchecked Sendable {
         unsafe condition.deallocate()
     }
 
-    /// Releases the lock, which the caller holds, waits, and takes it again.
+    /// Releases the lock, which the caller holds, waits for a signal, and reacquires the lock.
     package func wait() {
         #if SHALE_SCHEDULES
             if let scheduler = ThreadScheduler.current {
@@ -45,12 +44,12 @@ package final class Condition: @unchecked Sendable {
         unsafe pthread_cond_wait(condition, lock.mutex)
     }
 
-    /// As ``wait()``, for at most `nanoseconds`. False when the time is over.
+    /// Waits like ``wait()``, but at most `nanoseconds`. Returns false on timeout.
     package func timedWait(nanoseconds: UInt64) -> Bool {
         #if SHALE_SCHEDULES
             if let scheduler = ThreadScheduler.current { return wait(nanoseconds, scheduler) }
         #endif
-        // Longer than a year is for ever, and keeps the sums below clear of overflow.
+        // Caps the wait at one year, so that the sums below can't overflow.
         let bounded = min(nanoseconds, 31_536_000_000_000_000)
         let seconds = Int(bounded / 1_000_000_000)
         let rest = Int(bounded % 1_000_000_000)
@@ -82,7 +81,7 @@ package final class Condition: @unchecked Sendable {
     }
 
     #if SHALE_SCHEDULES
-        /// What a scheduler calls this condition.
+        /// The id of this condition in a scheduler.
         private var identity: UInt { UInt(bitPattern: unsafe condition) }
 
         private func wait(_ nanoseconds: UInt64?, _ scheduler: ThreadScheduler) -> Bool {

@@ -8,36 +8,37 @@ import Synchronization
     import Glibc
 #endif
 
-/// Notices that the process is a child made by `fork`, without asking the kernel who it is.
+/// Detects, without a system call, that the process is a child made by `fork`.
 ///
-/// A child has a copy of everything but the threads: locks that they held stay held, and files, mappings included, are
-/// its parent's.
+/// A child has a copy of everything but the threads: locks that other threads held stay held, and open files and
+/// mappings are shared with the parent.
 @safe
 package final class ForkWatch: @unchecked Sendable {
-    /// Counts forks on the way from the process that made it to this one. It is never freed: marks point to it.
+    /// The number of forks between the process that made this object and the current one. Never freed: marks point to
+    /// it.
     private let count: UnsafeMutablePointer<Atomic<Int>>
 
-    /// Counts by itself: made only in tests, which call ``noteFork()``.
+    /// Makes a watch that only ``noteFork()`` advances. For tests.
     package init() {
         unsafe count = .allocate(capacity: 1)
         unsafe count.initialize(to: Atomic(0))
     }
 
-    /// Hears of every `fork` of this process, though not of processes that are made by system calls behind libc's back.
+    /// The watch of every `fork` of this process. It does not see processes that are made by system calls without libc.
     package static let shared: ForkWatch = {
         let watch = ForkWatch()
         pthread_atfork(nil, nil, { ForkWatch.shared.noteFork() })
         return watch
     }()
 
-    /// In the child.
+    /// Counts a fork; called in the child.
     package func noteFork() { unsafe count.pointee.wrappingAdd(1, ordering: .relaxed) }
 
-    /// The process of now.
+    /// A mark of the current process.
     package var mark: ProcessMark { unsafe ProcessMark(count) }
 }
 
-/// Remembers the process in which it was made.
+/// A record of the process in which it was made.
 @safe
 package struct ProcessMark: @unchecked Sendable {
     private let count: UnsafeMutablePointer<Atomic<Int>>
@@ -48,6 +49,6 @@ package struct ProcessMark: @unchecked Sendable {
         birth = unsafe count.pointee.load(ordering: .relaxed)
     }
 
-    /// Whether this is a child of the process that made the mark. One load.
+    /// True if this process is a child of the one that made the mark. Costs one load.
     package var isInChild: Bool { unsafe count.pointee.load(ordering: .relaxed) != birth }
 }

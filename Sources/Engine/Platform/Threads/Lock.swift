@@ -5,17 +5,20 @@
 #else
     public import Glibc
 #endif
-/// A pthread mutex on the heap. Not recursive. Chosen over `Synchronization.Mutex`, which takes the kernel's
+/// A pthread mutex on the heap. Not recursive. Preferred to `Synchronization.Mutex`, which takes the kernel's
 /// priority-inheritance path on Linux and costs twice as much under contention.
 @safe
 @usableFromInline
 package final class Lock: @unchecked Sendable {
-    /// Initialised for the object's whole life, and never moved: what pthread demands of a mutex.
+    /// Initialized for the object's whole lifetime and never moved, as pthread requires of a mutex.
     @usableFromInline package let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// `spins`: who finds the lock taken looks again for a few microseconds at most, with pauses that grow, and only then
-    /// sleeps, which costs 7 µs. For locks that are mostly held for less, while no system call is made. How long it looks
-    /// follows what it took lately. Only glibc has such mutexes; elsewhere this changes nothing.
+    /// Makes a mutex.
+    ///
+    /// - Parameter spins: If true, a thread that finds the lock taken spins for a few microseconds with growing
+    ///   pauses before it sleeps, which costs 7 µs. The spin time adapts to recent waits. Use it for locks that are
+    ///   mostly held for less than a sleep, and without system calls. Only glibc has such mutexes; elsewhere the
+    ///   parameter has no effect.
     package init(spins: Bool = false) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -44,7 +47,7 @@ package final class Lock: @unchecked Sendable {
         assert(status == 0)
     }
 
-    /// Takes the lock if that needs no waiting.
+    /// Takes the lock if it is free. Returns false otherwise.
     @inlinable @inline(__always)
     package func tryLock() -> Bool {
         #if SHALE_SCHEDULES
@@ -63,7 +66,7 @@ package final class Lock: @unchecked Sendable {
     }
 
     #if SHALE_SCHEDULES
-        /// What a scheduler calls this lock.
+        /// The id of this lock in a scheduler.
         @usableFromInline var identity: UInt { UInt(bitPattern: unsafe mutex) }
     #endif
 

@@ -5,19 +5,19 @@
 #else
     public import Glibc
 #endif
-/// Several locks, each with a value that it guards, on cache lines of their own: threads that use different ones don't
-/// slow each other down. For what is changed by every thread all the time and looked at as a whole now and then.
+/// Several locks, each with a value that it guards, on separate cache lines, so that threads with different stripes
+/// don't slow each other down. For values that every thread updates often and that are rarely read as a whole.
 @safe
 @usableFromInline
 package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
-    /// Two cache lines, because the processor fetches them in pairs: the mutex, and behind it the value.
+    /// Two cache lines, because the processor fetches them in pairs: the mutex, then the value.
     @inlinable static var stride: Int { 128 }
     @inlinable static var valueOffset: Int { 64 }
 
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let count: Int
 
-    /// `count` is a power of two. A value takes 64 bytes at most.
+    /// Makes `count` stripes, a power of two, each with a copy of `value`, which has at most 64 bytes.
     package init(count: Int, _ value: Value) {
         precondition(count > 0 && count & (count - 1) == 0 && MemoryLayout<Value>.size <= 64)
         self.count = count
@@ -63,7 +63,7 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
         #endif
     }
 
-    /// Runs `body` with the value that belongs to `thread`, any number that mostly differs between threads.
+    /// Calls `body` with the value of the stripe for `thread`, a number that mostly differs between threads.
     @inlinable @inline(__always)
     package func withLock<R>(_ thread: Int, _ body: (inout Value) -> R) -> R {
         let index = thread & (count &- 1)
@@ -72,7 +72,7 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
         return unsafe body(&value(index).pointee)
     }
 
-    /// Runs `body` with all values, while nobody changes any.
+    /// Calls `body` with all values while all locks are held.
     @inlinable
     package func withAllLocks<R>(_ body: ([Value]) -> R) -> R {
         for index in 0..<count { lock(index) }

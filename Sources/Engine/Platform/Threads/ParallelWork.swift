@@ -1,10 +1,10 @@
 package import ShaleBase
 
-/// Items of work done on several threads at once, the caller's among them. The first failure ends the others.
+/// Runs work items on several threads, including the caller's. The first failure stops the others.
 ///
-/// With one thread the items are done in order by the caller, which makes a simulation repeatable.
+/// With one thread, the caller runs the items in order, which makes a simulation repeatable.
 package final class ParallelWork: Sendable {
-    /// Does one item. It calls the second argument from time to time, which throws when the work is to end.
+    /// Runs one item. The body calls its second argument regularly; the call throws if the work has to stop.
     package typealias Body = @Sendable (Int, @escaping () throws(StorageError) -> Void) throws(StorageError) -> Void
 
     private struct State {
@@ -16,7 +16,7 @@ package final class ParallelWork: Sendable {
     private let itemCount: Int
     private let body: Body
     private let state = Guarded(State())
-    /// The caller waits here for the others' last items.
+    /// The caller waits here for the last items of the other threads.
     private let ended = Parker(spinCount: 0)
 
     private init(_ itemCount: Int, _ body: @escaping Body) {
@@ -24,10 +24,12 @@ package final class ParallelWork: Sendable {
         self.body = body
     }
 
-    /// Returns when every item is done, or throws the first failure when every item that had begun has ended.
+    /// Runs all items. Returns when every item is done, or throws the first failure when every started item has ended.
     ///
-    /// `poll` is called on the caller's thread only: from inside its items, and every few milliseconds while it waits for
-    /// others. What it throws ends the work. Threads that the system refuses are done without.
+    /// If the system refuses threads, the others do their items.
+    ///
+    /// - Parameter poll: Called only on the caller's thread: from inside its items, and every 5 ms while it waits for
+    ///   the other threads. An error that it throws stops the work.
     package static func run(
         _ itemCount: Int, threads: Int, poll: @escaping () throws(StorageError) -> Void, _ body: @escaping Body
     ) throws(StorageError) {
@@ -49,13 +51,13 @@ package final class ParallelWork: Sendable {
 
     private var isBusy: Bool { state.withLock { $0.running > 0 } }
 
-    /// Does items until there are none.
+    /// Runs items until none is left.
     private func take(_ poll: @escaping () throws(StorageError) -> Void) {
         while let item = next() {
             do throws(StorageError) {
                 try body(item) { [self] () throws(StorageError) in
                     try check()
-                    // Kept, so that an item which goes on after errors does not swallow the wish to end.
+                    // Records the error, so that an item that continues after errors can't swallow the request to stop.
                     do throws(StorageError) { try poll() } catch { throw fail(error) }
                 }
             } catch {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Where one thread waits for a permit that any other thread may give. One permit at most is stored, so an `unpark`
-/// that comes first is not lost; many of them count as one.
+/// A place where one thread waits for a permit that any other thread may give.
 ///
-/// A waiter of its own per thread lets a group leader wake exactly the members that are done, where a shared condition
-/// variable would wake everybody. What happened before `unpark` is visible after the `park` that it ends.
+/// At most one permit is stored: an `unpark` that comes first is not lost, and several count as one. With one parker
+/// per thread, a group leader wakes exactly the members that are done; a shared condition variable would wake all.
+/// Everything before `unpark` is visible after the `park` that it ends.
 ///
-/// Whoever calls `unpark` holds a reference until the call returns: the woken thread may drop its own before that.
+/// The caller of `unpark` holds a reference until the call returns: the woken thread may release its own before that.
 package final class Parker: Sendable {
     private enum State {
         static let empty: UInt32 = 0
@@ -20,26 +20,28 @@ package final class Parker: Sendable {
 
     private let spinCount: Int
 
-    /// `spinCount` is how often a waiter looks before it sleeps: 200 take a few hundred nanoseconds, against 7 µs for a
-    /// sleep and a wake-up. 0 suits threads that wait long.
+    /// Makes a parker.
+    ///
+    /// - Parameter spinCount: The number of times a waiter checks for the permit before it sleeps. 200 checks take a
+    ///   few hundred nanoseconds; a sleep and a wake-up take 7 µs. Use 0 for threads that wait long.
     package init(spinCount: Int = 200) {
         self.spinCount = spinCount
         condition = Condition(lock)
     }
 
-    /// Takes the permit, waiting for it. Called by one thread at a time.
+    /// Waits for the permit and takes it. Called by one thread at a time.
     package func park() {
         if spin() { return }
         lock.withLock {
             guard announce() else { return }
-            // Acquiring, although the lock is held: the permit is given before the giver takes the lock, so a waiter
-            // that looks in between is ordered behind it by this load alone.
+            // Acquiring, although the lock is held: `unpark` sets the permit before it takes the lock. For a waiter
+            // that sees the permit in between, only this load orders it after `unpark`.
             while state.load(ordering: .acquiring) != State.permit { condition.wait() }
             state.store(State.empty, ordering: .relaxed)
         }
     }
 
-    /// As ``park()``, for at most `nanoseconds`. False when no permit came.
+    /// Waits like ``park()``, but at most `nanoseconds`. Returns false if no permit came.
     package func park(nanoseconds: UInt64) -> Bool {
         if spin() { return true }
         return lock.withLock {
@@ -55,13 +57,13 @@ package final class Parker: Sendable {
         }
     }
 
-    /// Gives the permit and wakes the waiter if it sleeps.
+    /// Gives the permit, and wakes the waiter if it sleeps.
     package func unpark() {
         SchedulePoint.reach(.parker)
         guard state.exchange(State.permit, ordering: .acquiringAndReleasing) == State.parked else { return }
-        // The waiter announced itself under the lock and lets go of it only inside `wait`: once the lock can be had, it
-        // is not between its look at the state and its sleep. Signalling without the lock saves it from waking up only
-        // to wait for us.
+        // The waiter announces itself under the lock and releases the lock only inside `wait`. Once this thread has
+        // held the lock, the waiter is not between its check of the state and its sleep, so the signal can't be lost.
+        // Signalling after unlocking keeps the woken waiter from waiting for the lock.
         lock.lock()
         lock.unlock()
         condition.signal()
@@ -78,7 +80,7 @@ package final class Parker: Sendable {
         state.compareExchange(expected: State.permit, desired: State.empty, ordering: .acquiring).exchanged
     }
 
-    /// Declares the waiter asleep; false when a permit was there, which is then taken. The lock is held.
+    /// Marks the waiter as asleep. Returns false if a permit was there, and takes it. The caller holds the lock.
     private func announce() -> Bool {
         let (exchanged, _) = state.compareExchange(
             expected: State.empty, desired: State.parked, ordering: .acquiringAndReleasing)

@@ -6,10 +6,10 @@
     import Glibc
 #endif
 
-/// Processors that this process may use, at least one.
+/// Returns the number of online processors, at least one.
 package func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-/// Blocks the calling thread for at least so long; signals don't shorten it.
+/// Blocks the calling thread for at least `nanoseconds`; signals don't shorten it.
 package func sleepNanoseconds(_ nanoseconds: UInt64) {
     #if SHALE_SCHEDULES
         if let scheduler = ThreadScheduler.current { return scheduler.sleep(nanoseconds) }
@@ -20,7 +20,7 @@ package func sleepNanoseconds(_ nanoseconds: UInt64) {
     while unsafe nanosleep(&left, &rest) == -1, errno == EINTR { left = rest }
 }
 
-/// Lets other threads run, if any wait for a processor.
+/// Yields the processor to other threads that are ready to run.
 package func yieldProcessor() {
     #if SHALE_SCHEDULES
         if let scheduler = ThreadScheduler.current { return scheduler.sleep(1) }

@@ -1,6 +1,7 @@
-/// Hands what it is sent to every stream that was taken from it and is still read. Thread-safe; streams get elements in
-/// the order in which they are sent, so callers to whom that matters send under a lock of theirs. The streams end with
-/// the hub.
+/// Sends elements to every stream that was taken from it and is still read. The streams end with the hub.
+///
+/// Thread-safe. Streams get elements in the order in which they are sent; callers that need an order among threads send
+/// under a lock of their own.
 package final class StreamHub<Element: Sendable>: Sendable {
     private struct State: Sendable {
         var lastID = 0
@@ -10,12 +11,12 @@ package final class StreamHub<Element: Sendable>: Sendable {
     private let policy: AsyncStream<Element>.Continuation.BufferingPolicy
     private let state = Guarded(State())
 
-    /// `policy`: what becomes of elements that nobody has read yet.
+    /// Makes a hub whose streams buffer unread elements by `policy`.
     package init(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) { self.policy = policy }
 
     deinit { for continuation in state.withLock({ $0.continuations.values }) { continuation.finish() } }
 
-    /// What is sent from now on.
+    /// Returns a stream of all elements that are sent from now on.
     package func stream() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: policy)
         let id = state.withLock { state in
@@ -24,7 +25,7 @@ package final class StreamHub<Element: Sendable>: Sendable {
             return state.lastID
         }
         continuation.onTermination = { [weak self] _ in
-            // Let go of outside the lock: its end may run code of the stream's.
+            // Released outside the lock: its end may run code of the stream's reader.
             let gone = self?.state.withLock { $0.continuations.removeValue(forKey: id) }
             withExtendedLifetime(gone) {}
         }

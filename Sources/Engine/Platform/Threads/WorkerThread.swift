@@ -7,8 +7,8 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// A thread of the engine's own. Background work blocks in the kernel, so it must not take threads from the pool that
-/// Swift's tasks run on.
+/// A thread owned by the engine. Background work blocks in the kernel, so it must not occupy threads of Swift's
+/// cooperative pool.
 package final class WorkerThread: Sendable {
     private final class Job: Sendable {
         let name: String
@@ -39,10 +39,10 @@ package final class WorkerThread: Sendable {
         }
     }
 
-    /// The same on every platform: secondary threads get 512 KiB on Darwin, 8 MiB on Linux.
+    /// The stack size, the same on every platform: secondary threads default to 512 KiB on Darwin, 8 MiB on Linux.
     private static let stackBytes = 2 << 20
 
-    /// A number on Linux, a pointer elsewhere.
+    /// `pthread_t` is a number on Linux and a pointer elsewhere.
     @safe
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
@@ -56,7 +56,7 @@ package final class WorkerThread: Sendable {
         #endif
     }
 
-    /// `nil` once joined.
+    /// `nil` after the join.
     private let handle: Guarded<Handle?>
 
     #if SHALE_SCHEDULES
@@ -70,12 +70,12 @@ package final class WorkerThread: Sendable {
         #endif
     }
 
-    /// An unjoined thread runs on by itself: it must own all that it uses.
+    /// Detaches a thread that was not joined. It continues to run, so it must own everything that it uses.
     deinit {
         if let handle = handle.withLock({ $0 }) { handle.detach() }
     }
 
-    /// Runs `body` on a new thread. `name` shows in debuggers; Linux keeps its first 15 bytes.
+    /// Runs `body` on a new thread. Debuggers show `name`; Linux keeps its first 15 bytes.
     package static func start(
         name: String, _ body: @escaping @Sendable () -> Void
     ) throws(IOFailure) -> WorkerThread {
@@ -103,7 +103,7 @@ package final class WorkerThread: Sendable {
         throw IOFailure("pthread_create", name, status)
     }
 
-    /// Waits for the end of the thread; later calls return at once. Never called by the thread itself.
+    /// Waits until the thread has ended; later calls return at once. The thread itself must not call it.
     package func join() {
         let taken = handle.withLock { handle in
             defer { handle = nil }
@@ -125,7 +125,8 @@ package final class WorkerThread: Sendable {
         #if canImport(Darwin)
             unsafe pthread_setname_np(name)
         #else
-            // The module of Glibc does not offer pthread_setname_np. A thread without its name works as well.
+            // The Glibc module does not export pthread_setname_np. Failure is harmless: the thread works without its
+            // name.
             let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
             guard file >= 0 else { return }
             let text = Array(name.utf8.prefix(15))

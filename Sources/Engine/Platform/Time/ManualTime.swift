@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Clocks that stand still until they are told to move. Thread-safe.
+/// Clocks that only move when told to. Thread-safe.
 package final class ManualTime: TimeSource {
     private let wall: Atomic<Int64>
     private let monotonic: Atomic<UInt64>
@@ -10,7 +10,7 @@ package final class ManualTime: TimeSource {
         monotonic = Atomic(monotonicNanoseconds)
     }
 
-    /// May be set to anything, backwards too: as somebody might set the machine's clock.
+    /// The wall clock. It may be set to any time, also backwards, like the machine's clock.
     package var wallMilliseconds: Int64 {
         get { wall.load(ordering: .acquiring) }
         set { wall.store(newValue, ordering: .releasing) }

@@ -8,10 +8,11 @@ import Synchronization
 #else
     import Glibc
 #endif
-/// An open file descriptor with one owner; closed by `close` or, at the latest, by `deinit`.
+/// An open file descriptor with one owner, closed by `close` or at the latest by `deinit`.
 ///
-/// After `close` every use fails with `EBADF`. A close while another thread is inside a call would let that call hit
-/// whatever file gets the number next: users who share a descriptor share a reference and leave the closing to `deinit`.
+/// After `close`, every use fails with `EBADF`. If a thread closed the descriptor while another is inside a call, that
+/// call could hit the file that gets the number next. Users that share a descriptor therefore share a reference and
+/// leave closing to `deinit`.
 final class Descriptor: Sendable {
     private static let closed: Int32 = -1
     private let storage: Atomic<Int32>
@@ -27,7 +28,9 @@ final class Descriptor: Sendable {
     @inline(__always)
     var number: Int32 { storage.load(ordering: .relaxed) }
 
-    /// Idempotent; the second close reports success. Returns the error number, or 0.
+    /// Closes the descriptor. Idempotent: a second close returns 0.
+    ///
+    /// - Returns: The error number, or 0.
     func close() -> Int32 {
         let number = storage.exchange(Descriptor.closed, ordering: .acquiringAndReleasing)
         guard number >= 0 else { return 0 }
@@ -38,11 +41,11 @@ final class Descriptor: Sendable {
         #else
             let status = Glibc.close(number)
         #endif
-        // Linux has released the number even when it reports EINTR: repeating would close somebody else's file.
+        // Linux has released the number even if it reports EINTR: a second close could close another thread's file.
         return status == 0 || errno == EINTR ? 0 : errno
     }
 
-    /// Leaves the number to whom it belongs by now.
+    /// Forgets the number without closing it: another file may own it by now.
     func abandon() { storage.store(Descriptor.closed, ordering: .relaxed) }
 
     func status(_ file: @autoclosure () -> String) throws(IOFailure) -> FileStatus {
@@ -51,14 +54,14 @@ final class Descriptor: Sendable {
         return FileStatus(status)
     }
 
-    /// Gives a file that was just made exactly these permissions: `open` and `mkdir` take the umask's bits away.
+    /// Sets exactly these permissions on a file that was just created: `open` and `mkdir` remove the umask's bits.
     func setPermissions(_ permissions: mode_t, _ file: @autoclosure () -> String) throws(IOFailure) {
         guard try status(file()).permissions != permissions else { return }
         _ = try SystemCall.run("fchmod", file()) { fchmod(number, permissions) }
     }
 }
 
-/// What `fstat` says, with the same types on every platform.
+/// The result of `fstat`, with the same types on every platform.
 struct FileStatus {
     let identity: FileIdentity
     let isRegular: Bool
@@ -68,7 +71,7 @@ struct FileStatus {
     let size: UInt64
     let linkCount: UInt64
 
-    /// Of what lies under `name` in `directory`; a link is not followed.
+    /// Reads the status of `name` in `directory`; does not follow a symbolic link.
     init(of name: String, in directory: Descriptor, _ file: @autoclosure () -> String) throws(IOFailure) {
         var status = stat()
         _ = try SystemCall.run("stat", file()) {

@@ -8,18 +8,18 @@ import ShaleBase
     import Glibc
 #endif
 
-/// Reading a directory.
+/// Directory listings.
 enum DirectoryNames {
     private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
-    /// A name as text; bytes that are no UTF-8 are replaced.
+    /// Returns a name as text. Bytes that are not UTF-8 are replaced.
     static func text(_ name: [CChar]) -> String {
         String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The names in a directory, as the bytes that they are, each with a 0 behind it; in no order.
+    /// Returns the names in a directory as raw bytes, each terminated by 0, unordered.
     static func list(_ directory: Descriptor, _ path: String) throws(IOFailure) -> [[CChar]] {
-        // A description of its own: a duplicate would share the read position with other listings.
+        // Opens a description of its own: a duplicate would share the read position with other listings.
         let number = try SystemCall.run("list", path) { unsafe openat(directory.number, ".", flags) }
         guard let stream = unsafe fdopendir(number) else {
             let failure = IOFailure("list", path, errno)

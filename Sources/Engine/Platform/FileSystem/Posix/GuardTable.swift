@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Ranges of memory, in slots that a signal handler reads without a lock. Its memory is never freed.
+/// A table of memory ranges that a signal handler reads without a lock. Its memory is never freed.
 ///
-/// A slot has four words: a version, where the range starts (0: the slot is free), its size, and whether a store has
-/// failed in it. The version is odd while start and size change, and rises with each change. A reader that finds the
-/// same even version before and after has read a start and a size that belong together. Without it, the start of a
-/// range that was removed and the size of the one that took its slot would make a third range, which may hold the
-/// address of somebody else's failed store: that one would go unreported.
+/// A slot has four words: a version, the start of the range (0: the slot is free), its size, and a flag for a failed
+/// store. A reader must not combine the start of a removed range with the size of the range that reused the slot: that
+/// false range could contain the address of a foreign failed store, which would go unreported. Hence:
 ///
-/// A reader passes over a slot that is changing. The range that it looks for is not there: its owner is the thread that
-/// the signal has interrupted.
+/// 1. A writer makes the version odd before it changes start and size, and even afterwards. The version rises with
+///    each change.
+/// 2. A reader accepts start and size only if it finds the same even version before and after.
+/// 3. A reader skips a slot that is changing. The range it looks for is not there: that range's owner is the
+///    interrupted thread.
 @safe
 struct GuardTable: @unchecked Sendable {
     private static let slotWords = 4
@@ -29,7 +30,7 @@ struct GuardTable: @unchecked Sendable {
 
     func isFree(_ index: Int) -> Bool { unsafe word(index, 1).pointee.load(ordering: .relaxed) == 0 }
 
-    /// Makes slot `index` hold this range, or none if `start` is 0. One thread at a time.
+    /// Sets slot `index` to this range, or frees it if `start` is 0. One thread calls this at a time.
     func set(_ index: Int, start: UInt, count: UInt) {
         let version = unsafe word(index, 0)
         let before = unsafe version.pointee.load(ordering: .relaxed)
@@ -41,7 +42,7 @@ struct GuardTable: @unchecked Sendable {
         unsafe version.pointee.store(before &+ 2, ordering: .releasing)
     }
 
-    /// Whether slot `index` holds a range with `address` in it. `betweenLoads` is for tests.
+    /// Returns true if slot `index` holds a range that contains `address`. `betweenLoads` is for tests.
     @inline(__always)
     func holds(_ address: UInt, in index: Int, betweenLoads: () -> Void = {}) -> Bool {
         let before = unsafe word(index, 0).pointee.load(ordering: .acquiring)

@@ -6,15 +6,16 @@
     import Glibc
 #endif
 
-/// The lock files that this process holds, by device and inode, so that symbolic links, bind mounts and hard links are
-/// no way around a lock.
+/// The lock files that this process holds, by device and inode, so that symbolic links, bind mounts and hard links
+/// can't bypass a lock.
 ///
-/// `fork` copies the registry. The child begins with an empty one, and without the descriptors of its parent's locks:
-/// the kernel then tells the child that the parent holds a lock, for exactly as long as the parent does.
+/// `fork` copies the registry. The child empties its copy and closes the descriptors of its parent's locks. The kernel
+/// then reports the parent's lock to the child for exactly as long as the parent holds it.
 final class LockRegistry: @unchecked Sendable {
     static let shared: LockRegistry = {
         let registry = LockRegistry()
-        // The forking thread holds the lock while it forks, so that no other thread can hold it in the child.
+        // The forking thread holds the registry's lock during the fork, so that no other thread can hold it in the
+        // child.
         pthread_atfork(
             { LockRegistry.shared.lock.lock() }, { LockRegistry.shared.lock.unlock() },
             {
@@ -25,10 +26,10 @@ final class LockRegistry: @unchecked Sendable {
     }()
 
     private let lock = Lock()
-    /// The descriptor of each lock's file. Under `lock`.
+    /// The descriptor of each lock file. Guarded by `lock`.
     private var held: [FileIdentity: Int32] = [:]
 
-    /// False when it was there.
+    /// Returns false if the file was already registered.
     func insert(_ identity: FileIdentity, _ descriptor: Int32) -> Bool {
         lock.withLock {
             guard held[identity] == nil else { return false }
@@ -39,7 +40,7 @@ final class LockRegistry: @unchecked Sendable {
 
     func remove(_ identity: FileIdentity) { lock.withLock { held[identity] = nil } }
 
-    /// In the child, under `lock`.
+    /// Empties the registry in a child process. The caller holds `lock`.
     private func letGo() {
         for descriptor in held.values { _ = Descriptor(descriptor).close() }
         held = [:]

@@ -3,18 +3,18 @@
     import Glibc
     import ShaleBase
 
-    /// A shared mapping of a part of a file, guarded against stores that fail.
+    /// A shared mapping of a part of a file, guarded against failed stores.
     @safe
     final class MappedFile: FileWindowBacking, @unchecked Sendable {
         private let start: UnsafeMutableRawPointer
         private let count: Int
         private let guardIndex: Int
 
-        /// From <linux/mman.h>, since Linux 5.14: makes the pages present and writable, and *returns* the errors that a
-        /// store would be told by a signal.
+        /// MADV_POPULATE_WRITE from <linux/mman.h>, since Linux 5.14. It makes the pages present and writable, and
+        /// *returns* the errors that a store would report by a signal.
         private static let populateWrite: Int32 = 23
 
-        /// Maps `count` bytes from `offset` with all pages ready to be written, nil when any part of that is not possible.
+        /// Maps `count` bytes from `offset` and makes all pages ready for writing; `nil` if any part of that fails.
         init?(_ descriptor: Descriptor, offset: UInt64, count: Int) {
             guard MappedFile.canBeTold else { return nil }
             let address = unsafe mmap(
@@ -42,15 +42,16 @@
 
         func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {}
 
-        /// False if the calling thread blocks SIGBUS. The kernel ends a process whose thread blocks the signal of a store
-        /// that failed, without asking a handler.
+        /// False if the calling thread blocks SIGBUS. The kernel kills a process whose failed store raises a blocked
+        /// signal, without calling a handler.
         private static var canBeTold: Bool {
             var blocked = sigset_t()
             return unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked) == 0 && sigismember(&blocked, SIGBUS) == 0
         }
 
-        /// Whether reserved space of this file's file system is really there for stores: elsewhere (copy-on-write,
-        /// network, FUSE) a store can run out of space, or of connection, long after the reservation.
+        /// True if reserved space of this file's file system really guarantees that stores succeed. On others
+        /// (copy-on-write, network, FUSE) a store can run out of space, or lose its connection, long after the
+        /// reservation.
         static func isSupported(_ descriptor: Descriptor) -> Bool {
             var status = statfs()
             guard unsafe fstatfs(descriptor.number, &status) == 0 else { return false }

@@ -1,25 +1,29 @@
 #if canImport(Glibc)
     import Glibc
 
-    /// Turns the SIGBUS of a failed store into a mapped file into a flag, so that it can be reported like a failed write.
+    /// Turns the SIGBUS of a failed store into a mapped file into a flag, so that the failure can be reported like a
+    /// failed write.
     ///
-    /// The kernel sends SIGBUS when it can't provide the page that a store needs: the device failed, or somebody has cut
-    /// the file. The handler looks the address up in the table of guarded ranges, puts an anonymous page in its place,
-    /// raises the range's flag and returns: the store is repeated and succeeds, into memory that leads nowhere, and
-    /// whoever stored finds the flag before he counts on it. (systemd's journal does the same.) All other addresses go
-    /// to whatever handler was there before.
+    /// The kernel sends SIGBUS if it can't provide the page for a store: the device failed, or the file was truncated.
+    /// Then:
     ///
-    /// The handler touches raw memory, atomics and two system calls only: nothing in it allocates, locks or counts
-    /// references, so it may interrupt anything. A thread that blocks SIGBUS gets no mapping: the kernel would end the
-    /// process without asking. The handler is installed when the first file is mapped and stays. When somebody
-    /// installs another handler later, no further ranges are guarded (and so none mapped): nobody fights over a signal.
+    /// 1. The handler looks the address up in the table of guarded ranges. Any other address goes to the previous
+    ///    handler.
+    /// 2. It maps an anonymous page over the failed one and raises the range's flag.
+    /// 3. It returns. The processor repeats the store, which succeeds into the anonymous page.
+    /// 4. The storing thread finds the flag before it relies on the store. (systemd's journal does the same.)
+    ///
+    /// The handler only touches raw memory and atomics and makes two system calls. It never allocates, locks or counts
+    /// references, so it may interrupt anything. A thread that blocks SIGBUS gets no mapping, because the kernel would
+    /// kill the process without calling the handler. The handler is installed when the first file is mapped, and stays.
+    /// If the application later installs another handler, Shale guards, and so maps, no further ranges.
     enum MappingGuard {
-        /// Mapped windows of one process; two per open store are in use.
+        /// The largest number of mapped windows of one process. An open store uses two.
         static let capacity = 256
 
-        /// Allocated before the handler is installed, which reads it without a lock.
+        /// Allocated before the handler is installed: the handler reads it without a lock.
         private static let table = GuardTable(capacity: capacity)
-        /// What handled the signal before.
+        /// The previous handler of the signal.
         nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
             let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
             unsafe action.initialize(to: sigaction())
@@ -29,7 +33,7 @@
         private static let lock = Lock()
         nonisolated(unsafe) private static var isInstalled = false
 
-        /// Guards `count` bytes from `start` until ``remove(_:)``; nil when that is not possible.
+        /// Guards `count` bytes from `start` until ``remove(_:)``; `nil` if that is not possible.
         static func add(_ start: UnsafeMutableRawPointer, _ count: Int) -> Int? {
             lock.withLock {
                 guard unsafe isInstalled ? isOurs() : install() else { return nil }
@@ -41,14 +45,14 @@
             }
         }
 
-        /// Called before the range is unmapped.
+        /// Stops guarding a range. Call it before the range is unmapped.
         static func remove(_ index: Int) {
             lock.withLock { table.set(index, start: 0, count: 0) }
         }
 
         static func flag(_ index: Int) -> FaultFlag { table.flag(index) }
 
-        // MARK: - The handler. `lock` is held in the first two.
+        // MARK: - The handler. The caller of the first two functions holds `lock`.
 
         private static func isOurs() -> Bool {
             var current = sigaction()
@@ -58,7 +62,7 @@
         }
 
         private static func install() -> Bool {
-            // Made now: a lazy initialiser must not run inside the handler.
+            // Initializes them now: a lazy initializer must not run inside the handler.
             unsafe _ = (table, previous, pageMask)
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_sigaction = handler
@@ -78,7 +82,7 @@
             }
         }
 
-        /// Whether `address` is in a guarded range, whose page then leads nowhere.
+        /// Returns true if `address` is in a guarded range; its page is then replaced by an anonymous one.
         private static func absorb(_ address: UInt) -> Bool {
             for index in 0..<capacity where table.holds(address, in: index) {
                 let savedError = errno
@@ -105,7 +109,8 @@
                 }
                 return
             }
-            // The default action: on return the access is repeated and ends the process as if nobody had been here.
+            // Restores the default action: the repeated access then kills the process, as it would without this
+            // handler.
             var action = sigaction()
             unsafe sigaction(signal, &action, nil)
         }

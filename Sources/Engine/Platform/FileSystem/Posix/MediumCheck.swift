@@ -9,11 +9,11 @@ import ShaleBase
     import Glibc
 #endif
 
-/// Compares what reads of a file return, which is the page cache, with what its device holds.
+/// Compares what reads of a file return, which is the page cache, with what the device holds.
 ///
-/// Linux marks pages clean when writing them back has failed. A sync reports that once; a process that opens the file
-/// later is told nothing and reads what was never written. A direct read goes to the device, after writing dirty pages
-/// back, and leaves the page cache as it is.
+/// Linux marks pages clean even if writing them back failed. One sync reports that. A process that opens the file later
+/// gets no error and reads data that was never written. A direct read first writes dirty pages back, then reads the
+/// device, and leaves the page cache unchanged.
 struct MediumCheck {
     private let descriptor: Descriptor
     private let label: String
@@ -24,14 +24,14 @@ struct MediumCheck {
     }
 
     #if canImport(Glibc)
-        /// A multiple of every device's sector size.
+        /// The step of the comparison, a multiple of every device's sector size.
         private static let stepBytes = 1 << 20
 
-        /// True also where there is nothing to compare: the file system has no direct reads.
+        /// Returns true if cache and device are equal, or if the file system has no direct reads.
         func isEqual() throws(IOFailure) -> Bool {
             guard let direct = directlyOpened() else { return true }
             let memory = OwnedBytes(count: 3 * MediumCheck.stepBytes)
-            // Direct reads want their memory aligned, too.
+            // Direct reads need aligned memory as well.
             let start = unsafe UInt(bitPattern: memory.mutable.start)
             let skipped = Int((0 &- start) % UInt(MediumCheck.stepBytes))
             let onMedium = memory.mutable.slice(skipped, MediumCheck.stepBytes)
@@ -46,14 +46,14 @@ struct MediumCheck {
             }
         }
 
-        /// nil when direct reads are refused.
+        /// Opens the file for direct reads; `nil` if the system refuses.
         private func directlyOpened() -> Descriptor? {
             let path = "/proc/self/fd/\(descriptor.number)"
             let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | Int32(LINUX_O_DIRECT))
             return number < 0 ? nil : Descriptor(number)
         }
 
-        /// nil when the file system refuses reads of this kind.
+        /// Reads at `offset`; `nil` if the file system refuses direct reads.
         private func read(
             _ file: Descriptor, _ target: MutableBytes, at offset: UInt64
         ) throws(IOFailure) -> Int? {
@@ -67,7 +67,8 @@ struct MediumCheck {
             }
         }
     #else
-        /// Nothing to compare with. Darwin keeps pages dirty that it could not write, and tells every sync of them.
+        /// Returns true without a comparison. Darwin keeps pages dirty that it could not write, and reports them to
+        /// every sync.
         func isEqual() throws(IOFailure) -> Bool { true }
     #endif
 }

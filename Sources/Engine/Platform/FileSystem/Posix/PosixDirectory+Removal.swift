@@ -9,12 +9,12 @@ package import ShaleBase
     import CLinux
     import Glibc
 #endif
-/// Removing large files beside threads that sync others.
+/// Removal of large files beside threads that sync other files.
 ///
-/// ext4 mounted with `discard` and without a journal discards a file's blocks on the device while `unlink` runs, 1.2 ms for
-/// a MiB: 40 ms for a segment of 32 MiB, for which each sync of another file waits in the device's queue.
+/// ext4 mounted with `discard` and without a journal discards a file's blocks on the device during `unlink`, 1.2 ms per
+/// MiB. For a segment of 32 MiB, every sync of another file waits 40 ms in the device's queue.
 extension PosixDirectory {
-    /// What is given back at a time.
+    /// The bytes freed per step.
     private static let stepBytes: UInt64 = 1 << 20
 
     package func removeInSteps(_ name: String) throws(IOFailure) {
@@ -23,7 +23,7 @@ extension PosixDirectory {
         #else
             try check("remove", name)
             let flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-            // What can't be opened can be removed all the same, in one step.
+            // A file that can't be opened can still be removed, in one step.
             let file = openIfPossible(name, flags)
             try remove(name)
             if let file, let size = PosixDirectory.sizeIfOurs(file) { PosixDirectory.shrink(file, from: size) }
@@ -42,10 +42,12 @@ extension PosixDirectory {
             }
         }
 
-        /// The size of `file`, which has just been removed, if nobody but its owner can ever see its content: it has no
-        /// other name (a checkpoint's), and nobody has it open (a reader beside the writer, who goes on reading what he
-        /// opened). That is what a write lease is given for. It is given up at once: without a name there are no new
-        /// openers.
+        /// Returns the size of the just removed `file` if no other process or thread can see its content; otherwise
+        /// `nil`.
+        ///
+        /// The file must have no other name (a checkpoint's) and no other opener (a reader that keeps reading what it
+        /// opened). The kernel grants a write lease only without other openers. The lease is released at once: a file
+        /// without a name gets no new openers.
         private static func sizeIfOurs(_ file: Descriptor) -> UInt64? {
             var status = stat()
             guard unsafe fstat(file.number, &status) == 0, status.st_nlink == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -55,7 +57,7 @@ extension PosixDirectory {
             return UInt64(max(0, status.st_size))
         }
 
-        /// Closing the file gives back what is left, and everything if a step fails.
+        /// Truncates the file in steps. Closing frees what is left, or everything if a step fails.
         private static func shrink(_ file: Descriptor, from size: UInt64) {
             var size = size
             while size > stepBytes {

@@ -8,7 +8,7 @@ import Synchronization
 #else
     import Glibc
 #endif
-/// A directory held open by its descriptor: the store can be moved, and no name inside it is ever looked up by path.
+/// A directory held open by its descriptor. The store can be moved, and no name inside it is looked up by path.
 package final class PosixDirectory: Directory {
     package let path: String
     package let identity: FileIdentity
@@ -33,7 +33,7 @@ package final class PosixDirectory: Directory {
         try self.init(opened, path: path, isRoot: isRoot)
     }
 
-    /// The name of a file in errors: relative to the store inside its subdirectories.
+    /// Returns the name of a file for errors, relative to the store inside its subdirectories.
     func label(_ name: String) -> String { FileName.join(path, name) }
 
     func check(_ operation: String, _ name: String) throws(IOFailure) {
@@ -59,7 +59,7 @@ package final class PosixDirectory: Directory {
 
     package func open(_ name: String) throws(IOFailure) -> any ReadableFile {
         try check("open", name)
-        // O_NONBLOCK: opening a FIFO that somebody put here must not wait for a writer. Regular files don't care.
+        // O_NONBLOCK: the open of a FIFO with this name must not wait for a writer. Regular files ignore the flag.
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let number = try SystemCall.run("open", label(name)) { unsafe openat(descriptor.number, name, flags) }
         let file = Descriptor(number)
@@ -87,7 +87,7 @@ package final class PosixDirectory: Directory {
         return try PosixDirectory(opened, path: isRoot ? name : label(name), isRoot: false)
     }
 
-    /// False if the name was there.
+    /// Returns false if the name existed.
     private func makeDirectory(_ name: String) throws(IOFailure) -> Bool {
         do throws(IOFailure) {
             _ = try SystemCall.run("mkdir", label(name)) { unsafe mkdirat(descriptor.number, name, 0o700) }
@@ -103,12 +103,12 @@ package final class PosixDirectory: Directory {
         let file = try openOrCreate(name)
         try requireRegular(file, name)
         let lock = try PosixFileLock(file, name, in: descriptor, label: label(name))
-        // The file may have been replaced between its opening and its locking.
+        // The file may have been replaced between open and lock.
         try lock.verify()
         return lock
     }
 
-    /// Nobody removes lock files, so that a file that exists can be opened, and one that doesn't can be made.
+    /// Opens or creates a lock file. Lock files are never removed, so a file that exists can be opened afterwards.
     private func openOrCreate(_ name: String) throws(IOFailure) -> Descriptor {
         do throws(IOFailure) {
             return try createFile(name, "lock")
@@ -145,7 +145,7 @@ package final class PosixDirectory: Directory {
         guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw IOFailure("stat", label(name), errno)
         }
-        // `st_blocks` counts 512 bytes on every system, whatever the block size.
+        // `st_blocks` counts 512-byte units on every system, whatever the block size.
         return UInt64(max(0, status.st_blocks)) * 512
     }
 
@@ -183,7 +183,7 @@ package final class PosixDirectory: Directory {
         do throws(IOFailure) {
             _ = try SystemCall.run("remove", label(name)) { unsafe unlinkat(descriptor.number, name, 0) }
         } catch {
-            // What POSIX asks for, and Darwin does, is EPERM, which can mean other things.
+            // POSIX specifies EPERM, and Darwin returns it, but EPERM can have other causes.
             guard error.errorNumber == EPERM, try FileStatus(of: name, in: descriptor, label(name)).isDirectory else {
                 throw error
             }
@@ -198,7 +198,7 @@ package final class PosixDirectory: Directory {
         }
     }
 
-    // MARK: - The whole
+    // MARK: - The directory as a whole
 
     package func sync() throws(IOFailure) {
         if try PosixSync.directory(descriptor.number, path) == .reduced { isReduced.store(true, ordering: .relaxed) }

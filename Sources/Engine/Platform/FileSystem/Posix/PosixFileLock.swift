@@ -9,14 +9,14 @@ import Synchronization
     import Glibc
 #endif
 
-/// An exclusive lock on a file: `flock`, and an entry in the process's ``LockRegistry``.
+/// An exclusive lock on a file: `flock`, plus an entry in the process's ``LockRegistry``.
 ///
-/// POSIX record locks won't do: they vanish when the process closes any descriptor of the file. `flock` belongs to the
-/// open description and dies with its owner, however that dies; the registry refuses a second opener in this process
-/// at once and under every name of the file.
+/// POSIX record locks are unsuitable: they vanish when the process closes any descriptor of the file. `flock` belongs
+/// to the open file description and ends with its owner, however that dies. The registry rejects a second opener in
+/// this process, under every name of the file.
 ///
 /// A child made by `fork` gets a copy of this object and a descriptor of the same description. The registry closes that
-/// descriptor in the child: otherwise the lock would outlive the parent for as long as the child does.
+/// descriptor in the child. Otherwise the lock would outlive the parent for as long as the child lives.
 package final class PosixFileLock: FileLock {
     private let descriptor: Descriptor
     private let identity: FileIdentity
@@ -26,7 +26,7 @@ package final class PosixFileLock: FileLock {
     private let process = ForkWatch.shared.mark
     private let isHeld = Atomic(true)
 
-    /// `file` is what was found under `name` in `directory`.
+    /// Locks `file`, which was opened as `name` in `directory`.
     init(_ file: Descriptor, _ name: String, in directory: Descriptor, label: String) throws(IOFailure) {
         let identity = try file.status(label).identity
         guard LockRegistry.shared.insert(identity, file.number) else { throw IOFailure("lock", label, EWOULDBLOCK) }
@@ -47,9 +47,9 @@ package final class PosixFileLock: FileLock {
 
     package func release() {
         guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        // The number may be another file's in the child by now.
+        // In a child, the number may belong to another file by now.
         guard !process.isInChild else { return descriptor.abandon() }
-        // Explicitly: a child made behind the C library's back keeps the description open.
+        // Unlocks explicitly: a child made without libc's `fork` may keep the description open.
         _ = flock(descriptor.number, LOCK_UN)
         LockRegistry.shared.remove(identity)
         _ = descriptor.close()
@@ -74,13 +74,15 @@ package final class PosixFileLock: FileLock {
         let written = try SystemCall.run("write", label) {
             unsafe Int32(pwrite(descriptor.number, text.start, text.count, 0))
         }
-        // A rest of it is a text that is not whole, as its readers can tell; the next one may be.
+        // Readers can tell that a partial text is incomplete. A later attempt may succeed.
         guard Int(written) == text.count else { throw IOFailure("write", label, ENOSPC) }
         _ = try SystemCall.run("truncate", label) { ftruncate(descriptor.number, off_t(text.count)) }
     }
 
-    /// Whether somebody holds the lock on the file at `path`; false when there is none. Nothing is written, but whoever
-    /// wants the lock at this very moment may be refused: for files whose owner tries again.
+    /// Returns true if another opener holds the lock on the file at `path`; false if there is no such file.
+    ///
+    /// Writes nothing. An opener that tries to lock at the same moment may be refused, so use it only for files whose
+    /// owner retries.
     package static func isHeld(_ path: String) throws(IOFailure) -> Bool {
         let file: Descriptor
         do throws(IOFailure) {

@@ -7,8 +7,8 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// The machine's file system, through libc alone: Foundation's calls open without O_CLOEXEC, make files that everybody
-/// can read, and rename without syncing the directory.
+/// The machine's file system, through libc alone. Foundation's calls open without O_CLOEXEC, create world-readable
+/// files, and rename without syncing the directory.
 package final class PosixFileSystem: FileSystem {
     package init() {}
 
@@ -17,7 +17,7 @@ package final class PosixFileSystem: FileSystem {
         guard create, try !PosixFileSystem.exists(path) else {
             return try PosixDirectory(openedAt: path, path: path, isRoot: true)
         }
-        // A link above is followed here too, as it is in `path`.
+        // Follows a symbolic link above the last component, as `path` does.
         let parent = try Descriptor(
             openedAt: PosixFileSystem.parent(of: path), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, path)
         let isNew = try PosixFileSystem.make(path)
@@ -27,7 +27,8 @@ package final class PosixFileSystem: FileSystem {
                 try directory.descriptor.setPermissions(0o700, path)
                 _ = try PosixSync.directory(parent.number, path)
             } catch {
-                // Otherwise a second attempt would find it, and take an unsynced name for a durable one.
+                // Without the removal, a second attempt would find the directory and take its unsynced name for a
+                // durable one.
                 unsafe rmdir(path)
                 throw error
             }
@@ -35,8 +36,8 @@ package final class PosixFileSystem: FileSystem {
         return directory
     }
 
-    /// Up to the top of the file system that holds `path`: the name of a mount point is its owner's business. A directory
-    /// that may not be read can't be synced; then everything in the file system is.
+    /// Syncs the parents up to the top of the file system that holds `path`: the name of a mount point is its owner's
+    /// responsibility. If a parent can't be opened for lack of permission, syncs the whole file system instead.
     package func syncNames(above path: String) throws(IOFailure) {
         let path = PosixFileSystem.withoutTrailingSlashes(path)
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -60,7 +61,7 @@ package final class PosixFileSystem: FileSystem {
         }
     }
 
-    /// False if the directory was there.
+    /// Returns false if the directory existed.
     private static func make(_ path: String) throws(IOFailure) -> Bool {
         do throws(IOFailure) {
             _ = try SystemCall.run("mkdir", path) { unsafe mkdir(path, 0o700) }
@@ -82,7 +83,7 @@ package final class PosixFileSystem: FileSystem {
         }
     }
 
-    /// "a/b/" would follow a symbolic link b in spite of O_NOFOLLOW.
+    /// Removes trailing slashes: "a/b/" would follow a symbolic link b in spite of O_NOFOLLOW.
     private static func withoutTrailingSlashes(_ path: String) -> String {
         var path = Substring(path)
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

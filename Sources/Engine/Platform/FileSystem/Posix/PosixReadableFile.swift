@@ -11,7 +11,7 @@ package import ShaleBase
     import CLinux
 #endif
 
-/// A file open for reading at explicit offsets. Any number of threads may read; `close` is for the last one.
+/// A file open for reading at explicit offsets. Any number of threads may read; only the last user calls `close`.
 package final class PosixReadableFile: ReadableFile {
     package let name: String
     private let label: String
@@ -51,7 +51,7 @@ package final class PosixReadableFile: ReadableFile {
             }
             return UInt64(found)
         } catch {
-            // Nothing but a hole follows.
+            // Only a hole follows.
             if error.errorNumber == ENXIO { return max(offset, try size()) }
             guard error.errorNumber == EINVAL || error.errorNumber == EOPNOTSUPP else { throw error }
             return offset

@@ -11,23 +11,27 @@ import ShaleBase
     import CLinux
 #endif
 
-/// The calls that make things durable.
+/// The system calls that make data durable.
 ///
-/// A failure is final: the kernel forgets what it could not write, and a second sync would report success. `EINTR` is no
-/// such failure, and is retried. It says that a signal ended the wait, so the call has given no verdict: what was dirty is
-/// still dirty or on its way, and an error of writing it back, which is reported as itself (EIO, ENOSPC, EDQUOT), is
-/// still to be reported. PostgreSQL does the same. A file system in user space that answers writes with EINTR is
-/// beyond this, as a device is that lies about flushes.
+/// A failure is final: the kernel drops what it could not write, and a second sync would report success.
+///
+/// `EINTR` is different, and is retried (PostgreSQL does the same):
+/// 1. It means that a signal ended the wait, so the call has reported no outcome.
+/// 2. What was dirty is still dirty or being written.
+/// 3. An error of the writeback has its own number (EIO, ENOSPC, EDQUOT), and a later call still reports it.
+///
+/// A user-space file system that answers writes with EINTR is out of scope, like a device that ignores flushes.
 enum PosixSync {
-    /// What a successful sync is worth.
+    /// The guarantee of a successful sync.
     enum Outcome {
-        /// On the medium.
+        /// The data is on the medium.
         case durable
-        /// As far as this file system goes: handed to the device, or to a server, without a flush of its cache.
+        /// The data is handed to the device or server, without a flush of its cache: this file system offers nothing
+        /// stronger.
         case reduced
     }
 
-    /// Content and size of a file.
+    /// Syncs the content and size of a file.
     static func file(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) -> Outcome {
         #if canImport(Darwin)
             return try full(descriptor, name())
@@ -37,7 +41,7 @@ enum PosixSync {
         #endif
     }
 
-    /// The names in a directory.
+    /// Syncs the names in a directory.
     static func directory(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) -> Outcome {
         #if canImport(Darwin)
             return try full(descriptor, name())
@@ -46,14 +50,15 @@ enum PosixSync {
                 _ = try SystemCall.run("fsync", name()) { fsync(descriptor) }
                 return .durable
             } catch {
-                // Some network and guest file systems know no sync of directories and say so, always: no write was lost.
+                // Some network and guest file systems don't support syncs of directories, and always report that: no
+                // write was lost.
                 guard isUnsupported(error.errorNumber) else { throw error }
                 return .reduced
             }
         #endif
     }
 
-    /// Everything in the file system of `descriptor`.
+    /// Syncs everything in the file system of `descriptor`.
     static func fileSystem(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) {
         #if canImport(Darwin)
             // Flushes the device, and with it the file system's journal.
@@ -64,8 +69,8 @@ enum PosixSync {
     }
 
     #if canImport(Darwin)
-        /// `fsync` leaves data in the drive's cache on Darwin; only F_FULLFSYNC empties it. File systems that refuse
-        /// it (network, FAT) get what they have.
+        /// Calls F_FULLFSYNC: on Darwin, `fsync` leaves data in the drive's cache. On file systems without it (network,
+        /// FAT), falls back to `fsync`.
         private static func full(_ descriptor: Int32, _ name: @autoclosure () -> String) throws(IOFailure) -> Outcome {
             do throws(IOFailure) {
                 _ = try SystemCall.run("F_FULLFSYNC", name()) { fcntl(descriptor, F_FULLFSYNC) }

@@ -12,17 +12,17 @@ import Synchronization
     import CLinux
 #endif
 
-/// A new file, written at explicit offsets.
+/// A file open for writing at explicit offsets.
 package final class PosixWritableFile: WritableFile {
     package let name: String
     private let label: String
     private let descriptor: Descriptor
     private let isReduced = Atomic(false)
-    /// The size up to which space is reserved.
+    /// The size in bytes up to which space is reserved.
     private let reserved = Atomic<UInt64>(0)
     private let canReserve = Atomic(true)
-    /// Held while the size of the file is set. Without it, an extension that was decided on by the size of before could
-    /// cut off what another one has added and a writer has filled.
+    /// Held while the size of the file is set. Without it, an extension based on an outdated size could cut off what
+    /// another extension added and a writer has filled.
     private let sizing = Lock()
 
     init(_ descriptor: Descriptor, name: String, label: String) {
@@ -39,7 +39,7 @@ package final class PosixWritableFile: WritableFile {
             let written = try SystemCall.run("write", label) {
                 unsafe pwrite(descriptor.number, rest.start, rest.count, position)
             }
-            // Zero bytes without an error: nothing says that a repetition would do better.
+            // A write of zero bytes without an error: nothing suggests that a retry would succeed.
             guard written > 0 else { throw IOFailure("write", label, EIO) }
             done += written
         }
@@ -73,15 +73,15 @@ package final class PosixWritableFile: WritableFile {
             return FileWindow(
                 offset: offset, bytes: mapped.bytes, backing: mapped, faults: mapped.faults, file: label)
         #else
-            // Without a way to be told of errors before a store, `write` is the honest one.
+            // Without MADV_POPULATE_WRITE, errors can't be detected before a store: the caller uses `write`.
             return nil
         #endif
     }
 
     #if canImport(Darwin)
-        /// F_PREALLOCATE reserves behind the end of the file and leaves the size: the extension is a second step. Under
-        /// `sizing`, so that the file has not grown in between: writes stay below what is reserved, or follow an
-        /// extension of their own.
+        /// Reserves space behind the end of the file with F_PREALLOCATE, which leaves the size, then extends the file.
+        /// The caller holds `sizing`, so the file does not grow in between: writes stay below the reserved size, or
+        /// follow an extension of their own.
         private func reserve(_ size: UInt64) throws(IOFailure) {
             let current = try descriptor.status(label).size
             guard size > current else { return }
@@ -94,8 +94,8 @@ package final class PosixWritableFile: WritableFile {
             try resize(size)
         }
     #else
-        /// The system call itself. `posix_fallocate` is no choice: where the file system can't reserve, the C library
-        /// writes a zero into each block, over what others append at the same time.
+        /// Calls `fallocate` directly. If the file system can't reserve, the C library's `posix_fallocate` writes a
+        /// zero into each block, over bytes that other threads append at the same time.
         private func reserve(_ size: UInt64) throws(IOFailure) {
             _ = try SystemCall.run("preallocate", label) {
                 fallocate(descriptor.number, 0, 0, off_t(truncatingIfNeeded: size))

@@ -7,12 +7,14 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// Small files that are this user's alone.
+/// Small files that only this user can access.
 package enum PrivateFile {
     private static let othersBits: mode_t = 0o077
 
-    /// The first `limit` bytes of a regular file that belongs to this user, is closed to all others and not reached by a
-    /// symbolic link in its last component. Anything else is refused with `EPERM`.
+    /// Returns the first `limit` bytes of a regular file that belongs to this user and is closed to all others. Does
+    /// not follow a symbolic link in the last component.
+    ///
+    /// - Throws: `EPERM` if the file does not meet these conditions.
     package static func read(_ path: String, limit: Int) throws(IOFailure) -> [UInt8] {
         let descriptor = try Descriptor(
             openedAt: path, flags: O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, path)
@@ -20,7 +22,7 @@ package enum PrivateFile {
         guard status.isRegular, status.owner == geteuid(), status.permissions & othersBits == 0 else {
             throw IOFailure("open", path, EPERM)
         }
-        // At once in its full size: growing would leave copies behind that nobody overwrites.
+        // Allocated in full size: growing would leave copies of secrets in freed memory.
         var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
         while count < limit {
@@ -37,7 +39,7 @@ package enum PrivateFile {
         return bytes
     }
 
-    /// Makes a file with mode 0600 that must not be there, durably.
+    /// Creates a file with mode 0600, durably. Throws `EEXIST` if the name exists.
     package static func create(_ path: String, _ bytes: Bytes) throws(IOFailure) {
         let number = try SystemCall.run("open", path) {
             unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600 as mode_t)

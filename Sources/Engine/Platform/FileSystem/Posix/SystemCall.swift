@@ -8,8 +8,9 @@ import ShaleBase
     import Glibc
 #endif
 
-/// How system calls are made: one that a signal has interrupted is repeated, a failed one becomes an ``IOFailure``. All of
-/// them: a host's signal handlers may have been installed without SA_RESTART, and some calls ignore that flag.
+/// Makes system calls: repeats a call that a signal interrupted, and turns a failure into an ``IOFailure``.
+///
+/// This covers every call: the application's signal handlers may lack SA_RESTART, and some calls ignore that flag.
 enum SystemCall {
     @inline(__always)
     static func run<Result: SignedInteger>(

@@ -8,8 +8,8 @@ package import ShaleBase
     import Glibc
 #endif
 
-/// Something in a directory that is not the store's. Its name is kept as the bytes it has: repaired as text, it would name
-/// nothing, or something else.
+/// An entry of a directory that does not belong to the store. Its name is kept as raw bytes: repaired as text, it would
+/// name nothing or another file.
 package struct TreeItem: Sendable {
     package enum Kind: Sendable {
         case file, link, directory
@@ -17,29 +17,30 @@ package struct TreeItem: Sendable {
         case other
     }
 
-    /// Ends with 0.
+    /// The name, terminated by 0.
     let name: [CChar]
     package let kind: Kind
-    /// Bytes that the file system would get back: 0 while the file has other names.
+    /// The bytes that removal would free: 0 while the file has other names.
     package let freeableBytes: UInt64
-    /// When the contents last changed, since 1970.
+    /// The time of the last change of the contents, in milliseconds since 1970.
     package let modifiedMilliseconds: Int64
     let device: UInt64
 
-    /// The name as text; bytes that are no UTF-8 are replaced.
+    /// The name as text. Bytes that are not UTF-8 are replaced.
     package var text: String { DirectoryNames.text(name) }
 
-    /// The bytes of the name.
+    /// The raw bytes of the name.
     package var bytes: [UInt8] { name.dropLast().map(UInt8.init(bitPattern:)) }
 }
 
-/// A directory of the application, held open by its descriptor, for looking through and removing from. Nothing below the
-/// one it was opened at is looked up by path and no link is followed: whatever is moved or swapped meanwhile, what is
-/// removed lies inside.
+/// A directory of the application, held open by its descriptor, for listing and removing.
+///
+/// Nothing below the opened directory is looked up by path, and no link is followed. Whatever is moved or swapped
+/// meanwhile, only entries inside the directory are removed.
 package final class TreeDirectory: Sendable {
     private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
-    /// For errors.
+    /// The path, for errors.
     package let path: String
     private let descriptor: Descriptor
     private let device: UInt64
@@ -50,7 +51,7 @@ package final class TreeDirectory: Sendable {
         device = try descriptor.status(path).identity.device
     }
 
-    /// Links on the way to `path`, itself included, are followed.
+    /// Opens the directory at `path`, following symbolic links, including one at `path` itself.
     package convenience init(openedAt path: String) throws(IOFailure) {
         try self.init(try Descriptor(openedAt: path, flags: TreeDirectory.flags, path), path)
     }
@@ -64,13 +65,13 @@ package final class TreeDirectory: Sendable {
         return try TreeDirectory(Descriptor(number), label(item))
     }
 
-    /// The failure of going further down than the caller wants to.
+    /// The failure of descending deeper than the caller allows.
     package var tooDeep: IOFailure { IOFailure("open", path, ELOOP) }
 
-    /// Whether it lies in the same file system, and not behind a mount point.
+    /// Returns true if the entry is on the same file system, and not behind a mount point.
     package func holds(_ item: TreeItem) -> Bool { item.device == device }
 
-    /// What is in the directory, in no order. What goes away meanwhile is left out.
+    /// Returns the directory's entries, unordered. Entries that disappear meanwhile are left out.
     package func items() throws(IOFailure) -> [TreeItem] {
         var items: [TreeItem] = []
         for name in try DirectoryNames.list(descriptor, path) {
@@ -84,7 +85,7 @@ package final class TreeDirectory: Sendable {
         return items
     }
 
-    /// Removes a file, a link (not what it leads to), or a directory that is empty.
+    /// Removes a file, a link (not its target), or an empty directory.
     package func remove(_ item: TreeItem) throws(IOFailure) {
         let flags = item.kind == .directory ? AT_REMOVEDIR : 0
         _ = try SystemCall.run("remove", label(item)) { unsafe unlinkat(descriptor.number, item.name, flags) }
@@ -101,7 +102,7 @@ extension TreeItem {
             case S_IFDIR: .directory
             default: .other
             }
-        // `st_blocks` counts 512 bytes on every system, whatever the block size.
+        // `st_blocks` counts 512-byte units on every system, whatever the block size.
         freeableBytes = status.st_nlink > 1 && kind != .directory ? 0 : UInt64(max(0, status.st_blocks)) * 512
         #if canImport(Darwin)
             let modified = status.st_mtimespec
