@@ -36,7 +36,7 @@ extension EntrySource {
 /// The steps between a source's position and its first run.
 @frozen
 package enum Approach: Sendable {
-    /// Retains the block or node at the position.
+    /// Loads the block at the position and retains it.
     case hold
     /// Finds the first entry in the retained memory.
     case search
