@@ -1,27 +1,27 @@
 package import ShaleBase
 
-/// What is known of a block's entries without reading them: a row of the index.
+/// Facts about a block's entries that are known without reading the block: a row of the index.
 package struct BlockStatistics: Equatable, Sendable {
     package var entryCount: UInt32 = 0
     package var deleteCount: UInt32 = 0
     package var purgeableCount: UInt32 = 0
     package var expirableCount: UInt32 = 0
-    /// Lengths of encoded keys and values.
+    /// The total length of encoded keys and values.
     package var dataBytes: UInt32 = 0
     package var purgeableDataBytes: UInt32 = 0
     package var minSequence: SequenceNumber = 0
     package var maxSequence: SequenceNumber = 0
-    /// 0 when no entry is purgeable.
+    /// The highest sequence of a purgeable entry; 0 if no entry is purgeable.
     package var maxPurgeableSequence: SequenceNumber = 0
-    /// Extremes over the entries that expire; 0 when none does.
+    /// The extremes of the expiries; 0 if no entry expires.
     package var minExpiry: Int64 = 0
     package var maxExpiry: Int64 = 0
-    /// Some key has more than one version.
+    /// True if a key has more than one version.
     package var hasVersions = false
 
     package init() {}
 
-    /// Counts one entry in. Versions are not told apart here: the caller sets ``hasVersions``.
+    /// Counts one entry. Does not detect versions: the caller sets ``hasVersions``.
     @inline(__always)
     mutating func add(_ trailer: Trailer, expiry: Int64, bytes: Int) {
         let sequence = trailer.sequence

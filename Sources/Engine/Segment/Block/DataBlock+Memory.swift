@@ -2,23 +2,23 @@ import ShaleBase
 import Synchronization
 
 extension DataBlock {
-    /// Where the raw block starts in the allocation of a block of `count` entries.
+    /// Returns the offset of the raw block in the allocation of a block with `count` entries.
     private static func rawOffset(_ count: Int) -> Int { (headsOffset + 16 * count + 8 + 63) & ~63 }
 
     static func bytesNeeded(count: Int, rawLength: Int) -> Int { rawOffset(count) + rawLength + slackBytes }
 
-    /// A block from the heap with room for at least `bytes`, with one reference. Its content has to be filled and parsed
-    /// before use.
+    /// Allocates a block on the heap with room for at least `bytes` and one reference. The caller fills and parses its
+    /// content before use.
     static func allocate(bytes: Int) -> DataBlock { unsafe allocate(bytes: bytes, owner: nil) }
 
-    /// The same with an owner that takes it back.
+    /// Allocates like ``allocate(bytes:)``, for an owner that takes the block back.
     static func allocate(bytes: Int, owner: Unmanaged<BlockMemory>?) -> DataBlock {
         let capacity = (max(bytes, headsOffset) + 63) & ~63
         let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 128)
         return unsafe DataBlock(initializing: memory, capacity: capacity, .heap, owner: owner)
     }
 
-    /// Begins a block, with one reference, in `memory`, which is aligned to a cache line.
+    /// Initializes a block with one reference in `memory`, which is aligned to a cache line.
     init(
         initializing memory: UnsafeMutableRawPointer, capacity: Int, _ home: BlockHome,
         owner: Unmanaged<BlockMemory>?
@@ -32,8 +32,7 @@ extension DataBlock {
         unsafe self.init(header)
     }
 
-    /// The part of the allocation that the raw block is read or decompressed into: `rawLength` bytes and, behind them,
-    /// the slack.
+    /// Returns the memory into which the raw block is read or decompressed: `rawLength` bytes, then the slack.
     func rawTarget(count: Int, rawLength: Int) -> MutableBytes {
         let offset = DataBlock.rawOffset(count)
         assert(offset + rawLength + DataBlock.slackBytes <= capacity)
@@ -41,23 +40,23 @@ extension DataBlock {
             start: UnsafeMutableRawPointer(header) + offset, count: rawLength + DataBlock.slackBytes)
     }
 
-    /// One more reference. The caller is pinned, or holds a reference already: the count is not zero.
+    /// Adds a reference. The caller is pinned or already holds a reference, so the count is not zero.
     func retain() {
         unsafe links.pointee.references.add(1, ordering: .relaxed)
     }
 
-    /// Gives one reference back and frees the block with the last one.
+    /// Releases one reference and frees the block with the last one.
     func release() {
-        // Releasing orders this thread's use before the count; acquiring orders everybody's use before the free.
+        // Releasing orders this thread's use before the count. Acquiring orders every thread's use before the free.
         let (_, left) = unsafe links.pointee.references.subtract(1, ordering: .acquiringAndReleasing)
         assert(left >= 0)
         if left == 0 { free() }
     }
 
-    /// Frees a block that nobody else uses.
+    /// Frees a block that has no other user.
     func free() {
         if let owner = unsafe links.pointee.owner {
-            // Retained meanwhile: the block may be the last that keeps its owner.
+            // The owner is retained during the call: this block may hold the last reference to it.
             unsafe owner.takeUnretainedValue().free(self)
         } else {
             deinitialize()
@@ -65,7 +64,7 @@ extension DataBlock {
         }
     }
 
-    /// Ends the block's life and leaves its memory.
+    /// Deinitializes the block without freeing its memory.
     func deinitialize() {
         unsafe links.deinitialize(count: 1)
         unsafe header.deinitialize(count: 1)

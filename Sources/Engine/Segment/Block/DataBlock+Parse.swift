@@ -1,9 +1,12 @@
 import ShaleBase
 
 extension DataBlock {
-    /// Builds offsets and heads beside the raw block that was put into ``rawTarget(count:rawLength:)``, checking every
-    /// count, length, kind and the order of keys on the way: afterwards every access is in bounds and searches are
-    /// right. O(entries).
+    /// Builds offsets and heads beside the raw block in ``rawTarget(count:rawLength:)``, and checks every count,
+    /// length, kind and the order of keys.
+    ///
+    /// Afterwards every access is in bounds, and searches are correct.
+    ///
+    /// - Complexity: O(entries).
     func parse(count: Int, rawLength: Int) throws(ParseFailure) {
         let target = rawTarget(count: count, rawLength: rawLength)
         target.zero(rawLength, DataBlock.slackBytes)
@@ -24,7 +27,7 @@ extension DataBlock {
         unsafe header.pointee.sequenceBase = parser.base
         unsafe header.pointee.prefixCount = UInt32(parser.prefixCount)
         unsafe header.pointee.prefixOffset = UInt32(place(prefix: raw, parser.prefixCount, rawOffset))
-        // Columns of one value are shown in the header's line.
+        // Columns with a single value point into the header's cache line.
         unsafe header.pointee.oneKind = raw[parser.kindsOffset]
         unsafe header.pointee.kindsOffset = UInt32(
             parser.hasOneKind ? DataBlockHeader.oneKindOffset : rawOffset + parser.kindsOffset)
@@ -41,7 +44,7 @@ extension DataBlock {
         try checkTrailers()
     }
 
-    /// Copies a short prefix to where the header's line is near, and returns the prefix's offset.
+    /// Copies a short prefix next to the header's cache line. Returns the offset of the prefix.
     private func place(prefix raw: Bytes, _ length: Int, _ rawOffset: Int) -> Int {
         guard length <= DataBlock.prefixCopyBytes else { return rawOffset + DataBlockFormat.headerBytes }
         unsafe MutableBytes(start: UnsafeMutableRawPointer(header) + DataBlock.prefixCopyOffset, count: length)
@@ -49,7 +52,7 @@ extension DataBlock {
         return DataBlock.prefixCopyOffset
     }
 
-    /// Samples the last head of each sixteenth; groups without entries get a head that no search goes beyond.
+    /// Samples the last head of each sixteenth. A group without entries gets a head above every searched one.
     private func fillSamples() {
         let samples = unsafe MutableBytes(
             start: UnsafeMutableRawPointer(header) + DataBlock.samplesOffset, count: 8 * DataBlock.sampleCount)
@@ -62,13 +65,13 @@ extension DataBlock {
         }
     }
 
-    /// Computes the heads of the key suffixes and checks that entries are in order.
+    /// Computes the heads of the key suffixes and checks that entries are ordered.
     private func fillHeads(_ heads: MutableBytes) throws(ParseFailure) {
         var previous: UInt64 = 0
         var foundVersions = false
         for i in 0..<count {
             let suffix = suffix(i)
-            // Words are loaded whole, into the slack if need be, and cut to the suffix.
+            // Loads whole words, into the slack if necessary, and cuts them to the suffix.
             let word = unsafe UInt64(bigEndian: suffix.start.loadUnaligned(as: UInt64.self))
             let head = Heads.cut(word, to: suffix.count)
             heads.store(head, at: 8 &* i)

@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension DataBlock {
-    /// The first entry whose key is ≥ `key`, or `count`.
+    /// Returns the first entry with key ≥ `key`, or `count`.
     @inline(__always)
     func lowerBound(_ key: Bytes) -> Int {
         let prefix = prefix
@@ -14,16 +14,16 @@ extension DataBlock {
         lowerBound(suffix: key, head: head, from: lowerBound(head: head))
     }
 
-    /// `low` is the first entry whose head is ≥ `head`.
+    /// Searches from `low`, the first entry with a head ≥ `head`.
     @inline(__always)
     private func lowerBound(suffix key: Bytes, head: UInt64, from low: Int) -> Int {
-        // A head decides unless it occurs more than once, or stands for a longer key.
+        // The head decides, unless it occurs more than once or belongs to a longer key.
         if unsafe low == count || heads[low] != head { return low }
         if PlantedBug.isActive(.ignoreHeadTies) || Bytes.compare(suffix(low), key) >= 0 { return low }
         return lowerBoundAmongEquals(key, head, after: low)
     }
 
-    /// The first entry behind `low` with a suffix ≥ `key`, where all candidates share `head`.
+    /// Returns the first entry after `low` with a suffix ≥ `key`. All candidates share `head`.
     @inline(never)
     private func lowerBoundAmongEquals(_ key: Bytes, _ head: UInt64, after low: Int) -> Int {
         var low = low &+ 1
@@ -38,11 +38,11 @@ extension DataBlock {
     enum Lookup {
         case found(Int)
         case absent
-        /// Every version of the key in this block is newer than the limit, and they reach to its end.
+        /// Every version of the key in this block is newer than the limit, and the versions reach the end of the block.
         case undecided
     }
 
-    /// The newest version of `key` with sequence ≤ `limit`.
+    /// Finds the newest version of `key` with sequence ≤ `limit`.
     @inline(__always)
     func find(_ key: Bytes, through limit: SequenceNumber) -> Lookup {
         let prefix = prefix
@@ -50,10 +50,10 @@ extension DataBlock {
         let wanted = key.suffix(from: prefix.count)
         let head = key.head(at: prefix.count)
         var index = lowerBound(suffix: wanted, head: head, from: lowerBoundTouchingAll(head: head))
-        // What the caller reads of the entry is fetched beside the key to compare with.
+        // Prefetches what the caller reads of the entry, in parallel with the key comparison below.
         if index < count { columns.touch(index) }
-        // Newer versions are skipped without a look at their keys: running into another key's entries ends in the one
-        // comparison below.
+        // Skips newer versions without comparing their keys. If that runs into another key's entries, the comparison
+        // below fails.
         while index < count, sequence(index) > limit { index &+= 1 }
         if index == count { return .undecided }
         return suffix(index) == wanted ? .found(index) : .absent

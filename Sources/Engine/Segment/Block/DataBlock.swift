@@ -1,16 +1,20 @@
 import ShaleBase
 import Synchronization
 
-/// A loaded data block: one 64-byte aligned allocation
-/// `header 64 | prefix copy 64 | sampled heads 128 | links 64 | heads u64[n] | rows (key offset u32, value offset u32)[n + 1]
-/// | raw block | slack`.
+/// A loaded data block: one 64-byte aligned allocation.
 ///
-/// Lookups on blocks that are in no processor cache pay per line they touch. Hence a copy of a short prefix beside the
-/// header, and sixteen sampled heads that find the sixteenth of the block in which the search goes on.
+/// ```
+/// header 64 | prefix copy 64 | sampled heads 128 | links 64 | heads u64[n]
+/// | rows (key offset u32, value offset u32)[n + 1] | raw block | slack
+/// ```
+///
+/// A lookup in a block that is in no processor cache pays for each cache line that it touches. A copy of a short prefix
+/// therefore stands beside the header, and sixteen sampled heads select the sixteenth of the block to search.
 ///
 /// A value of this type is a pointer. It is valid under one of: an epoch pin taken before the pointer was read from a
-/// segment's slot; a reference counted in the header; sole ownership before the block was shared. After ``parse(count:rawLength:)`` returned, every
-/// access is inside the allocation by construction and unchecked in release builds.
+/// segment's slot; a reference counted in the header; sole ownership before the block was shared. After
+/// ``parse(count:rawLength:)`` has returned, every access is inside the allocation by construction, and is unchecked in
+/// release builds.
 @safe
 struct DataBlock: @unchecked Sendable {
     let header: UnsafeMutablePointer<DataBlockHeader>
@@ -18,7 +22,7 @@ struct DataBlock: @unchecked Sendable {
     @inline(__always)
     init(_ header: UnsafeMutablePointer<DataBlockHeader>) { unsafe self.header = header }
 
-    /// Room behind the raw block for loads and copies of whole words.
+    /// Padding after the raw block for loads and copies of whole words.
     static let slackBytes = 16
     @inline(__always) static var prefixCopyOffset: Int { 64 }
     static var prefixCopyBytes: Int { 64 }
@@ -39,23 +43,23 @@ struct DataBlock: @unchecked Sendable {
         unsafe Bytes(start: base + Int(header.pointee.prefixOffset), count: prefixCount)
     }
 
-    /// The first entry whose head is ≥ `head`, or `count`. `head` may be 2^63.
+    /// Returns the first entry with a head ≥ `head`, or `count`. `head` may be 2^63.
     @inline(__always)
     func lowerBound(head: UInt64) -> Int {
         let first = firstOfGroup(head)
-        // The rows are needed next: it costs nothing to wait for both at once.
+        // The rows are needed next; waiting for both loads at once costs nothing extra.
         touchWord(rowsOffset &+ 8 &* first)
         return lowerBound(head: head, inGroupFrom: first)
     }
 
-    /// The same for a lookup of one key, which has nothing else to wait for: all heads of the group that the search may load,
-    /// one after the other, and all their rows are asked for first.
+    /// Searches like ``lowerBound(head:)``, for a lookup of one key, which has nothing else to wait for. First
+    /// prefetches all heads of the group that the search may load, and all their rows.
     @inline(__always)
     func lowerBoundTouchingAll(head: UInt64) -> Int {
         let first = firstOfGroup(head)
         let end = min(first &+ groupLength, count)
         touchLines(DataBlock.headsOffset &+ 8 &* first, DataBlock.headsOffset &+ 8 &* end)
-        // An entry ends where the next one's row says.
+        // The next entry's row holds the end of an entry.
         touchLines(rowsOffset &+ 8 &* first, rowsOffset &+ 8 &* end &+ 8)
         return lowerBound(head: head, inGroupFrom: first)
     }
@@ -65,13 +69,13 @@ struct DataBlock: @unchecked Sendable {
         unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
     }
 
-    /// Where the sixteenth of the block begins in which ``lowerBound(head:)`` lies, or `count`.
+    /// Returns the first entry of the sixteenth that contains the result of ``lowerBound(head:)``, or `count`.
     @inline(__always)
     private func firstOfGroup(_ head: UInt64) -> Int {
         let wanted = SIMD8<UInt64>(repeating: head)
         let low = unsafe base.load(fromByteOffset: DataBlock.samplesOffset, as: SIMD8<UInt64>.self)
         let high = unsafe base.load(fromByteOffset: DataBlock.samplesOffset + 64, as: SIMD8<UInt64>.self)
-        // The sign of each difference, as in `Heads`: how many groups end below the head.
+        // The sign of each difference, as in `Heads`, counts the groups that end below the head.
         let signs = ((low &- wanted) &>> 63) &+ ((high &- wanted) &>> 63)
         return min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
     }
@@ -82,7 +86,7 @@ struct DataBlock: @unchecked Sendable {
     @inline(__always)
     private var rowsOffset: Int { Int(unsafe header.pointee.rowsOffset) }
 
-    /// Starts fetching every line of a stretch, without waiting for them.
+    /// Prefetches every cache line of a range without waiting.
     @inline(__always)
     private func touchLines(_ start: Int, _ end: Int) {
         var line = start & ~63
@@ -92,7 +96,7 @@ struct DataBlock: @unchecked Sendable {
         }
     }
 
-    /// Starts fetching the lines that holding the block and searching it read first, without waiting for them.
+    /// Prefetches the cache lines that a retain and a search read first, without waiting.
     @inline(__always)
     func touchForSearch() {
         touchWord(0)
@@ -101,7 +105,7 @@ struct DataBlock: @unchecked Sendable {
         touchWord(DataBlock.linksOffset)
     }
 
-    /// The same for a lookup, which does not hold the block but compares its prefix.
+    /// Prefetches the cache lines of a lookup, which compares the prefix but does not retain the block.
     @inline(__always)
     func touchForLookup() {
         touchWord(0)
@@ -110,7 +114,7 @@ struct DataBlock: @unchecked Sendable {
         touchWord(DataBlock.samplesOffset &+ 64)
     }
 
-    /// A relaxed atomic load is a load that the compiler may not leave out.
+    /// A relaxed atomic load, because the compiler may not remove it.
     @inline(__always)
     private func touchWord(_ offset: Int) {
         let word = unsafe base + offset
@@ -123,7 +127,7 @@ struct DataBlock: @unchecked Sendable {
 
     @inline(__always) var columns: DataBlockColumns { unsafe DataBlockColumns(header) }
 
-    /// The key of entry `index` behind the shared prefix.
+    /// Returns the part of entry `index`'s key that follows the shared prefix.
     @inline(__always)
     func suffix(_ index: Int) -> Bytes {
         assert(index >= 0 && index < count)
@@ -162,21 +166,21 @@ struct DataBlock: @unchecked Sendable {
         FoundEntry(trailer: trailer(index), expiry: expiry(index), value: value(index))
     }
 
-    /// The whole key of an entry, copied.
+    /// Returns a copy of the whole key of an entry.
     func key(_ index: Int) -> [UInt8] { prefix.array() + suffix(index).array() }
 
-    /// Length of the longest suffix.
+    /// The length of the longest suffix.
     var suffixCountMax: Int { Int(unsafe links.pointee.suffixCountMax) }
     var hasVersions: Bool { unsafe header.pointee.hasVersions }
 
-    /// Memory taken: what the cache charges.
+    /// The size of the allocation in bytes, which the cache charges.
     var capacity: Int { unsafe links.pointee.capacity }
 
-    /// Whether the cache has made it, for being inserted.
+    /// True if the cache allocated the block, so that it may be inserted.
     var mayBeCached: Bool { unsafe links.pointee.home != .heap }
 
-    /// Tells the cache that the block is in use. Stores only once per round of the cache's hand, so that hot blocks
-    /// stay shared between the caches of several processors.
+    /// Marks the block as used. Stores only once per round of the cache's hand, so that hot blocks stay shared between
+    /// processors' caches.
     @inline(__always)
     func touch() {
         if unsafe !header.pointee.isVisited.load(ordering: .relaxed) {

@@ -1,8 +1,8 @@
 import ShaleBase
 
-/// Collects the entries of one data block in columns and lays them out. Memory is kept from block to block.
+/// Collects the entries of one data block in columns and encodes them. Reuses its memory for the next block.
 ///
-/// Entries are added in their order (key ascending, trailer descending) and belong to one namespace.
+/// Entries are added in order (key ascending, trailer descending) and belong to one namespace.
 @safe
 struct DataBlockBuilder: ~Copyable {
     private var keys = ByteBuffer(capacity: 16 << 10)
@@ -27,7 +27,7 @@ struct DataBlockBuilder: ~Copyable {
     var firstKey: Bytes { keys.bytes.slice(0, firstKeyCount) }
     var lastKey: Bytes { keys.bytes.slice(keys.count - lastKeyCount, lastKeyCount) }
 
-    /// About the raw length that the block would have now: at most, for these entries.
+    /// An upper estimate of the raw length that the block would have now.
     var rawBytes: Int {
         let spread = statistics.maxSequence &- statistics.minSequence
         var perEntry = DataBlockFormat.sequenceWidth(spread)
@@ -80,7 +80,7 @@ struct DataBlockBuilder: ~Copyable {
         statistics = BlockStatistics()
     }
 
-    /// Appends the raw block to `output`. At least one entry.
+    /// Appends the raw block to `output`. The block must have at least one entry.
     func encode(to output: inout ByteBuffer) {
         let width = DataBlockFormat.sequenceWidth(statistics.maxSequence - statistics.minSequence)
         let hasWideValues = widestValue > 0xffff
@@ -137,7 +137,7 @@ struct DataBlockBuilder: ~Copyable {
         for i in 0..<kindRows { kinds.store(row(i)[8], at: i) }
         if width == 0 { return }
         let base = statistics.minSequence
-        // Eight bytes are stored where `width` are meant: the next row overwrites the rest, the last ones are dropped.
+        // Stores eight bytes for each `width`: the next row overwrites the surplus, and the last surplus is dropped.
         let column = output.extend(width * count + 8)
         for i in 0..<count {
             column.store(Trailer(rawValue: row(i).u64(at: 8)).sequence &- base, at: width &* i)

@@ -1,7 +1,7 @@
 import ShaleBase
 import Synchronization
 
-/// The columns of a data block as plain pointers, read from its header once for a loop over entries: the compiler can't
+/// The columns of a data block as plain pointers, read from the header once per loop over entries: the compiler can't
 /// keep header fields in registers across stores.
 @safe
 struct DataBlockColumns {
@@ -35,8 +35,7 @@ struct DataBlockColumns {
         expiryStride = unsafe Int(header.pointee.expiryStride)
     }
 
-    /// Starts fetching an entry, without waiting for it. (A relaxed atomic load is a load that the compiler may not leave
-    /// out.)
+    /// Prefetches an entry without waiting. (A relaxed atomic load, because the compiler may not remove it.)
     @inline(__always)
     func touch(_ index: Int) {
         unsafe DataBlockColumns.touch(unsafe sequences + index &* sequenceWidth)
@@ -54,7 +53,7 @@ struct DataBlockColumns {
     @inline(__always)
     func head(_ index: Int) -> UInt64 { unsafe heads[index] }
 
-    /// The key of entry `index` behind the shared prefix.
+    /// Returns the part of entry `index`'s key that follows the shared prefix.
     @inline(__always)
     func suffix(_ index: Int) -> Bytes {
         let from = Int(unsafe rows[2 &* index])

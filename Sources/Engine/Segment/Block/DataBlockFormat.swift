@@ -1,4 +1,4 @@
-/// The fixed start of a raw data block. On disk, do not change: DESIGN.md, "Data block".
+/// The fixed header of a raw data block. On disk, do not change: DESIGN.md, "Data block".
 enum DataBlockFormat {
     /// Count u32, shared prefix length u16, flags u8, sequence width u8, base sequence u64.
     static let headerBytes = 16
@@ -12,7 +12,7 @@ enum DataBlockFormat {
     static let hasVersions: UInt8 = 64
     static let knownFlags: UInt8 = 127
 
-    /// The narrowest of the widths 0, 1, 2, 4 and 7 bytes that holds `spread`.
+    /// Returns the narrowest of the widths 0, 1, 2, 4 and 7 bytes that holds `spread`.
     static func sequenceWidth(_ spread: UInt64) -> Int {
         if spread == 0 { return 0 }
         if spread <= 0xff { return 1 }

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Reads the fixed part of a raw data block, finds its columns and turns lengths into offsets, checking that all parts
+/// Parses the fixed part of a raw data block, locates its columns and turns lengths into offsets. Checks that the parts
 /// together are exactly the block.
 struct DataBlockParser {
     private let raw: Bytes
@@ -51,7 +51,7 @@ struct DataBlockParser {
         guard suffixesOffset <= raw.count else { throw ParseFailure("a data block's columns are cut short") }
     }
 
-    /// Fills `rows` with (key offset, value offset) pairs; sums are checked before anybody follows one.
+    /// Fills `rows` with (key offset, value offset) pairs, and checks the sums before any offset is used.
     mutating func fillRows(_ rows: MutableBytes) throws(ParseFailure) {
         let isFixedKey = flags & DataBlockFormat.fixedKeyLength != 0
         let isFixedValue = flags & DataBlockFormat.fixedValueLength != 0

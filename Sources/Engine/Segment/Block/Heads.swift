@@ -2,18 +2,18 @@ import ShaleBase
 
 /// Searches in arrays of 63-bit key heads (`Bytes.head(at:)`).
 enum Heads {
-    /// The head of a key of `count` bytes whose first eight, with whatever follows a shorter key, are `word`
-    /// (big-endian).
+    /// Returns the head of a key of `count` bytes. `word` holds its first eight bytes (big-endian); after a shorter
+    /// key, the rest of `word` is arbitrary.
     @inline(__always)
     static func cut(_ word: UInt64, to count: Int) -> UInt64 {
         if count >= 8 { return word &>> 1 }
         return (word & ~(UInt64.max &>> UInt64(truncatingIfNeeded: 8 &* count))) &>> 1
     }
 
-    /// The first index whose head is ≥ `head`, or `count`. `head` may be 2^63, one above every head.
+    /// Returns the first index with a head ≥ `head`, or `count`. `head` may be 2^63, one above every head.
     ///
-    /// Without a branch on the data: heads use 63 bits, so the sign of a difference is the answer, and a mask made of it
-    /// moves the lower end.
+    /// The loop has no branch on the data: heads use 63 bits, so the sign of a difference is the comparison. A mask
+    /// made of the sign moves the lower end.
     @inline(__always)
     static func lowerBound(_ heads: UnsafePointer<UInt64>, _ count: Int, _ head: UInt64) -> Int {
         if count == 0 { return 0 }

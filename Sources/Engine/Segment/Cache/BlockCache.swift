@@ -1,18 +1,20 @@
 package import ShalePlatform
 import Synchronization
 
-/// The cache of decompressed data blocks, without a hash table: a segment has a pointer ("slot") per block, and a hit is
-/// one load of it under the reader's epoch pin. The cache only decides what stays.
+/// The cache of decompressed data blocks.
 ///
-/// **Replacement** is S3-FIFO: new blocks enter a small queue (a tenth of the capacity); those used again before they
-/// reach its end move to the main queue, the others leave and are remembered as ghosts, and a ghost that returns goes to
-/// the main queue at once. The main queue gives a used block another round. A hit only sets a flag in the block.
+/// It has no hash table: a segment has a pointer ("slot") per block, and a hit is one load of the slot under the
+/// reader's epoch pin. The cache only decides which blocks stay.
 ///
-/// **Lifetime.** Whoever empties a slot retires the block through the epoch domain; the cache's reference is given back
-/// when no pin that could have seen the slot is left. A pinned reader may take a reference of its own to keep the block
-/// longer.
+/// **Replacement** is S3-FIFO. New blocks enter a small queue (a tenth of the capacity). A block that is used before it
+/// reaches the end moves to the main queue; others are evicted and remembered as ghosts. A ghost that returns enters
+/// the main queue directly. The main queue gives a used block another round. A hit only sets a flag in the block.
 ///
-/// Thread-safe. The lock is held for a few hundred nanoseconds per miss.
+/// **Lifetime.** The thread that empties a slot retires the block through the epoch domain. The cache's reference is
+/// released when no pin is left that could have seen the slot. A pinned reader may take a reference of its own to keep
+/// the block longer.
+///
+/// Thread-safe. A miss holds the lock for a few hundred nanoseconds.
 @safe
 package final class BlockCache: @unchecked Sendable {
     private let budget: MemoryBudget
@@ -28,8 +30,8 @@ package final class BlockCache: @unchecked Sendable {
     private var ghosts: GhostSet
     private var counts = BlockCacheStatistics()
 
-    /// Used blocks that one eviction passes over at most, so that readers who mark faster than the hand clears can't
-    /// keep it from its work.
+    /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than the hand
+    /// clears them could block evictions.
     private static let sparedMax = 256
 
     package init(budget: MemoryBudget, domain: EpochDomain) {
@@ -58,35 +60,36 @@ package final class BlockCache: @unchecked Sendable {
 
     // MARK: Memory
 
-    /// What blocks in ``memory`` may take from the system now.
+    /// The memory in bytes that blocks in ``memory`` may take from the system now.
     private var limit: Int { max(0, budget.cacheCapacityBytes - memory.outsideBytes) }
 
-    /// The part of the limit that stays free for blocks that are being read while evicted ones wait for pins to end,
-    /// unless the memory's rounding leaves enough.
+    /// Returns the part of the limit that stays free for blocks being read while evicted ones wait for pins to end. The
+    /// rounding of the memory to regions counts towards it.
     private static func reserve(_ limit: Int) -> Int {
         let wanted = max(limit / 64, min(limit / 16, 1 << 20))
         return max(0, wanted - (BlockMemory.granted(limit) - limit))
     }
 
-    /// What cached blocks may have of `limit`.
+    /// Returns the number of bytes of `limit` that cached blocks may take.
     private static func capacity(_ limit: Int) -> Int { limit - reserve(limit) }
 
-    /// Memory for a block that is to be read, with one reference. If there is none within the budget the block can't be
-    /// cached, and ``insert(_:into:fingerprint:)`` must not be called: ``DataBlock/mayBeCached`` tells.
+    /// Allocates a block to be read, with one reference.
     ///
-    /// No single block may push out more than an eighth of the others.
+    /// If the budget has no room, the block can't be cached and must not be passed to ``insert(_:into:fingerprint:)``:
+    /// ``DataBlock/mayBeCached`` is then false. Blocks larger than an eighth of the limit are never cached, so that no
+    /// block evicts more than an eighth of the others.
     func makeBlock(_ bytes: Int, fillCache: Bool) -> DataBlock {
         let limit = limit
         guard fillCache, bytes <= limit / 8 else { return memory.allocateOutside(bytes) }
         if let block = memory.allocate(bytes, within: limit) { return block }
         domain.collect()
         if let block = memory.allocate(bytes, within: limit) { return block }
-        // There is room, but in pieces. What is drained now serves the next ones: this thread is usually pinned.
+        // There is room, but fragmented. The drained region serves later calls, because this thread is usually pinned.
         drain(limit)
         return memory.allocateOutside(bytes)
     }
 
-    /// Empties a region, unless much is on its way out already.
+    /// Empties a region. Collects instead if many evicted blocks already wait to be freed.
     private func drain(_ limit: Int) {
         guard memory.limboBytes <= limit / 8 else { return domain.collect() }
         var victims: [DataBlock] = []
@@ -104,8 +107,7 @@ package final class BlockCache: @unchecked Sendable {
         domain.collect()
     }
 
-    /// Gives up what the budget does not grant any more. To be called from time to time: without insertions nobody else
-    /// looks.
+    /// Evicts what exceeds the budget. Call it periodically: without insertions nothing else checks the budget.
     package func trim() {
         let limit = limit
         evict(to: BlockCache.capacity(limit))
@@ -113,15 +115,16 @@ package final class BlockCache: @unchecked Sendable {
         while memory.reservedBytes > BlockMemory.granted(limit) {
             let before = memory.reservedBytes
             drain(limit)
-            // Pins hold the rest: the next call goes on.
+            // Pins hold the rest; the next call continues.
             if memory.reservedBytes >= before { return }
         }
     }
 
     // MARK: Blocks
 
-    /// Puts a block that nobody else has seen, and that may be cached, into its slot, and returns the block to use: another
-    /// thread may have been first, then that one's, and the caller's is freed. The caller is pinned.
+    /// Publishes a new, cacheable block in its slot, and returns the block to use.
+    ///
+    /// If another thread was first, returns that thread's block and frees the caller's. The caller is pinned.
     func insert(_ block: DataBlock, into slot: UnsafeMutablePointer<BlockSlot>, fingerprint: UInt64) -> DataBlock {
         let winner: DataBlock? = lock.withLock {
             if let present = unsafe slot.pointee.load(ordering: .acquiring) { return unsafe DataBlock(present) }
@@ -130,7 +133,7 @@ package final class BlockCache: @unchecked Sendable {
             if ghosts.remove(fingerprint) { main.append(block) } else { small.append(block) }
             counts.insertedCount += 1
             counts.insertedBytes += block.capacity
-            // Releasing: whoever loads the pointer sees the parsed block.
+            // Releasing: a thread that loads the pointer sees the parsed block.
             unsafe slot.pointee.store(block.header, ordering: .releasing)
             return nil
         }
@@ -138,14 +141,14 @@ package final class BlockCache: @unchecked Sendable {
             block.free()
             return winner
         }
-        // The new block may be its own victim; the caller's pin keeps it until the caller is done.
+        // The new block may itself be evicted; the caller's pin keeps it alive.
         let limit = limit
         evict(to: BlockCache.capacity(limit))
         if memory.reservedBytes > BlockMemory.granted(limit) { drain(limit) }
         return block
     }
 
-    /// Gives up the blocks in `slots`, whose segment is going away.
+    /// Evicts the blocks in `slots`, whose segment is being released.
     func removeAll(in slots: UnsafeMutablePointer<BlockSlot>, count: Int) {
         var victims: [DataBlock] = []
         lock.withLock {
@@ -159,13 +162,13 @@ package final class BlockCache: @unchecked Sendable {
         for victim in victims { retire(victim) }
     }
 
-    /// Under `lock`: takes a cached block out of its queue and its slot.
+    /// Removes a cached block from its queue and its slot. The caller holds `lock`.
     private func unlink(_ block: DataBlock) {
         if unsafe block.links.pointee.queue == .small { small.remove(block) } else { main.remove(block) }
         unsafe block.links.pointee.slot?.pointee.store(nil, ordering: .relaxed)
     }
 
-    /// Frees an unlinked block as soon as no pin, and no cursor's reference, needs it.
+    /// Frees an unlinked block once no pin and no cursor's reference needs it.
     func retire(_ block: DataBlock) {
         memory.noteLimbo(block)
         unsafe domain.retire(UnsafeMutableRawPointer(block.header), bytes: block.capacity) { pointer in
@@ -179,11 +182,11 @@ package final class BlockCache: @unchecked Sendable {
             retire(victim)
             hasEvicted = true
         }
-        // The domain collects by itself every MiB; what a small cache has evicted must come back sooner.
+        // The domain collects every MiB; a small cache needs its evicted memory sooner.
         if hasEvicted, memory.limboBytes > capacity / 32 { domain.collect() }
     }
 
-    /// Unlinks the next block to go while more than `capacity` is held.
+    /// Unlinks the next block to evict while more than `capacity` is held.
     private func takeVictim(_ capacity: Int) -> DataBlock? {
         guard small.bytes + main.bytes > capacity else { return nil }
         var spared = 0

@@ -1,6 +1,6 @@
 /// Counts since the cache was made.
 package struct BlockCacheStatistics: Equatable, Sendable {
-    /// Lookups that found their block in memory. Approximate by a little under concurrency.
+    /// Lookups that found their block in memory. Slightly inexact if threads count at the same time.
     package var hitCount = 0
     /// Blocks that were read from a file because they were not in memory.
     package var missCount = 0
@@ -8,10 +8,11 @@ package struct BlockCacheStatistics: Equatable, Sendable {
     package var insertedBytes = 0
     package var evictedCount = 0
     package var evictedBytes = 0
-    /// Now in the cache.
+    /// The number of blocks now in the cache.
     package var blockCount = 0
     package var bytes = 0
     package var capacityBytes = 0
-    /// Memory taken from the system for them, for blocks on their way out, and for what lies between.
+    /// Memory taken from the system for cached blocks, for evicted blocks that are not yet freed, and for gaps between
+    /// blocks.
     package var reservedBytes = 0
 }

@@ -2,30 +2,30 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// The memory of blocks that may be cached: pages of the engine's own, so that what the cache is charged is what it
-/// takes from the system.
+/// The memory of cacheable blocks: pages owned by the engine, so that the cache is charged exactly what it takes from
+/// the system.
 ///
-/// Blocks of up to ``sharedBytesMax`` lie in regions of 2 MiB (``BlockRegion``), which the system backs with huge pages:
-/// random reads then miss the processor's address cache less. The first region with a long enough run of free units
-/// serves, so that free space gathers in the later ones. Larger blocks have pages of their own.
+/// Blocks of up to ``sharedBytesMax`` share regions of 2 MiB (``BlockRegion``), which the system backs with huge pages:
+/// random reads then cause fewer TLB misses. An allocation takes the first region with a long enough run of free units,
+/// so that free space gathers in the later regions. Larger blocks have pages of their own.
 ///
-/// **Bound.** ``reservedBytes`` never grows past the limit that ``allocate(_:within:)`` is given, rounded up to whole
-/// regions, except by a region for each thread that grows it at the same moment. Memory whose limit has fallen is emptied by its owner region by region
-/// (``drain(_:)``) and then given back by itself.
+/// **Bound.** ``reservedBytes`` never exceeds the limit passed to ``allocate(_:within:)``, rounded up to whole regions.
+/// The exception is one region for each thread that adds one at the same moment. When the limit falls, the owner
+/// empties region after region (``drain(_:)``); empty regions are then returned to the system.
 ///
-/// **Lifetime.** Blocks are freed by whoever lets go of them last, perhaps after the cache has gone. Every region, and
-/// every block with its own pages, therefore keeps this object. Thread-safe.
+/// **Lifetime.** The holder of the last reference frees a block, perhaps after the cache is gone. Every region, and
+/// every block with its own pages, therefore retains this object. Thread-safe.
 @safe
 final class BlockMemory: @unchecked Sendable {
-    /// A region has room for at least fifteen such blocks: at most a sixteenth of it can't be used.
+    /// A region has room for at least fifteen such blocks, so at most a sixteenth of it is unusable.
     static let sharedBytesMax = 128 << 10
-    /// Below this limit, 2 MiB at once would be too coarse: pages are taken as they are touched.
+    /// Below this limit, 2 MiB at once would be too coarse, so regions don't use huge pages.
     private static let hugeLimitMin = 32 << 20
 
     private let lock = Lock()
     // Guarded by `lock`:
     private var regions: [PageMemory] = []
-    /// By region: the longest run of free units, or more.
+    /// For each region, an upper bound of its longest run of free units.
     private var longestRuns: [UInt16] = []
     private var aloneBytes = 0
     private var takenUnits = 0
@@ -34,26 +34,26 @@ final class BlockMemory: @unchecked Sendable {
     private let limbo = Atomic<Int>(0)
     private let outside = Atomic<Int>(0)
 
-    /// Bytes of blocks that have left the cache and are not yet freed, because pins or cursors may need them.
+    /// The bytes of blocks that have left the cache but are not freed yet, because pins or cursors may need them.
     var limboBytes: Int { limbo.load(ordering: .relaxed) }
-    /// Bytes of blocks beside the limit: see ``allocateOutside(_:)``.
+    /// The bytes of blocks outside the limit: see ``allocateOutside(_:)``.
     var outsideBytes: Int { outside.load(ordering: .relaxed) }
-    /// Memory taken from the system.
+    /// The memory taken from the system, in bytes.
     var reservedBytes: Int { lock.withLock { reserved } }
-    /// The part of ``reservedBytes`` that blocks have.
+    /// The part of ``reservedBytes`` that blocks occupy.
     var takenBytes: Int { lock.withLock { takenUnits * BlockRegion.unitBytes + aloneBytes } }
 
-    /// Under `lock`.
+    /// The same as ``reservedBytes``, for callers that hold `lock`.
     private var reserved: Int { regions.count * BlockRegion.byteCount + aloneBytes }
 
-    /// What a limit is rounded up to.
+    /// Rounds a limit up to whole regions, at least one.
     static func granted(_ limit: Int) -> Int {
         max(1, (limit + BlockRegion.byteCount - 1) / BlockRegion.byteCount) * BlockRegion.byteCount
     }
 
-    // MARK: Taking
+    // MARK: Allocating
 
-    /// A block with room for at least `bytes`; nil when the limit, or the system, leaves none.
+    /// Allocates a block with room for at least `bytes`; `nil` if the limit or the system refuses.
     func allocate(_ bytes: Int, within limit: Int) -> DataBlock? {
         let limit = BlockMemory.granted(limit)
         if bytes > BlockMemory.sharedBytesMax { return allocateAlone(bytes, within: limit) }
@@ -68,14 +68,14 @@ final class BlockMemory: @unchecked Sendable {
         }
     }
 
-    /// Under `lock`.
+    /// Takes a run of units from the first region that has one. The caller holds `lock`.
     private func take(_ units: Int) -> DataBlock? {
         for index in longestRuns.indices where Int(longestRuns[index]) >= units {
             let region = unsafe BlockRegion(of: regions[index].start)
             var longest = 0
             if let memory = unsafe region.take(units, longest: &longest) {
                 takenUnits += units
-                // Under the lock, because whoever looks at all blocks of a region may look at this one at once.
+                // Initialized under the lock, because ``drain(_:)`` may visit the block at once.
                 return unsafe DataBlock(
                     initializing: memory, capacity: units * BlockRegion.unitBytes, .region,
                     owner: Unmanaged.passUnretained(self))
@@ -90,10 +90,10 @@ final class BlockMemory: @unchecked Sendable {
         do {
             pages = try PageMemory(reserving: BlockRegion.byteCount, isHuge: isHuge)
         } catch {
-            // Reads go on without the cache.
+            // Reads continue without the cache.
             return false
         }
-        // The first touch of a huge page takes a while: it happens before others wait for it.
+        // The first touch of a huge page is slow, so it happens before taking the lock.
         let region = unsafe BlockRegion(fresh: pages.start)
         _ = unsafe Unmanaged.passRetained(self)
         lock.withLock {
@@ -120,24 +120,24 @@ final class BlockMemory: @unchecked Sendable {
         return unsafe DataBlock(initializing: memory, capacity: capacity, .pages, owner: Unmanaged.passRetained(self))
     }
 
-    /// A block that will not be cached, from the heap and whatever the limit: what it takes is counted in
-    /// ``outsideBytes``, for which the cache gives way.
+    /// Allocates a block on the heap that will not be cached, whatever the limit. Its bytes count in ``outsideBytes``,
+    /// by which the cache shrinks.
     func allocateOutside(_ bytes: Int) -> DataBlock {
         let block = unsafe DataBlock.allocate(bytes: bytes, owner: Unmanaged.passRetained(self))
         outside.add(block.capacity, ordering: .relaxed)
         return block
     }
 
-    // MARK: Giving back
+    // MARK: Freeing
 
-    /// The block leaves the cache: until it is freed it counts in ``limboBytes``.
+    /// Counts a block that leaves the cache in ``limboBytes`` until it is freed.
     func noteLimbo(_ block: DataBlock) {
         guard unsafe block.links.pointee.home != .heap else { return }
         unsafe block.links.pointee.isInLimbo = true
         limbo.add(block.capacity, ordering: .relaxed)
     }
 
-    /// Takes the memory of a block back that nobody uses any more.
+    /// Frees the memory of a block that has no user left.
     func free(_ block: DataBlock) {
         let memory = unsafe UnsafeMutableRawPointer(block.header)
         let capacity = block.capacity
@@ -169,7 +169,7 @@ final class BlockMemory: @unchecked Sendable {
         if gone != nil { unsafe Unmanaged.passUnretained(self).release() }
     }
 
-    /// Under `lock`.
+    /// Removes a region from the lists. The caller holds `lock`.
     private func remove(_ index: Int) -> PageMemory {
         let pages = regions.remove(at: index)
         longestRuns.remove(at: index)
@@ -177,8 +177,8 @@ final class BlockMemory: @unchecked Sendable {
         return pages
     }
 
-    /// Sets the limit and returns unused regions beyond it to the system. 0 says that the cache has gone: from then on
-    /// every region goes as soon as it is empty.
+    /// Sets the limit and returns unused regions beyond it to the system. 0 means that the cache is gone: every region
+    /// is then returned as soon as it is empty.
     func trim(to limit: Int) {
         var gone: [PageMemory] = []
         lock.withLock {
@@ -190,9 +190,10 @@ final class BlockMemory: @unchecked Sendable {
         for _ in gone { unsafe Unmanaged.passUnretained(self).release() }
     }
 
-    /// Looks for blocks to give up so that a region becomes empty: calls `take` with every block of a region, the one with
-    /// most to give first, until a region had some that were taken. Under the lock; blocks that are being filled are
-    /// among them.
+    /// Asks for blocks to evict until a region can become empty. Calls `take` with every block of a region, the region
+    /// with the most free units first, and stops after the first region of which blocks were taken.
+    ///
+    /// Runs under the lock. Blocks that are still being filled are visited too.
     func drain(_ take: (DataBlock) -> Bool) {
         lock.withLock {
             let byFreeUnits = regions.map { unsafe BlockRegion(of: $0.start) }.filter { !$0.isEmpty }

@@ -1,7 +1,7 @@
-/// A first-in first-out queue of cached blocks, linked through their headers. Guarded by the cache's lock.
+/// A FIFO queue of cached blocks, linked through their headers. Guarded by the cache's lock.
 @safe
 struct BlockQueue {
-    /// Which queue a block is in.
+    /// The queue that a block is in.
     enum Name: UInt8 {
         case none
         case small

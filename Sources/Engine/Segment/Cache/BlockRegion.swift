@@ -2,14 +2,14 @@ import ShalePlatform
 
 /// 2 MiB of pages that cached blocks of any size share, in units of 1 KiB.
 ///
-/// The region's first unit holds its books: a bit for each unit that is taken and a bit for each that a block begins
-/// with. A region is found by the address of any of its blocks. Guarded by the lock of ``BlockMemory``.
+/// The first unit holds the bookkeeping: a bit for each taken unit, and a bit for each unit with which a block begins.
+/// The address of any block leads to its region. Guarded by the lock of ``BlockMemory``.
 @safe
 struct BlockRegion {
     static var byteCount: Int { PageMemory.alignment }
     static var unitBytes: Int { 1 << 10 }
     static var unitCount: Int { byteCount / unitBytes }
-    /// Units that blocks can have: the longest run of an empty region.
+    /// The number of units for blocks: the longest run of an empty region.
     static var freeUnitsMax: Int { unitCount - 1 }
 
     private static var wordCount: Int { unitCount / 64 }
@@ -18,7 +18,7 @@ struct BlockRegion {
 
     private let base: UnsafeMutableRawPointer
 
-    /// Begins with fresh, zeroed pages of ``byteCount`` bytes, aligned to as many.
+    /// Initializes a region in fresh, zeroed pages of ``byteCount`` bytes, aligned to that size.
     init(fresh base: UnsafeMutableRawPointer) {
         unsafe self.base = base
         unsafe taken.pointee = 1
@@ -38,7 +38,7 @@ struct BlockRegion {
         unsafe (base + BlockRegion.takenOffset).assumingMemoryBound(to: Int.self)
     }
 
-    /// The region's place in ``BlockMemory``.
+    /// The region's index in ``BlockMemory``.
     var index: Int {
         get { unsafe base.load(fromByteOffset: BlockRegion.indexOffset, as: Int.self) }
         nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: BlockRegion.indexOffset, as: Int.self) }
@@ -47,7 +47,8 @@ struct BlockRegion {
     var isEmpty: Bool { unsafe takenCount.pointee == 1 }
     var freeUnits: Int { unsafe BlockRegion.unitCount - takenCount.pointee }
 
-    /// Takes the first run of `units` free ones. Otherwise nil, and `longest` is the longest run there is.
+    /// Takes the first run of `units` free units. If there is none, returns `nil` and sets `longest` to the longest
+    /// run.
     func take(_ units: Int, longest: inout Int) -> UnsafeMutableRawPointer? {
         longest = 0
         var unit = 0
@@ -64,7 +65,7 @@ struct BlockRegion {
         return nil
     }
 
-    /// Gives a block's units back. Returns how long the free run is that they are now part of.
+    /// Frees a block's units. Returns the length of the free run that they are now part of.
     func giveBack(_ block: UnsafeMutableRawPointer, _ units: Int) -> Int {
         let first = unsafe (block - base) / BlockRegion.unitBytes
         mark(first, units, isTaken: false)
@@ -73,7 +74,7 @@ struct BlockRegion {
         return end - first + freeUnits(before: first)
     }
 
-    /// The addresses of all blocks.
+    /// Calls `body` with the addresses of all blocks.
     func forEachBlock(_ body: (UnsafeMutableRawPointer) -> Void) {
         for word in 0..<BlockRegion.wordCount {
             var rest = unsafe starts[word]
@@ -87,7 +88,7 @@ struct BlockRegion {
 
     // MARK: Bits
 
-    /// The first unit from `unit` on that is taken, or free.
+    /// Returns the first unit from `unit` on that is taken (or free).
     private func next(from unit: Int, isTaken: Bool) -> Int? {
         guard unit < BlockRegion.unitCount else { return nil }
         let flip: UInt64 = isTaken ? 0 : .max
@@ -101,7 +102,7 @@ struct BlockRegion {
         return word * 64 + bits.trailingZeroBitCount
     }
 
-    /// How many units right before `unit` are free. Unit 0 never is.
+    /// Returns the number of free units directly before `unit`. Unit 0 is never free.
     private func freeUnits(before unit: Int) -> Int {
         var word = unit / 64
         var bits = unsafe taken[word] & ~(.max << UInt64(unit % 64))

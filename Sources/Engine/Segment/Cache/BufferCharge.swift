@@ -1,20 +1,20 @@
-/// What one owner's working memory is counted as, for as long as this value lives.
+/// The charge for one owner's working memory. The deinit releases it.
 package struct BufferCharge: ~Copyable {
     private var budget: MemoryBudget?
     private var bytes = 0
 
-    /// Without a budget nothing is counted.
+    /// Makes a charge. Without a budget, nothing is counted.
     package init(_ budget: MemoryBudget? = nil) { self.budget = budget }
 
     deinit { budget?.release(bytes, for: .buffers) }
 
-    /// Replaces the charge.
+    /// Sets the charge to `bytes`.
     @inline(__always)
     package mutating func set(_ bytes: Int) {
         if bytes != self.bytes { change(to: bytes) }
     }
 
-    /// The same for an owner that learns late which budget it is on: always the same one.
+    /// Sets the charge, for an owner that learns its budget late. The budget must be the same in every call.
     @inline(__always)
     mutating func set(_ bytes: Int, on budget: MemoryBudget) {
         if bytes == self.bytes { return }

@@ -1,9 +1,10 @@
-/// Remembers which blocks were evicted lately, by fingerprint, for about as many insertions as it has places. Constant
-/// memory, O(1). A forgotten or mistaken fingerprint costs a block its better queue, nothing else.
+/// The set of recently evicted blocks, by fingerprint, for about as many insertions as its capacity.
+///
+/// Constant memory, O(1). A forgotten or colliding fingerprint only puts a block into the wrong queue.
 struct GhostSet {
     private struct Place {
         var fingerprint: UInt32 = 0
-        /// When it was inserted; 0 = empty.
+        /// The time of the insertion; 0 if the place is empty.
         var time: UInt32 = 0
     }
 
@@ -13,7 +14,7 @@ struct GhostSet {
     private let bucketMask: Int
     private var time: UInt32 = 1
 
-    /// `capacity` is rounded up to a power of two.
+    /// Makes an empty set; `capacity` is rounded up to a power of two.
     init(capacity: Int) {
         var buckets = 1
         while buckets * GhostSet.ways < capacity { buckets *= 2 }
@@ -28,7 +29,7 @@ struct GhostSet {
         time = time == .max ? 1 : time + 1
     }
 
-    /// Whether the fingerprint was inserted lately; it is forgotten.
+    /// Removes the fingerprint. Returns true if it was inserted recently.
     mutating func remove(_ fingerprint: UInt64) -> Bool {
         let wanted = UInt32(truncatingIfNeeded: fingerprint >> 32)
         for i in bucket(fingerprint) where places[i].time != 0 && places[i].fingerprint == wanted {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// One limit for what the engine keeps in memory. Memtables, tables and buffers are charged as they grow; the block
-/// cache gets what is left, but never less than a floor. Thread-safe; may be shared by several stores.
+/// One limit for the engine's memory. Memtables, tables and buffers are charged as they grow. The block cache gets the
+/// rest, but never less than a floor. Thread-safe; several stores may share a budget.
 package final class MemoryBudget: Sendable {
-    /// Who is charged.
+    /// The purpose of a charge.
     package enum Use: Sendable {
         case memtables
-        /// Indexes and filters of open segments, and what is known of every segment.
+        /// Indexes and filters of open segments, and the metadata of every segment.
         case tables
-        /// Of cursors and jobs: read-ahead, decoded blocks, outputs.
+        /// Memory of cursors and jobs: read-ahead, decoded blocks, outputs.
         case buffers
     }
 
@@ -16,9 +16,9 @@ package final class MemoryBudget: Sendable {
     private let memtables = Atomic<Int>(0)
     private let tables = Atomic<Int>(0)
     private let buffers = Atomic<Int>(0)
-    /// The cache may always have this much.
+    /// The bytes that the cache may always take.
     package let cacheFloorBytes: Int
-    /// Always kept for buffers, so that the cache does not shrink and grow with every job.
+    /// The bytes always reserved for buffers, so that the cache does not shrink and grow with every job.
     package let bufferFloorBytes: Int
 
     package init(limitBytes: Int, cacheFloorBytes: Int = 1 << 20, bufferFloorBytes: Int = 0) {
@@ -27,7 +27,7 @@ package final class MemoryBudget: Sendable {
         self.bufferFloorBytes = bufferFloorBytes
     }
 
-    /// Takes effect with the cache's next insertion or ``BlockCache/trim()``.
+    /// The limit in bytes. A change takes effect with the cache's next insertion or ``BlockCache/trim()``.
     package var limitBytes: Int {
         get { limit.load(ordering: .relaxed) }
         set { limit.store(newValue, ordering: .relaxed) }
@@ -41,7 +41,7 @@ package final class MemoryBudget: Sendable {
         }
     }
 
-    /// Replaces the charge for memtables, for an owner that knows their sum.
+    /// Sets the charge for memtables, for an owner that knows their sum.
     package func setMemtableBytes(_ bytes: Int) { memtables.store(bytes, ordering: .relaxed) }
 
     package func release(_ bytes: Int, for use: Use) { charge(-bytes, for: use) }
@@ -54,7 +54,7 @@ package final class MemoryBudget: Sendable {
         }
     }
 
-    /// What the block cache may hold now.
+    /// The bytes that the block cache may hold now.
     package var cacheCapacityBytes: Int {
         let others =
             memtables.load(ordering: .relaxed) &+ tables.load(ordering: .relaxed)

@@ -1,8 +1,10 @@
 import Synchronization
 
-/// What each reading thread notes on the read path, for about a nanosecond: cache hits, and whether its last lookup met
-/// its key. Threads write to lines of their own, chosen by the address of their stack, with plain loads and stores. Two
-/// threads that happen to share a line may lose counts and guess worse, nothing else.
+/// Per-thread hints of the read path: cache hits, and whether the last lookup found its key. An update takes about 1
+/// ns.
+///
+/// Threads use cache lines of their own, chosen by the address of their stack, with plain loads and stores. Two threads
+/// that share a line by accident lose counts and guess worse; nothing else can go wrong.
 @safe
 final class ReaderNotes: @unchecked Sendable {
     private struct Line: ~Copyable {
@@ -33,7 +35,7 @@ final class ReaderNotes: @unchecked Sendable {
     private var own: UnsafeMutablePointer<Line> {
         var marker: UInt8 = 0
         let stack = unsafe withUnsafeMutablePointer(to: &marker) { UInt(bitPattern: $0) }
-        // Stacks are at least 64 KiB apart, usually megabytes: fold the bits above into a line number.
+        // Stacks are at least 64 KiB apart, usually megabytes: hash the higher bits to a line number.
         let mixed = UInt64(stack &>> 16) &* 0x9E37_79B9_7F4A_7C15
         return unsafe line(Int(truncatingIfNeeded: mixed &>> 59))
     }
@@ -48,11 +50,12 @@ final class ReaderNotes: @unchecked Sendable {
         (0..<ReaderNotes.lineCount).reduce(0) { unsafe $0 + line($1).pointee.hits.load(ordering: .relaxed) }
     }
 
-    /// Whether the thread's last lookup in a last level met its key there: then the next one probably will, too.
+    /// True if the thread's last lookup in a last level found its key there. The next lookup then probably finds its
+    /// key, too.
     @inline(__always)
     var expectsKey: Bool { unsafe own.pointee.expectsKey.load(ordering: .relaxed) }
 
-    /// Stores only what is new.
+    /// Records the outcome of a lookup; stores only if it changed.
     @inline(__always)
     func expect(key: Bool) {
         let line = unsafe own

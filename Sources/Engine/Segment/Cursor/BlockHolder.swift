@@ -2,19 +2,19 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// The one block a cursor stands in, and what keeps it alive across pins: a counted reference to a shared block, or the
+/// The current block of a cursor, and what keeps it alive across pins: a counted reference to a shared block, or the
 /// cursor's own memory.
 @safe
 struct BlockHolder: ~Copyable {
     private let options: ScanOptions
     private var shared: DataBlock?
-    /// Reused from block to block when reading ahead.
+    /// The cursor's own block memory, reused from block to block during read-ahead.
     private var own: DataBlock?
     private var reader: StoredBlockReader
     private var decompressor: Decompressor?
-    /// How many of the next blocks count as those of a short scan: see ``ScanOptions/cachedBlocks``.
+    /// The number of next blocks that are read as in a short scan: see ``ScanOptions/cachedBlocks``.
     private var cachedBlocksLeft: Int
-    /// For what this holder has of its own.
+    /// The charge for this holder's own memory.
     private var charge = BufferCharge()
 
     init(_ options: ScanOptions) {
@@ -28,19 +28,19 @@ struct BlockHolder: ~Copyable {
         own?.release()
     }
 
-    /// Gives the current block back.
+    /// Releases the current block.
     mutating func drop() {
         shared?.release()
         shared = nil
     }
 
-    /// The next block is not the neighbour of the last one.
+    /// Tells the holder that the next block is not adjacent to the last one.
     mutating func restart() {
         reader.restart()
         cachedBlocksLeft = options.cachedBlocks
     }
 
-    /// Gives back the current block and the memory for reading ahead.
+    /// Releases the current block and the read-ahead memory.
     mutating func rest() {
         drop()
         own?.release()
@@ -50,7 +50,7 @@ struct BlockHolder: ~Copyable {
         charge.set(0)
     }
 
-    /// Loads a block; valid until the next call.
+    /// Loads a block, which is valid until the next call.
     mutating func load(
         _ index: Int, of segment: Segment, _ direction: Direction
     ) throws(StorageError) -> DataBlock {
@@ -79,7 +79,7 @@ struct BlockHolder: ~Copyable {
         defer { domain.unpin(pin) }
         guard let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) else { return nil }
         let block = unsafe DataBlock(header)
-        // The pin keeps the cache's reference in place while this one is taken.
+        // The pin keeps the cache's reference alive until this reference is taken.
         block.retain()
         if marksUse { block.touch() }
         segment.notes.countHit()
@@ -109,7 +109,7 @@ struct BlockHolder: ~Copyable {
     private mutating func ownMemory(_ bytes: Int) -> DataBlock {
         if let own, own.capacity >= bytes { return own }
         own?.release()
-        // Somewhat more than asked, so that blocks of varying size don't each need new memory.
+        // Allocates a quarter more than needed, so that blocks of varying size don't each need new memory.
         let fresh = DataBlock.allocate(bytes: bytes + bytes / 4)
         own = fresh
         return fresh

@@ -1,24 +1,25 @@
 package import ShaleBase
 
-/// A compaction's walk over a run: forward only, past the cache, and able to stop in front of each block, so that its
-/// owner can skip it, or copy it as it is stored, without it being read.
+/// A compaction's source over a run: forward only, past the cache. It can pause before each block, so that its owner
+/// can skip the block, or copy it as stored, without decoding it.
 ///
-/// While ``pausesAtBlocks`` is set, `fill` in front of a block that has not been read leaves the run empty and
-/// ``isPaused`` true. The owner looks at ``pendingBlock`` and calls ``skipBlock()``, after which the next block is
-/// pending, or ``enterBlock(for:)``, after which the run holds its first entries.
+/// While ``pausesAtBlocks`` is set, a `fill` before a block that has not been read leaves the run empty and
+/// ``isPaused`` true. The owner reads ``pendingBlock()`` and calls one of two functions. After ``skipBlock()``, the
+/// next block is pending. After ``enterBlock(for:)``, the run holds the block's first entries.
 @safe
 package final class CompactionSource: RunSource {
-    /// A block in front of which the cursor stands.
+    /// The block before which the cursor is paused.
     package struct PendingBlock {
         package let segment: Segment
         package let index: Int
         package let row: IndexRow
-        /// A key ≥ the block's last key, below the next block's first.
+        /// A key ≥ the block's last key and below the next block's first key.
         package let separator: [UInt8]
-        /// The separator of the block before; nil for a segment's first block, whose first key is the segment's smallest.
+        /// The separator of the previous block; `nil` for a segment's first block, whose first key is the segment's
+        /// smallest.
         package let previousSeparator: [UInt8]?
-        /// Whether this block begins with further versions of the key that the block before ends with: then that key is
-        /// `previousSeparator`, which otherwise lies below this block's first key.
+        /// True if this block begins with further versions of the key with which the previous block ends. That key is
+        /// then `previousSeparator`; otherwise `previousSeparator` lies below this block's first key.
         package let beginsWithinKey: Bool
     }
 
@@ -41,7 +42,7 @@ package final class CompactionSource: RunSource {
             beginsWithinKey: blockIndex > 0 && index.continues(blockIndex - 1))
     }
 
-    /// Leaves the pending block out.
+    /// Skips the pending block.
     package func skipBlock() {
         assert(hasPendingBlock)
         if hasPendingBlock { advance() }

@@ -1,15 +1,15 @@
 import ShaleBase
 
-/// Room for the whole keys of one run, rebuilt from a block's shared prefix and its suffixes. Slots keep the prefix from
-/// run to run of the same block, so that usually only the suffix is copied.
+/// A buffer for the whole keys of one run, rebuilt from a block's shared prefix and its suffixes. Slots keep the prefix
+/// across runs of the same block, so that usually only the suffix is copied.
 @safe
 struct KeyScratch: ~Copyable {
     private var memory = ByteBuffer(capacity: 2048)
     private var stride = 0
-    /// Slots that hold the current block's prefix.
+    /// The number of slots that hold the current block's prefix.
     private var preparedCount = 0
 
-    /// Starts on another block: no slot holds its prefix.
+    /// Switches to another block; no slot holds its prefix yet.
     mutating func restart(_ block: DataBlock) {
         stride = (block.prefixCount + block.suffixCountMax + DataBlock.slackBytes + 15) & ~15
         preparedCount = 0
@@ -17,8 +17,8 @@ struct KeyScratch: ~Copyable {
         memory.reserve(stride * EntryCursor.runCapacity)
     }
 
-    /// Fills `run` with `count` entries of `block` from index `first` on, upwards or downwards. The entries point into
-    /// the block and into this scratch.
+    /// Fills `run` with `count` entries of `block` from index `first` on, in steps of `step` (1 or −1). The entries
+    /// point into the block and into this buffer.
     mutating func fill(
         _ run: UnsafeMutablePointer<Entry>, _ block: DataBlock, first: Int, count: Int, step: Int, headOffset: Int
     ) {
@@ -45,7 +45,8 @@ struct KeyScratch: ~Copyable {
         }
     }
 
-    /// Short pieces of keys, the usual ones, as two words: both sides have slack behind them.
+    /// Copies a piece of a key. Short pieces, the usual case, are copied as two words: both sides have slack after
+    /// them.
     @inline(__always)
     private static func copy(_ piece: Bytes, to target: UnsafeMutableRawPointer) {
         if piece.count > DataBlock.slackBytes {
@@ -60,7 +61,7 @@ struct KeyScratch: ~Copyable {
     private static func head(_ key: Bytes, _ offset: Int) -> UInt64 {
         let rest = key.count &- offset
         guard rest > 0 else { return 0 }
-        // The slot has slack behind the key; what it holds there is cut off.
+        // The slot has slack after the key, whose bytes are cut off.
         let word = unsafe key.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         return Heads.cut(UInt64(bigEndian: word), to: rest)
     }

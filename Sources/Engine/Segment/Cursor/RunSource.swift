@@ -1,15 +1,15 @@
 package import ShaleBase
 
-/// The entries of one segment, or of a level: sorted segments that don't overlap, each opened when it is reached. The runs
-/// delivered never cross a block.
+/// The entries of one segment, or of a level: ordered segments that don't overlap, each opened when it is reached. A
+/// run never crosses a block.
 ///
 /// Keeps its segments and the current block alive. Not thread-safe.
 @safe
 package class RunSource: EntrySource {
     let segments: [Segment]
-    /// What a seek needs of each segment, side by side; `segments` keeps alive what it points to.
+    /// The data that a seek needs of each segment, in contiguous memory; `segments` keeps the pointed-to objects alive.
     private let places: UnsafeMutableBufferPointer<Place>
-    // Nothing that these two call comes back here, and the check costs more than a short run.
+    // Nothing that these two call re-enters this object, and the check costs more than a short run.
     @exclusivity(unchecked)
     private var holder: BlockHolder
     @exclusivity(unchecked)
@@ -17,13 +17,13 @@ package class RunSource: EntrySource {
     private var block: DataBlock?
     private var isForward = true
 
-    // Where it stands: segment, block in it, and, if `block` is loaded, the next entry to deliver. At an end the segment
-    // index is outside.
+    // The position: segment, block in it, and, if `block` is loaded, the next entry to deliver. At an end, the segment
+    // index is out of range.
     private(set) final var direction = Direction.forward
     private(set) final var segmentIndex = 0
     private(set) final var blockIndex = 0
     private var entryIndex = 0
-    /// Where in the block delivery begins, if it has not been searched for that; lent until then.
+    /// The key at which delivery in the block begins, until the block has been searched for it. Borrowed.
     private var soughtKey: Bytes?
 
     @unsafe
@@ -63,7 +63,7 @@ package class RunSource: EntrySource {
         return try result.get()
     }
 
-    /// Whether there is a block left whose entries have not begun to be delivered.
+    /// True if a block is left of which no entry has been delivered.
     final var hasPendingBlock: Bool { block == nil && segmentIndex >= 0 && segmentIndex < segmentCount }
 
     // MARK: - Positioning
@@ -81,7 +81,7 @@ package class RunSource: EntrySource {
         }
         let target = firstSegment(endingAtOrAfter: key)
         guard target < segmentCount, !startsAtOrAfter(target, key) else {
-            // Between segments: what is before the key is the end of the one before.
+            // The key lies between segments: backward, the position is the end of the segment before.
             stand(atSegment: isForward ? target : target - 1)
             if isBeyond(cursor.limit) { stand(atSegment: isForward ? segmentCount : -1) }
             return
@@ -89,15 +89,15 @@ package class RunSource: EntrySource {
         segmentIndex = target
         blockIndex = try with(target) { (segment) throws(StorageError) in try segment.findAndTouchBlock(key) }
         if key.count == EncodedKey.namespaceWidth {
-            // The start of a namespace is the start of a block: no need to read it.
+            // A namespace starts with a block, so the block need not be read.
             if !isForward { advance() }
             return
         }
         soughtKey = key
     }
 
-    // Loading a block takes a counted reference, behind which no later load of the processor starts: hence all sources do
-    // that before the first is searched.
+    // Loading a block takes a counted reference with an atomic operation, which the processor completes before it
+    // starts later loads. All sources therefore load before the first one searches.
     package final func approach(_ step: Approach) throws(StorageError) {
         guard soughtKey != nil else { return }
         switch step {
@@ -106,7 +106,7 @@ package class RunSource: EntrySource {
         }
     }
 
-    /// The first segment whose largest key is ≥ `key`.
+    /// Returns the first segment whose largest key is ≥ `key`.
     private func firstSegment(endingAtOrAfter key: Bytes) -> Int {
         var low = 0
         var high = segmentCount
@@ -117,8 +117,7 @@ package class RunSource: EntrySource {
         return low
     }
 
-    /// Whether the segment that it stands in lies wholly behind the limit, so that it need not be read to know that
-    /// there is nothing to deliver.
+    /// Returns true if the current segment lies wholly beyond the limit, so that it need not be read.
     private func isBeyond(_ limit: Bytes?) -> Bool {
         guard let limit, segmentIndex >= 0, segmentIndex < segmentCount else { return false }
         let place = unsafe places[segmentIndex]
@@ -163,7 +162,7 @@ package class RunSource: EntrySource {
         }
     }
 
-    /// Leaves the current block, loaded or not, for its neighbour.
+    /// Moves from the current block, loaded or not, to its neighbour.
     final func advance() {
         block = nil
         soughtKey = nil
@@ -176,7 +175,7 @@ package class RunSource: EntrySource {
         }
     }
 
-    /// Reads the pending block and stands before its first entry, in the cursor's direction.
+    /// Loads the pending block and moves to its first entry in the cursor's direction.
     private func loadBlock() throws(StorageError) {
         let loaded = try with(segmentIndex) { (segment) throws(StorageError) in
             try unsafe holder.load(blockIndex, of: segment, direction)
@@ -186,7 +185,7 @@ package class RunSource: EntrySource {
         entryIndex = isForward ? 0 : loaded.count - 1
     }
 
-    /// Stands before the first entry sought in the loaded block.
+    /// Moves to the first entry at or beyond the sought key in the loaded block.
     private func search() {
         guard let block, let key = soughtKey else { return }
         soughtKey = nil
@@ -195,7 +194,7 @@ package class RunSource: EntrySource {
         if entryIndex >= 0, entryIndex < block.count { block.columns.touch(entryIndex) }
     }
 
-    /// Delivers the next run out of the loaded block; false when nothing is left in it.
+    /// Delivers the next run from the loaded block. Returns false if the block is exhausted.
     private func deliver(_ block: DataBlock, to cursor: EntryCursor) -> Bool {
         let isForward = isForward
         let left = isForward ? block.count - entryIndex : entryIndex + 1
@@ -209,7 +208,7 @@ package class RunSource: EntrySource {
         return true
     }
 
-    /// The current block is exhausted or not loaded: leaves it if exhausted.
+    /// Moves to the next block if the current one is loaded and exhausted.
     final func leaveExhaustedBlock() {
         guard let block else { return }
         let isExhausted = isForward ? entryIndex >= block.count : entryIndex < 0
@@ -218,12 +217,12 @@ package class RunSource: EntrySource {
 }
 
 extension EntryCursor {
-    /// Walks the entries of one segment.
+    /// Makes a cursor over the entries of one segment.
     package convenience init(_ segment: Segment, headOffset: Int, options: ScanOptions = ScanOptions()) {
         self.init(RunSource([segment], options: options), headOffset: headOffset)
     }
 
-    /// Walks the entries of a level: sorted segments that don't overlap, each opened when it is reached.
+    /// Makes a cursor over the entries of a level: ordered segments that don't overlap, each opened when it is reached.
     package convenience init(level segments: [Segment], headOffset: Int, options: ScanOptions = ScanOptions()) {
         self.init(RunSource(segments, options: options), headOffset: headOffset)
     }

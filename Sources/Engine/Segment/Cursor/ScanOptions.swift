@@ -1,14 +1,14 @@
-/// How a cursor reads blocks that are not in the cache.
+/// Options for a cursor's reads of blocks that are not in the cache.
 package struct ScanOptions: Sendable, Equatable {
-    /// Blocks that had to be read enter the cache. Without effect when reading ahead.
+    /// If true, blocks that were read enter the cache. Ignored with read-ahead.
     package var fillCache: Bool
-    /// 0, or the size of the pieces that are read from the file at once. Blocks are then decoded into the cursor's own
-    /// memory, past the cache.
+    /// The size in bytes of one read from the file; 0 for no read-ahead. With read-ahead, blocks are decoded into the
+    /// cursor's own memory, past the cache.
     package var readAheadBytes: Int
-    /// With read-ahead: so many blocks after a seek are read one by one and enter the cache, as those of lookups do. Only
-    /// then the scan counts as a long one.
+    /// With read-ahead: the number of blocks after a seek that are read one by one and enter the cache, as in lookups.
+    /// Read-ahead begins after them.
     package var cachedBlocks: Int
-    /// Pieces start at one block and grow; otherwise the first one is full-size already.
+    /// If true, reads start at one block and grow; otherwise the first read has full size.
     package var startsSmall: Bool
 
     package init(fillCache: Bool = true, readAheadBytes: Int = 0, cachedBlocks: Int = 0, startsSmall: Bool = true) {
@@ -18,6 +18,6 @@ package struct ScanOptions: Sendable, Equatable {
         self.startsSmall = startsSmall
     }
 
-    /// For compactions: large pieces from the start, nothing cached.
+    /// The options for compactions: large reads from the start, nothing cached.
     package static let compaction = ScanOptions(fillCache: false, readAheadBytes: 1 << 20, startsSmall: false)
 }

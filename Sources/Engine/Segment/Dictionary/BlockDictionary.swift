@@ -1,12 +1,13 @@
 package import ShaleBase
 
-/// A zstd dictionary for the blocks of one namespace: text that they have in common, and tables to code the rest with.
+/// A zstd dictionary for the blocks of one namespace: text that they have in common, and entropy tables for the rest.
 /// Immutable.
 package final class BlockDictionary: Sendable, Equatable {
     private let content: OwnedBytes
-    /// Equal for equal content.
+    /// A hash of the content, equal for equal content.
     package let identifier: UInt64
-    /// What it saved of the samples that it was judged by when it was trained, in thousandths of what they took without.
+    /// The share that the dictionary saved of the test samples when it was trained, in thousandths of their stored size
+    /// without it.
     package let savedShare: UInt32
 
     init(_ content: OwnedBytes, savedShare: UInt32) {
@@ -15,7 +16,7 @@ package final class BlockDictionary: Sendable, Equatable {
         identifier = XXH3.hash(content.bytes)
     }
 
-    /// In zstd's form. Valid as long as this object lives.
+    /// The dictionary in zstd's format, valid as long as this object lives.
     package var bytes: Bytes { content.bytes }
 
     package static func == (a: BlockDictionary, b: BlockDictionary) -> Bool { a.identifier == b.identifier }

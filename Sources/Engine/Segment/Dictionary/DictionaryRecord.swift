@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// What a segment's properties say of one slice's dictionary. On disk, do not change: DESIGN.md, "Dictionaries".
+/// A segment's properties about one slice's dictionary. On disk, do not change: DESIGN.md, "Dictionaries".
 struct DictionaryRecord: Equatable {
     let namespace: NamespaceID
-    /// In thousandths: ``BlockDictionary/savedShare``.
+    /// In thousandths: see ``BlockDictionary/savedShare``.
     let savedShare: UInt32
     let handle: BlockHandle
 

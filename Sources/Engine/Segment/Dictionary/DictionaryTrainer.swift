@@ -1,13 +1,14 @@
 import CZstd
 package import ShaleBase
 
-/// Makes a dictionary out of some blocks of a namespace, and measures what one saves of others. Not thread-safe.
+/// Trains a dictionary from sampled blocks of a namespace, and measures how much a dictionary saves of other blocks.
+/// Not thread-safe.
 package struct DictionaryTrainer: ~Copyable {
-    /// What training takes beside the samples: tables of zstd's trainer.
+    /// The memory of zstd's trainer, without the samples.
     package static let workBytes = 8 << 20
-    /// Blocks above this hold few large values, which need no help.
+    /// Larger blocks hold few large values, for which a dictionary does not help.
     private static let blockBytesMax = 64 << 10
-    /// Part of the sample that stands in for a dictionary to see whether one is worth being trained.
+    /// The size of the sample that serves as a trial dictionary, to tell whether training is worthwhile.
     private static let trialBytes = 32 << 10
 
     private let compressor: Compressor
@@ -17,15 +18,15 @@ package struct DictionaryTrainer: ~Copyable {
     private var tests = ByteBuffer()
     private var testLengths: [Int] = []
 
-    /// `codec` is zstd's at the level that will be written with.
+    /// Makes a trainer for `codec`, which is zstd at the level of the later writes.
     package init(_ codec: BlockCodec) { compressor = Compressor(codec) }
 
     package var memoryBytes: Int { samples.capacity + tests.capacity + output.capacity + DictionaryTrainer.workBytes }
 
-    /// Whether there is anything to judge by.
+    /// True if there are no samples or no test blocks.
     package var isEmpty: Bool { testLengths.isEmpty || sampleLengths.isEmpty }
 
-    /// Adds a block, read past the cache, to those that dictionaries are trained with or judged by.
+    /// Reads a block past the cache and adds it to the samples or, if `asTest`, to the test blocks.
     package mutating func add(_ block: Int, of segment: Segment, asTest: Bool) throws(StorageError) {
         let row = try segment.indexRow(block)
         let length = Int(row.handle.rawLength)
@@ -42,7 +43,7 @@ package struct DictionaryTrainer: ~Copyable {
         }
     }
 
-    /// Stored bytes of the blocks to judge by.
+    /// Returns the stored size of the test blocks in bytes.
     package mutating func testBytes(_ dictionary: BlockDictionary?) -> Int {
         var total = 0
         var offset = 0
@@ -55,20 +56,22 @@ package struct DictionaryTrainer: ~Copyable {
         return total
     }
 
-    /// What a dictionary saves of them, in thousandths of `plainBytes`.
+    /// Returns the share that a dictionary saves of the test blocks, in thousandths of `plainBytes`.
     package mutating func savedShare(_ dictionary: BlockDictionary, of plainBytes: Int) -> UInt32 {
         let stored = testBytes(dictionary)
         return stored < plainBytes ? UInt32((plainBytes - stored) * 1000 / plainBytes) : 0
     }
 
-    /// What the last samples save as they are: a fraction of a millisecond tells whether training is worth its time.
+    /// Returns the share that the last samples save as a raw dictionary. This takes less than 1 ms and tells whether
+    /// training is worthwhile.
     package mutating func trialShare(of plainBytes: Int) -> UInt32 {
         let count = min(samples.count, DictionaryTrainer.trialBytes)
         let tail = OwnedBytes(copying: samples.bytes.slice(samples.count - count, count))
         return savedShare(BlockDictionary(tail, savedShare: 0), of: plainBytes)
     }
 
-    /// A dictionary of at most `bytesMax`; nil when zstd finds nothing in the samples. Some 20 ms for 400 KiB of them.
+    /// Trains a dictionary of at most `bytesMax`; `nil` if zstd finds nothing in the samples. Takes about 20 ms for 400
+    /// KiB of samples.
     package mutating func train(bytesMax: Int, of plainBytes: Int) -> BlockDictionary? {
         let room = OwnedBytes(count: min(bytesMax, SegmentFormat.dictionaryBytesMax))
         let length = unsafe sampleLengths.withUnsafeBufferPointer { (lengths) in

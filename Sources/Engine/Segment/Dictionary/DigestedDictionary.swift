@@ -1,14 +1,14 @@
 import CZstd
 import ShaleBase
 
-/// A dictionary as zstd decompresses with it: made once, used by any number of threads.
+/// A dictionary in zstd's form for decompression: made once, used by any number of threads.
 @safe
 final class DigestedDictionary: @unchecked Sendable {
-    /// That of the ``BlockDictionary`` of the same content.
+    /// The identifier of the ``BlockDictionary`` with the same content.
     let identifier: UInt64
     let context: OpaquePointer
 
-    /// Copies `raw`. Throws for what is not a whole dictionary: zstd would take any bytes for mere content.
+    /// Copies `raw`. Throws if `raw` is not a whole dictionary, because zstd would accept any bytes as raw content.
     init(_ raw: Bytes) throws(ParseFailure) {
         guard unsafe ZDICT_getDictID(raw.start, raw.count) != 0,
             let context = unsafe ZSTD_createDDict(raw.start, raw.count)

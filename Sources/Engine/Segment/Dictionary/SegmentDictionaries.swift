@@ -1,8 +1,8 @@
 import ShaleBase
 import ShalePlatform
 
-/// The dictionaries of an open segment, each read, verified and digested when the first block asks for it, and kept
-/// as long as the segment. Thread-safe.
+/// The dictionaries of an open segment. Each is read, verified and digested when the first block needs it, and kept as
+/// long as the segment. Thread-safe.
 final class SegmentDictionaries: @unchecked Sendable {
     private struct Place {
         let record: DictionaryRecord
@@ -15,7 +15,7 @@ final class SegmentDictionaries: @unchecked Sendable {
     private var chargedBytes = 0
     private let budget: MemoryBudget
 
-    /// Every record's namespace must have a slice.
+    /// Throws if a record's namespace has no slice.
     init(_ records: [DictionaryRecord], _ slices: [SliceRecord], _ budget: MemoryBudget) throws(ParseFailure) {
         self.budget = budget
         var places: [Place] = []
@@ -32,14 +32,14 @@ final class SegmentDictionaries: @unchecked Sendable {
 
     deinit { budget.release(chargedBytes, for: .tables) }
 
-    /// The dictionary's record for a block's slice. O(dictionaries).
+    /// Returns the dictionary record of a block's slice. O(dictionaries).
     func record(forBlock block: Int) -> DictionaryRecord? { places.first { $0.blocks.contains(block) }?.record }
 
     func record(of namespace: NamespaceID) -> DictionaryRecord? {
         places.first { $0.record.namespace == namespace }?.record
     }
 
-    /// The first and all later callers get the same object.
+    /// Returns the dictionary of a block's slice. All callers get the same object.
     func digested(
         forBlock block: Int, read: (DictionaryRecord) throws(StorageError) -> DigestedDictionary
     ) throws(StorageError) -> DigestedDictionary? {

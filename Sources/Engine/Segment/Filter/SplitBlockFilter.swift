@@ -1,11 +1,11 @@
 import ShaleBase
 import Synchronization
 
-/// Split-block Bloom filter: a key has eight bits, one in each word of one 32-byte line. On disk, do not change.
+/// A split-block Bloom filter: a key sets eight bits, one in each word of one 32-byte line. On disk, do not change.
 ///
 /// About 1.2 % false positives at 10 bits per key, 0.3 % at 14.
 enum SplitBlockFilter {
-    /// line count u32 | bits per key u8 | 0 ×27, so that lines of an aligned filter are aligned.
+    /// line count u32 | bits per key u8 | 0 ×27; the size keeps the lines of an aligned filter aligned.
     static let headerBytes = 32
     static let lineBytes = 32
     static let bitsPerKeyMax = 64
@@ -23,7 +23,7 @@ enum SplitBlockFilter {
         return SIMD8<UInt32>(repeating: 1) &<< bit
     }
 
-    /// Whether the key with this hash may be among those of `lines` (32-byte aligned).
+    /// Returns true if a key with this hash may be among those of `lines` (32-byte aligned).
     @inline(__always)
     static func mayContain(_ hash: UInt64, _ lines: UnsafeRawPointer, _ lineCount: UInt32) -> Bool {
         let line = unsafe lines + lineBytes &* lineIndex(hash, lineCount)
@@ -33,15 +33,14 @@ enum SplitBlockFilter {
         return quarter.x | quarter.y == 0
     }
 
-    /// Starts fetching the key's line, without waiting for it. (A relaxed atomic load is a load that the compiler may not
-    /// leave out.)
+    /// Prefetches the key's line without waiting. (A relaxed atomic load, because the compiler may not remove it.)
     @inline(__always)
     static func touch(_ hash: UInt64, _ lines: UnsafeRawPointer, _ lineCount: UInt32) {
         let line = unsafe lines + lineBytes &* lineIndex(hash, lineCount)
         _ = unsafe line.assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(ordering: .relaxed)
     }
 
-    /// Checks a raw filter and returns its line count.
+    /// Validates a raw filter and returns its line count.
     static func parse(_ raw: Bytes) throws(ParseFailure) -> UInt32 {
         guard raw.count >= headerBytes + lineBytes else { throw ParseFailure("the filter is cut short") }
         let lineCount = raw.u32(at: 0)

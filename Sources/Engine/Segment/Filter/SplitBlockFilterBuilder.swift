@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Collects the hashes of a segment's keys, one per key, and makes the raw filter.
+/// Collects the hashes of a segment's keys, one per key, and encodes the raw filter.
 @safe
 struct SplitBlockFilterBuilder: ~Copyable {
     private var hashes = ByteBuffer(capacity: 4096)
@@ -16,12 +16,12 @@ struct SplitBlockFilterBuilder: ~Copyable {
     var keyCount: Int { hashes.count / 8 }
 
     var lineCount: Int {
-        // Below 64 MiB whatever the caller asks for: a filter is a block like others.
+        // Limits the filter to 64 MiB, whatever the caller requests: a filter is a block like others.
         let limit = SegmentFormat.rawBlockBytesMax / SplitBlockFilter.lineBytes - 1
         return min(max(1, (keyCount * bitsPerKey + 255) / 256), limit)
     }
 
-    /// The raw filter's length if it were made now; 0 if there will be none.
+    /// The length of the raw filter if it were encoded now; 0 if the segment gets no filter.
     var rawBytes: Int {
         bitsPerKey == 0 ? 0 : SplitBlockFilter.headerBytes + SplitBlockFilter.lineBytes * lineCount
     }

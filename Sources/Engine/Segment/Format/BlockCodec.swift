@@ -1,7 +1,7 @@
-/// How a writer compresses its blocks.
+/// A writer's compression of blocks.
 package enum BlockCodec: Sendable, Equatable {
     case none
     case lz4
-    /// Levels as zstd counts them; negative ones are the fast ones.
+    /// A zstd level; negative levels are the fast ones.
     case zstd(level: Int32)
 }

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Where a stored block is. Lengths do not count the block trailer.
+/// The position of a stored block. Lengths exclude the block trailer.
 package struct BlockHandle: Equatable, Sendable {
     package let offset: UInt64
     package let storedLength: UInt32
@@ -16,10 +16,10 @@ package struct BlockHandle: Equatable, Sendable {
 
     var isAbsent: Bool { self == .absent }
 
-    /// The first byte behind the block and its trailer.
+    /// The offset of the first byte after the block and its trailer.
     var end: UInt64 { offset &+ UInt64(totalBytes) }
 
-    /// Bytes in the file, with the block trailer.
+    /// The size in the file in bytes, including the block trailer.
     package var totalBytes: Int { Int(storedLength) + SegmentFormat.blockTrailerBytes }
 
     func encode(to buffer: inout ByteBuffer) {

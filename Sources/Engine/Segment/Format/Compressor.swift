@@ -2,14 +2,14 @@ import CLZ4
 import CZstd
 import ShaleBase
 
-/// Compresses blocks with contexts that are made once and kept. One writer, one compressor: not thread-safe.
+/// Compresses blocks with contexts that are made once and reused. Not thread-safe: each writer has its own compressor.
 ///
-/// Compression never fails: what does not shrink by an eighth, or can't be compressed for lack of memory, is stored as
-/// it is.
+/// Compression never fails. A block that does not shrink by an eighth, or for which memory is missing, is stored
+/// uncompressed.
 @safe
 final class Compressor {
     private let codec: BlockCodec
-    /// The dictionary that the context compresses with.
+    /// The dictionary loaded into the context.
     private var loaded: BlockDictionary?
     private let zstd: OpaquePointer?
     private let lz4: UnsafeMutableRawPointer?
@@ -27,11 +27,11 @@ final class Compressor {
             unsafe lz4 = nil
             unsafe zstd = ZSTD_createCCtx()
             if let context = unsafe zstd {
-                // Sizes are in the index and sums in the block trailer: frames carry neither.
+                // Sizes are in the index and checksums in the block trailer, so frames carry neither.
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0)
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0)
-                // A block's slice says which dictionary it needs.
+                // The block's slice determines the dictionary.
                 unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
             }
         }
@@ -42,9 +42,10 @@ final class Compressor {
         unsafe lz4?.deallocate()
     }
 
-    /// Appends `raw` to `output`, compressed if that is worth it, and returns how. Only zstd takes a dictionary.
+    /// Appends `raw` to `output`, compressed if that is worthwhile, and returns the codec used. Only zstd uses a
+    /// dictionary.
     func append(_ raw: Bytes, _ dictionary: BlockDictionary? = nil, to output: inout ByteBuffer) -> StoredCodec {
-        // The room offered is the largest result that is kept, so that one rule serves both libraries.
+        // The capacity offered is the largest result that is kept, so that one rule serves both libraries.
         let room = raw.count - raw.count / 8 - 1
         let start = output.count
         if room > 0, codec != .none {
@@ -57,17 +58,21 @@ final class Compressor {
         return .none
     }
 
-    /// How blocks are searched that have a dictionary, unless the level is higher anyway: greedily, 16 places for each match of 5
-    /// bytes or more. zstd's own levels are made for larger input: 3 finds a fifth less, 6 no more in twice the time. DESIGN.md,
-    /// section 17, has the figures.
+    /// The search parameters for blocks with a dictionary, unless the level is above 5: greedy, 16 candidates for each
+    /// match of 5 bytes or more.
+    ///
+    /// zstd's own levels are tuned for larger input: level 3 finds a fifth less, level 6 finds no more in twice the
+    /// time. DESIGN.md, section 17, has the figures.
     private static let dictionarySearch: [(ZSTD_cParameter, Int32)] = [
         (ZSTD_c_compressionLevel, 5), (ZSTD_c_strategy, Int32(ZSTD_greedy.rawValue)), (ZSTD_c_hashLog, 17),
         (ZSTD_c_chainLog, 16), (ZSTD_c_searchLog, 4), (ZSTD_c_minMatch, 5),
     ]
-    /// Below, zstd searches in another way, with which this finds less than level 3.
+    /// The smallest dictionary for ``dictionarySearch``. For smaller ones zstd searches differently, and finds less
+    /// with these parameters than at level 3.
     private static let searchedBytesMin = 16 << 10
 
-    /// For a dictionary of so many bytes, 0 without one. What is 0 is as the level says.
+    /// Sets the search parameters for a dictionary of `dictionaryBytes`, 0 without one. A parameter of 0 takes the
+    /// level's value.
     private func setSearch(_ context: OpaquePointer, _ level: Int32, dictionaryBytes: Int) {
         let isTuned = dictionaryBytes >= Compressor.searchedBytesMin && level <= 5
         let standard = dictionaryBytes > 0 ? max(level, 3) : level
@@ -81,16 +86,17 @@ final class Compressor {
         guard dictionary?.identifier != loaded?.identifier, let context = unsafe zstd, case .zstd(let level) = codec
         else { return }
         loaded = dictionary
-        // A block that did not shrink has left a session unfinished, in which zstd refuses another dictionary.
+        // A block that did not shrink leaves an unfinished session, in which zstd rejects another dictionary.
         unsafe ZSTD_CCtx_reset(context, ZSTD_reset_session_only)
         let raw = dictionary?.bytes
         unsafe setSearch(context, level, dictionaryBytes: raw?.count ?? 0)
         let result = unsafe ZSTD_CCtx_loadDictionary(context, raw?.start, raw?.count ?? 0)
-        // Only memory can be missing: then the context has none, which is what its frames say.
+        // Only a lack of memory can fail here. The context then has no dictionary, and its frames are marked
+        // accordingly.
         if ZSTD_isError(result) != 0 { loaded = nil }
     }
 
-    /// Returns the compressed length, or 0 when it does not fit.
+    /// Returns the compressed length, or 0 if the result does not fit.
     private func compress(_ raw: Bytes, into target: MutableBytes) -> Int {
         if let lz4 = unsafe lz4 {
             let length = unsafe LZ4_compress_fast_extState(

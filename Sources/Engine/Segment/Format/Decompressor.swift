@@ -2,15 +2,17 @@ import CLZ4
 import CZstd
 import ShaleBase
 
-/// Decompresses blocks with a kept context. Not thread-safe: taken from a pool, one thread at a time.
+/// Decompresses blocks with a reused context. Not thread-safe: a pool lends it to one thread at a time.
 @safe
 final class Decompressor {
     private var context: OpaquePointer?
 
     deinit { unsafe ZSTD_freeDCtx(context) }
 
-    /// Fills `target` exactly. `stored` comes from a block whose checksum holds; that it is a valid frame of exactly
-    /// this length is checked here. `dictionary` is the one that the codec asks for.
+    /// Decompresses `stored` into exactly `target.count` bytes.
+    ///
+    /// The checksum of `stored` has been verified; this function checks that it is a valid frame of exactly this
+    /// length. `dictionary` is the one that the codec needs.
     func decompress(
         _ stored: Bytes, _ codec: StoredCodec, _ dictionary: DigestedDictionary? = nil, into target: MutableBytes
     ) throws(ParseFailure) {

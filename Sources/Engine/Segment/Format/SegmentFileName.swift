@@ -1,4 +1,4 @@
-/// The name of a segment's file inside its directory: the number in decimal, ten digits or more.
+/// The name of a segment file in its directory: the number in decimal, with at least ten digits.
 package enum SegmentFileName {
     package static func make(_ number: UInt64) -> String {
         let digits = String(number)

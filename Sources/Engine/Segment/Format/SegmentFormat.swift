@@ -5,26 +5,26 @@ package enum SegmentFormat {
     /// "SHALESEG" read as a little-endian word.
     static let magic: UInt64 = 0x4745_5345_4C41_4853
     static let footerBytes = 96
-    /// Codec, type, zero and checksum behind every stored block.
+    /// The size of codec, type, zero and checksum after every stored block.
     package static let blockTrailerBytes = 12
     static let checksumKind: UInt8 = 1
-    /// The footer's flag of a segment some of whose blocks need a dictionary.
+    /// The footer's flag of a segment with blocks that need a dictionary.
     static let dictionariesFlag: UInt32 = 1
 
-    /// No block is larger than this, raw or stored: checked before memory is taken for it.
+    /// The largest block, raw or stored. Checked before memory is allocated.
     package static let rawBlockBytesMax = 64 << 20
-    /// Namespace id and 16 KiB of user key.
+    /// The largest encoded key: namespace id and 16 KiB of user key.
     package static let encodedKeyBytesMax = 4 + 16_384
     /// Versions of one key stay in one block up to this size.
     static let versionsBytesMax = 1 << 20
-    /// No block has more entries, which bounds what parsing one takes beside its raw bytes: a writer cuts blocks at
-    /// `versionsBytesMax` at the latest, and each entry takes a byte.
+    /// The largest number of entries of a block, which bounds the memory for parsing it. A writer cuts blocks at
+    /// `versionsBytesMax` at the latest, and each entry takes at least a byte.
     static let blockEntriesMax = 2 << 20
-    /// No dictionary is larger, raw or stored.
+    /// The largest dictionary, raw or stored.
     static let dictionaryBytesMax = 128 << 10
 }
 
-/// What a stored block holds. On disk, do not change.
+/// The content type of a stored block. On disk, do not change.
 enum BlockType: UInt8 {
     case data = 1
     case filter = 2
@@ -34,11 +34,11 @@ enum BlockType: UInt8 {
     case dictionary = 6
 }
 
-/// How a stored block's bytes are compressed. On disk, do not change.
+/// The compression of a stored block. On disk, do not change.
 package enum StoredCodec: UInt8, Sendable {
     case none = 0
     case lz4 = 1
     case zstd = 2
-    /// A zstd frame that is decompressed with its slice's dictionary.
+    /// A zstd frame that needs its slice's dictionary.
     case zstdDictionary = 3
 }

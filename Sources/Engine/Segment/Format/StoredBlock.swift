@@ -2,8 +2,8 @@ import ShaleBase
 
 /// The frame of every block in the file: stored bytes | codec u8 | type u8 | 0 u16 | checksum u64.
 enum StoredBlock {
-    /// Appends the block trailer to the `storedLength` bytes at the end of `output`, which will stand at `offset` of
-    /// file `file`.
+    /// Appends the block trailer to the `storedLength` bytes at the end of `output`, which will be written at `offset`
+    /// of file `file`.
     static func seal(
         _ output: inout ByteBuffer, storedLength: Int, codec: StoredCodec, type: BlockType, file: UInt64, offset: UInt64
     ) {
@@ -16,7 +16,8 @@ enum StoredBlock {
         output.append(sum)
     }
 
-    /// Checks a block as read, trailer included, at its place; only then may its stored bytes be looked at.
+    /// Verifies a block as read, including its trailer, against its file and offset. Callers must not use the stored
+    /// bytes before.
     static func verify(
         _ block: Bytes, type: BlockType, file: UInt64, offset: UInt64
     ) throws(ParseFailure) -> StoredCodec {

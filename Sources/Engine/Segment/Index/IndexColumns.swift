@@ -1,4 +1,4 @@
-/// The columns of a raw index, in their order in the file: DESIGN.md, "Index". On disk, do not change.
+/// The columns of a raw index, in file order: DESIGN.md, "Index". On disk, do not change.
 struct IndexColumns {
     static let headerBytes = 8
     static let bytesPerBlock = 2 + 8 * 4 + 5 * 8 + 1

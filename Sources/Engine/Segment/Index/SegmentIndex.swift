@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// A segment's index in memory: separators with their heads for the search, and the raw columns as they were stored.
+/// A segment's index in memory: separators with their heads for the search, and the raw columns as stored.
 ///
-/// A value is a bundle of pointers into memory that ``SegmentTables`` owns. After ``SegmentIndexParser`` made it, every
-/// access is in bounds.
+/// A value is a set of pointers into memory that ``SegmentTables`` owns. ``SegmentIndexParser`` makes it, after which
+/// every access is in bounds.
 @safe
 struct SegmentIndex: @unchecked Sendable {
     let raw: Bytes
@@ -25,8 +25,9 @@ struct SegmentIndex: @unchecked Sendable {
         return raw.slice(from, Int(unsafe separatorOffsets[index &+ 1]) &- from)
     }
 
-    /// The block that holds the first entry with key ≥ `key`, or is the last before it: the first block whose separator
-    /// is ≥ `key`. `count` when every key is below.
+    /// Returns the first block whose separator is ≥ `key`; `count` if every separator is below.
+    ///
+    /// The block holds the first entry with key ≥ `key`, or is the last block before that entry.
     @inline(__always)
     func find(_ key: Bytes) -> Int {
         let prefix = prefix
@@ -48,7 +49,7 @@ struct SegmentIndex: @unchecked Sendable {
         return low
     }
 
-    /// The namespace of the block's entries, and of its separator.
+    /// Returns the namespace of the block's entries, which is also that of its separator.
     func namespace(_ index: Int) -> NamespaceID {
         let key = separator(index)
         return unsafe key.withUnsafeBytes { EncodedKey.namespace(of: unsafe Bytes($0)) }
@@ -56,7 +57,7 @@ struct SegmentIndex: @unchecked Sendable {
 
     func separator(_ index: Int) -> [UInt8] { prefix.array() + separatorSuffix(index).array() }
 
-    /// Where block `index` starts; for `count`, where the data ends.
+    /// Returns the offset of block `index`; for `count`, the end of the data.
     @inline(__always)
     func blockOffset(_ index: Int) -> UInt64 { unsafe blockOffsets[index] }
 
@@ -70,11 +71,11 @@ struct SegmentIndex: @unchecked Sendable {
     @inline(__always)
     private func flags(_ index: Int) -> UInt8 { raw[columns.flags &+ index] }
 
-    /// The last key of block `index` has more versions in the next one.
+    /// Returns true if the next block holds further versions of block `index`'s last key.
     @inline(__always)
     func continues(_ index: Int) -> Bool { flags(index) & IndexColumns.continues != 0 }
 
-    /// One byte for each block: a count over many blocks reads nothing else.
+    /// Returns true if any of the blocks has more than one version of a key. Reads one byte per block.
     func hasVersions(inBlocks blocks: Range<Int>) -> Bool {
         blocks.contains { flags($0) & (IndexColumns.hasVersions | IndexColumns.continues) != 0 }
     }

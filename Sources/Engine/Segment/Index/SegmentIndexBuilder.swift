@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Collects a row per block and lays the index out in columns.
+/// Collects a row per block and encodes the index in columns.
 @safe
 struct SegmentIndexBuilder: ~Copyable {
     private var separators = ByteBuffer(capacity: 4096)
@@ -9,7 +9,7 @@ struct SegmentIndexBuilder: ~Copyable {
 
     var count: Int { rows.count }
 
-    /// About how long the raw index will be.
+    /// An estimate of the raw index's length.
     var rawBytes: Int { separators.count + rows.count * IndexColumns.bytesPerBlock + IndexColumns.headerBytes }
 
     mutating func add(_ row: IndexRow, separator: Bytes) {
@@ -18,7 +18,7 @@ struct SegmentIndexBuilder: ~Copyable {
         separatorLengths.append(separator.count)
     }
 
-    /// For the last block, when its last key became known later.
+    /// Replaces the last block's separator, when the block's last key became known later.
     mutating func replaceLastSeparator(_ separator: Bytes) {
         guard let length = separatorLengths.popLast() else { return }
         separators.count -= length
@@ -61,7 +61,8 @@ struct SegmentIndexBuilder: ~Copyable {
         return flags
     }
 
-    /// Separators ascend, so what the first and the last share, all share.
+    /// The length of the prefix that all separators share. Separators ascend, so the first and the last one determine
+    /// it.
     private var sharedPrefixCount: Int {
         guard let first = separatorLengths.first, let last = separatorLengths.last else { return 0 }
         let all = separators.bytes

@@ -1,11 +1,11 @@
 import ShaleBase
 
-/// Checks a raw index and builds the search structure beside it.
+/// Validates a raw index and builds the search structure beside it.
 enum SegmentIndexParser {
-    /// Bytes of scratch that ``parse(_:into:)`` needs for a raw index with this header.
+    /// Returns the size of the memory that ``parse(_:into:)`` needs for this number of blocks.
     static func bytesNeeded(blockCount: Int) -> Int { 8 * blockCount + 8 * (blockCount + 1) + 4 * (blockCount + 1) }
 
-    /// The block count, bounded by the length of what was read.
+    /// Returns the block count, after checking it against the length of `raw`.
     static func blockCount(_ raw: Bytes) throws(ParseFailure) -> Int {
         guard raw.count >= IndexColumns.headerBytes else { throw ParseFailure("the index is cut short") }
         let count = Int(raw.u32(at: 0))
@@ -15,7 +15,7 @@ enum SegmentIndexParser {
         return count
     }
 
-    /// Both pieces of memory must outlive the result.
+    /// Parses an index. Both pieces of memory must outlive the result.
     static func parse(_ raw: Bytes, into memory: MutableBytes) throws(ParseFailure) -> SegmentIndex {
         let count = try blockCount(raw)
         let prefixCount = Int(raw.u16(at: 4))
@@ -47,7 +47,8 @@ enum SegmentIndexParser {
         return index
     }
 
-    /// Fills the heads and checks that separators ascend; equal ones stand for a key whose versions go on.
+    /// Fills the heads and checks that separators ascend. Equal separators are valid for a key whose versions continue
+    /// in the next block.
     private static func checkSeparators(_ index: SegmentIndex, into memory: MutableBytes) throws(ParseFailure) {
         for i in 0..<index.count {
             let suffix = index.separatorSuffix(i)

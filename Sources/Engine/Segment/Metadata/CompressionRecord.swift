@@ -1,16 +1,17 @@
 import ShaleBase
 
-/// What a segment says of how it was compressed, beyond what its blocks tell: they know neither the level of zstd nor what
-/// was tried in vain. A compaction leaves a segment alone because of it.
+/// A segment's record of how it was compressed. Its blocks tell neither the level of zstd nor what was tried without
+/// success. A compaction uses the record to leave a segment as it is.
 ///
-/// Segments whose target was no compression at all have none, nor those that mix blocks of different targets, nor those of
-/// writers of before.
+/// A segment has no record if its target was no compression, if it mixes blocks of different targets, or if an earlier
+/// version wrote it.
 package struct CompressionRecord: Equatable, Sendable {
-    /// What every block was offered to: ``BlockCodec/lz4`` or zstd with its level. Blocks that did not shrink are stored plain.
+    /// The codec with which every block was compressed: ``BlockCodec/lz4`` or zstd with its level. Blocks that did not
+    /// shrink are stored uncompressed.
     package let codec: BlockCodec
-    /// Dictionaries were looked for: if there is none, none was worth it.
+    /// True if the writer looked for dictionaries. If there is none, none was worthwhile.
     package let soughtDictionaries: Bool
-    /// Some key has more than one version: for a snapshot of that time.
+    /// True if a key has more than one version, for a snapshot of that time.
     package let hasVersions: Bool
 
     // On disk, do not change: DESIGN.md, "Properties", tag 0x8008.
@@ -38,7 +39,8 @@ package struct CompressionRecord: Equatable, Sendable {
         buffer.append([kind.rawValue, UInt8(bitPattern: Int8(clamping: level)), flags])
     }
 
-    /// Nil for what a later version may mean by it: a record is a hint, and without it more is written than needed.
+    /// Returns `nil` for a form that only a later version knows. The record is a hint: without it, a compaction only
+    /// writes more.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count == CompressionRecord.encodedBytes else { return nil }
         switch StoredCodec(rawValue: bytes[0]) {

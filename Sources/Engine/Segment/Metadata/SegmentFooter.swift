@@ -3,11 +3,11 @@ import ShaleBase
 /// The last 96 bytes of a segment. On disk, do not change: DESIGN.md, "Footer".
 struct SegmentFooter: Equatable {
     var index: BlockHandle
-    /// Absent when the writer was told 0 bits per key.
+    /// The filter; absent if the writer's options had 0 bits per key.
     var filter: BlockHandle
     var directory: BlockHandle
     var properties: BlockHandle
-    /// Whether the properties name dictionaries.
+    /// True if the properties name dictionaries.
     var hasDictionaries = false
 
     enum Failure: Error {
@@ -57,7 +57,7 @@ struct SegmentFooter: Equatable {
         }
     }
 
-    /// The parts must lie one behind the other, up to the footer at `offset`.
+    /// Checks that the parts are contiguous and end at the footer's offset.
     private func check(footerOffset: UInt64) throws(ParseFailure) {
         let beforeIndex = filter.isAbsent ? index.offset : filter.end
         guard index.offset == beforeIndex, directory.offset == index.end, properties.offset == directory.end,
@@ -65,7 +65,7 @@ struct SegmentFooter: Equatable {
         else { throw ParseFailure("the footer's handles are not contiguous") }
     }
 
-    /// Where the data blocks end, and the dictionaries behind them.
+    /// The offset at which data blocks and dictionaries end.
     var dataEnd: UInt64 { filter.isAbsent ? index.offset : filter.offset }
 
     private static func decodeHandles(_ bytes: Bytes, file: UInt64) throws(ParseFailure) -> SegmentFooter {

@@ -1,22 +1,22 @@
 package import ShaleBase
 
-/// What is known of a segment without opening it. The manifest stores its encoded form. On disk, do not change:
-/// DESIGN.md, "Segment metadata".
+/// The facts about a segment that are known without opening it. The manifest stores the encoded form. On disk, do not
+/// change: DESIGN.md, "Segment metadata".
 package struct SegmentMetadata: Equatable, Sendable {
     package let number: UInt64
-    /// The exact size of the file.
+    /// The exact size of the file in bytes.
     package let fileBytes: UInt64
     package let createdMilliseconds: Int64
-    /// The first and last encoded key, both of entries in the segment.
+    /// The first and the last encoded key, both of entries in the segment.
     package let smallestKey: [UInt8]
     package let largestKey: [UInt8]
-    /// One per namespace, ascending; at least one.
+    /// The slices, one per namespace, ascending; at least one.
     package let slices: [SliceRecord]
-    /// Whether blocks need a dictionary, which readers of before can't know. Not in the encoded form: the fact that holds it
-    /// says so by its tag.
+    /// True if blocks need a dictionary, which earlier versions can't read. Not encoded here: the tag of the enclosing
+    /// manifest field tells it.
     package let hasDictionaries: Bool
 
-    /// About the memory that an open store has for a segment that nobody has read: this, its object and its place in the
+    /// An estimate of the memory for a segment that has not been read: this value, its object and its entry in the
     /// version, with the keys twice.
     var memoryBytes: Int {
         1024 + 2 * (smallestKey.count + largestKey.count) + slices.count * MemoryLayout<SliceRecord>.stride
@@ -43,7 +43,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         self.largestKey = largestKey
         self.slices = slices
         self.hasDictionaries = hasDictionaries
-        // Wrapping, because slices of a forged file may hold anything.
+        // Wrapping arithmetic, because the slices of a forged file may hold any number.
         blockCount = slices.reduce(0) { $0 + Int($1.blockCount) }
         entryCount = slices.reduce(0) { $0 &+ $1.entryCount }
         deleteCount = slices.reduce(0) { $0 &+ $1.deleteCount }
@@ -56,7 +56,7 @@ package struct SegmentMetadata: Equatable, Sendable {
 
     package var fileName: String { SegmentFileName.make(number) }
 
-    /// The slice of a namespace. O(log slices).
+    /// Returns the slice of a namespace. O(log slices).
     package func slice(of namespace: NamespaceID) -> SliceRecord? {
         var low = 0
         var high = slices.count
@@ -91,7 +91,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         try check()
     }
 
-    /// What holds of every segment's metadata, whoever wrote it.
+    /// Checks the invariants of every segment's metadata, whichever version wrote it.
     func check() throws(ParseFailure) {
         guard smallestKey.count >= EncodedKey.namespaceWidth, largestKey.count >= EncodedKey.namespaceWidth,
             !largestKey.lexicographicallyPrecedes(smallestKey)
@@ -106,7 +106,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         var entries: UInt64 = 0
         var data: UInt64 = 0
         for slice in slices {
-            // Slices are bounded one by one, so these sums don't overflow before they are found too large.
+            // Each slice is bounded, so these sums are found too large before they overflow.
             entries += slice.entryCount
             data += slice.dataBytes
             guard max(entries, data) <= FormatLimits.segmentTotal, slice.storedBytes <= fileBytes else {

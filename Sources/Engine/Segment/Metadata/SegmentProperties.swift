@@ -1,6 +1,7 @@
 import ShaleBase
 
-/// Facts about a whole segment, as tag u16 | length u32 | bytes. On disk, do not change: DESIGN.md, "Properties".
+/// Facts about a whole segment, encoded as tag u16 | length u32 | bytes. On disk, do not change: DESIGN.md,
+/// "Properties".
 struct SegmentProperties: Equatable {
     var createdMilliseconds: Int64
     var writerVersion: String
@@ -8,7 +9,7 @@ struct SegmentProperties: Equatable {
     var largestKey: [UInt8]
     var entryCount: UInt64
     var dataBytes: UInt64
-    /// Of the slices that have one, ascending; contiguous in the file.
+    /// The dictionaries of the slices that have one, ascending; contiguous in the file.
     var dictionaries: [DictionaryRecord] = []
     var compression: CompressionRecord?
 
@@ -44,7 +45,7 @@ struct SegmentProperties: Equatable {
         }
     }
 
-    /// Dictionaries stand between the data and what the footer names next, and only where the footer says so.
+    /// Checks that dictionaries stand between the data and the next part, and only if the footer has the flag.
     func check(_ footer: SegmentFooter) throws(ParseFailure) {
         guard dictionaries.isEmpty != footer.hasDictionaries else {
             throw ParseFailure("footer and properties differ about dictionaries")

@@ -1,6 +1,6 @@
 package import ShaleBase
 
-/// What a segment holds of one namespace: a row of the directory. The same bytes are in the manifest, so that pickers,
+/// A segment's data about one namespace: a row of the directory. The manifest stores the same bytes, so that pickers,
 /// statistics and purge never open a segment. On disk, do not change: DESIGN.md, "Directory".
 package struct SliceRecord: Equatable, Sendable {
     package var namespace: NamespaceID
@@ -10,16 +10,16 @@ package struct SliceRecord: Equatable, Sendable {
     package var deleteCount: UInt64 = 0
     package var purgeableCount: UInt64 = 0
     package var expirableCount: UInt64 = 0
-    /// Lengths of encoded keys and values.
+    /// The total length of encoded keys and values.
     package var dataBytes: UInt64 = 0
     package var purgeableDataBytes: UInt64 = 0
-    /// Bytes of its blocks in the file, with block trailers.
+    /// The size of the slice's blocks in the file in bytes, including block trailers.
     package var storedBytes: UInt64 = 0
     package var minSequence: SequenceNumber = 0
     package var maxSequence: SequenceNumber = 0
-    /// 0 when no entry is purgeable.
+    /// The highest sequence of a purgeable entry; 0 if no entry is purgeable.
     package var maxPurgeableSequence: SequenceNumber = 0
-    /// Extremes over the entries that expire; 0 when none does.
+    /// The extremes of the expiries; 0 if no entry expires.
     package var minExpiry: Int64 = 0
     package var maxExpiry: Int64 = 0
 
@@ -30,7 +30,7 @@ package struct SliceRecord: Equatable, Sendable {
         self.firstBlock = firstBlock
     }
 
-    /// Counts a block in.
+    /// Adds the counts of one block.
     mutating func add(_ block: BlockStatistics, storedBytes: Int) {
         minSequence = blockCount == 0 ? block.minSequence : min(minSequence, block.minSequence)
         maxSequence = max(maxSequence, block.maxSequence)
@@ -86,7 +86,7 @@ package struct SliceRecord: Equatable, Sendable {
         try check()
     }
 
-    /// Pickers and statistics calculate with these numbers: none is larger than what it is a part of.
+    /// Checks that no count exceeds the count that contains it: pickers and statistics calculate with these numbers.
     private func check() throws(ParseFailure) {
         guard max(entryCount, dataBytes, storedBytes) <= FormatLimits.segmentTotal, deleteCount <= entryCount,
             purgeableCount <= entryCount - deleteCount, expirableCount <= entryCount - deleteCount,

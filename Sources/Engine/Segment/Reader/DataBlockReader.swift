@@ -1,8 +1,8 @@
 import ShaleBase
 
-/// Turns stored data blocks into parsed ones, in this order: checksum, decompression, structure.
+/// Reads stored data blocks: verifies the checksum, decompresses, then parses the structure.
 enum DataBlockReader {
-    /// Reads one block, with one read of the file, into `block`, which has room for it and is freed on failure.
+    /// Reads one block, with one read of the file, into `block`, which has room for it. Frees `block` on failure.
     static func read(
         _ row: IndexRow, _ dictionary: DigestedDictionary?, of file: SegmentFile, _ scratch: ReadScratch,
         into block: DataBlock
@@ -11,7 +11,7 @@ enum DataBlockReader {
         let rawLength = Int(row.handle.rawLength)
         do {
             if row.codec == .none, row.handle.storedLength == row.handle.rawLength {
-                // The stored bytes are the raw block: they are read into their place, the trailer into the slack.
+                // The stored bytes are the raw block: read in place, with the trailer in the slack.
                 let target = block.rawTarget(count: count, rawLength: rawLength)
                     .slice(0, rawLength + SegmentFormat.blockTrailerBytes)
                 try file.read(into: target, at: row.handle.offset)
@@ -28,7 +28,7 @@ enum DataBlockReader {
         }
     }
 
-    /// Decodes a block as read from `file`, trailer included, into `block`, which has room for it.
+    /// Decodes a block as read from `file`, including its trailer, into `block`, which has room for it.
     static func decode(
         _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?, into block: DataBlock,
         _ file: SegmentFile, _ decompressor: Decompressor
@@ -57,7 +57,7 @@ enum DataBlockReader {
         }
     }
 
-    /// Checks a block as read, trailer included, against its checksum and its index row.
+    /// Verifies a block as read, including its trailer, against its checksum and its index row.
     static func verify(_ stored: Bytes, _ row: IndexRow, _ file: SegmentFile) throws(ParseFailure) {
         let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: row.handle.offset)
         guard codec == row.codec else { throw ParseFailure("a block has another codec than its index says") }

@@ -1,10 +1,10 @@
 import ShaleBase
 import ShalePlatform
 
-/// Keeps at most a given number of segment files open, closing those that were not used since the clock's hand last
-/// came by. A file in use stays open until its reader is done, whatever the limit. Thread-safe.
+/// A pool that keeps at most `limit` segment files open. It closes files that were not used since the clock hand's last
+/// round. A file in use stays open until its reader is done, even beyond the limit. Thread-safe.
 package final class OpenFiles: @unchecked Sendable {
-    /// A file's place in here; guarded by the lock of ``OpenFiles``.
+    /// A file's entry in the pool; guarded by the lock of ``OpenFiles``.
     final class Entry: @unchecked Sendable {
         fileprivate var handle: (any ReadableFile)?
         fileprivate var isUsed = false
@@ -21,7 +21,7 @@ package final class OpenFiles: @unchecked Sendable {
 
     package var openCount: Int { lock.withLock { ring.count } }
 
-    /// The entry's handle, opened with `open` if need be.
+    /// Returns the entry's handle, opened with `open` if necessary.
     func handle(
         of entry: Entry, open: () throws(IOFailure) -> any ReadableFile
     ) throws(IOFailure) -> any ReadableFile {
@@ -44,8 +44,8 @@ package final class OpenFiles: @unchecked Sendable {
         return handle
     }
 
-    /// Closes half of the files, the least used first, because descriptors have run out. False when none was open. Those in
-    /// use close when their readers are done.
+    /// Closes half of the files, the least used first, because file descriptors have run out. Returns false if none was
+    /// open. Files in use close when their readers are done.
     package func closeHalf() -> Bool {
         let closed: [any ReadableFile] = lock.withLock {
             var closed: [any ReadableFile] = []
@@ -53,11 +53,11 @@ package final class OpenFiles: @unchecked Sendable {
             if !closed.isEmpty { shortages += 1 }
             return closed
         }
-        // They close here, outside the lock.
+        // The files close here, outside the lock.
         return !closed.isEmpty
     }
 
-    /// How often files were closed because descriptors had run out.
+    /// The number of times that files were closed because file descriptors had run out.
     package var shortageCount: UInt64 { lock.withLock { shortages } }
 
     func close(_ entry: Entry) {

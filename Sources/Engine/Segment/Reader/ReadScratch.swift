@@ -1,13 +1,13 @@
 import ShaleBase
 import ShalePlatform
 
-/// What one read of a block needs for a moment: a decompressor and room for stored bytes.
+/// The temporary resources of one block read: a decompressor and a buffer for stored bytes.
 final class ReadScratch {
     let decompressor = Decompressor()
     var buffer = ByteBuffer()
 }
 
-/// Scratch for readers, kept between reads. Thread-safe; a scratch is used by one thread at a time.
+/// A pool of ``ReadScratch``, reused between reads. Thread-safe; one thread uses a scratch at a time.
 final class ReadScratchPool: @unchecked Sendable {
     private let lock = Lock()
     private var idle: [ReadScratch] = []

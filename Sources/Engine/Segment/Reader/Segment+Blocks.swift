@@ -1,7 +1,7 @@
 package import ShaleBase
 
-/// What pickers and compactions ask of a segment's blocks. Everything here loads the index if need be; only functions
-/// that say so read data.
+/// Block-level queries for pickers and compactions. They load the index if necessary; only functions that say so read
+/// data.
 extension Segment {
     func index() throws(StorageError) -> SegmentIndex { unsafe try tables().pointee.index }
 
@@ -9,11 +9,11 @@ extension Segment {
 
     package func indexRow(_ block: Int) throws(StorageError) -> IndexRow { try index().row(block) }
 
-    /// A key ≥ the block's last key, below the next block's first key.
+    /// Returns a key ≥ the block's last key and below the next block's first key.
     package func separator(_ block: Int) throws(StorageError) -> [UInt8] { try index().separator(block) }
 
-    /// The data in about `count` pieces of neighbouring blocks, in order: of each its last block's separator, and its raw
-    /// bytes.
+    /// Divides the data into about `count` ordered pieces of adjacent blocks. Returns the last block's separator and
+    /// the raw bytes of each.
     package func pieces(_ count: Int) throws(StorageError) -> [(separator: [UInt8], rawBytes: UInt64)] {
         let index = try index()
         let step = max(1, index.count / max(1, count))
@@ -24,10 +24,10 @@ extension Segment {
         }
     }
 
-    /// The first block that may hold a key ≥ `key`; the block count when there is none.
+    /// Returns the first block that may hold a key ≥ `key`; the block count if there is none.
     package func findBlock(_ key: Bytes) throws(StorageError) -> Int { try index().find(key) }
 
-    /// The last key of a block. Reads the block unless it is the segment's last.
+    /// Returns the last key of a block. Reads the block unless it is the segment's last one.
     func lastKey(ofBlock block: Int) throws(StorageError) -> [UInt8] {
         let index = try index()
         if block == index.count - 1 { return metadata.largestKey }
@@ -36,12 +36,12 @@ extension Segment {
         return data.key(data.count - 1)
     }
 
-    /// Decodes a stored block, as read with its trailer, after verifying it. The caller gets its one reference.
+    /// Verifies and decodes a stored block, as read with its trailer. The caller owns the one reference.
     func decode(_ stored: Bytes, _ index: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
         try decode(stored, row, try dictionary(forBlock: index, row.codec))
     }
 
-    /// The same with the dictionary that the block needs, if it needs one.
+    /// Verifies and decodes a stored block with `dictionary`, which is `nil` if the block needs none.
     func decode(
         _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?
     ) throws(StorageError) -> DataBlock {

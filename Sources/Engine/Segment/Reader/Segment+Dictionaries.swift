@@ -1,13 +1,13 @@
 package import ShaleBase
 
 extension Segment {
-    /// What a block with this codec is decompressed with; nil if that is nothing.
+    /// Returns the dictionary for decompressing a block with this codec; `nil` if it needs none.
     func dictionary(forBlock block: Int, _ codec: StoredCodec) throws(StorageError) -> DigestedDictionary? {
         guard codec == .zstdDictionary else { return nil }
         return try dictionary(forBlock: block, in: dictionaries)
     }
 
-    /// The same of dictionaries that were found without opening the segment.
+    /// Returns the dictionary for a block from `dictionaries`, which were found without opening the segment.
     func dictionary(
         forBlock block: Int, in dictionaries: SegmentDictionaries?
     ) throws(StorageError) -> DigestedDictionary? {
@@ -21,12 +21,12 @@ extension Segment {
         }
     }
 
-    /// Identifies the dictionary that a block needs; nil when it needs none.
+    /// Returns the identifier of the dictionary that a block needs; `nil` if it needs none.
     package func dictionaryIdentifier(forBlock block: Int) throws(StorageError) -> UInt64? {
         try dictionary(forBlock: block, try index().codec(block))?.identifier
     }
 
-    /// The dictionary of a namespace's slice, to write with it again: read and verified anew.
+    /// Returns the dictionary of a namespace's slice for further writes. Reads and verifies it again.
     package func blockDictionary(of namespace: NamespaceID) throws(StorageError) -> BlockDictionary? {
         try open()
         guard let record = dictionaries?.record(of: namespace) else { return nil }

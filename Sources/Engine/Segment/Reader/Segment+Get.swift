@@ -3,16 +3,20 @@ import ShalePlatform
 import Synchronization
 
 extension Segment {
-    /// The newest version of `key` with sequence ≤ `limit`, of whatever kind. `hash` is XXH3 of the encoded key.
+    /// Returns the newest version of `key` with sequence ≤ `limit`, of any kind.
     ///
-    /// The calling thread is pinned in the environment's epoch domain, and what is returned is lent until it unpins.
-    /// A hit takes no lock, counts no reference and allocates nothing. With `fillCache` false, a block that had to be
-    /// read is dropped after use. `isLast` tells that the key is nowhere else if it is not here.
+    /// The calling thread is pinned in the environment's epoch domain; the result is borrowed until it unpins. A cache
+    /// hit takes no lock, counts no reference and allocates nothing.
+    ///
+    /// - Parameters:
+    ///   - hash: XXH3 of the encoded key.
+    ///   - fillCache: If false, a block that had to be read is released after use.
+    ///   - isLast: True if the key is in no other segment or level after this one.
     package func get(
         _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true, isLast: Bool = false
     ) throws(StorageError) -> FoundEntry? {
         let tables = unsafe try tables()
-        // A thread that finds what it looks for is not kept waiting by the filter: its block is on the way before the
+        // A thread whose last lookup succeeded does not wait for the filter: it prefetches the block before the
         // filter's line has arrived.
         let expectsKey = isLast && notes.expectsKey
         if !expectsKey, unsafe !SegmentTables.mayContain(hash, tables) { return nil }
@@ -29,7 +33,7 @@ extension Segment {
         return found
     }
 
-    /// The same among the blocks from `index` on.
+    /// Searches the blocks from `index` on.
     @inline(__always)
     private func find(
         _ key: Bytes, through limit: SequenceNumber, from index: Int, _ tables: UnsafeMutablePointer<SegmentTables>,
@@ -49,12 +53,12 @@ extension Segment {
         return nil
     }
 
-    /// A false answer is certain; a true one means that a lookup has to read. Never reads data.
+    /// Returns false if the key is certainly absent. True means that a lookup has to read. Never reads data.
     package func mayContain(_ hash: UInt64) throws(StorageError) -> Bool {
         unsafe SegmentTables.mayContain(hash, try tables())
     }
 
-    /// Block `index`, lent until the calling thread unpins.
+    /// Returns block `index`, borrowed until the calling thread unpins.
     @inline(__always)
     func block(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
@@ -68,7 +72,8 @@ extension Segment {
         return unsafe try loadBlock(index, tables, fillCache: fillCache)
     }
 
-    /// Reads a block, into the cache if it may enter; otherwise it is retired right away and lives as long as the pin.
+    /// Reads a block and inserts it into the cache if possible. Otherwise retires it at once, so that it lives as long
+    /// as the pin.
     @inline(never)
     private func loadBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
@@ -83,7 +88,7 @@ extension Segment {
         return unsafe cache.insert(block, into: tables.pointee.slots + index, fingerprint: fingerprint(index))
     }
 
-    /// Reads a block, into the cache if it may enter, and returns it with a reference that is the caller's.
+    /// Reads a block, inserts it into the cache if possible, and returns it with a reference owned by the caller.
     func retainedBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
@@ -99,7 +104,7 @@ extension Segment {
         return present
     }
 
-    /// Reads a block, into memory that the cache can take if it is to be filled. The caller gets its one reference.
+    /// Reads a block, into cacheable memory if `fillCache` is true. The caller owns the one reference.
     func readBlock(_ index: Int, _ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
         let dictionary = try dictionary(forBlock: index, row.codec)
         let scratch = environment.scratch.take()

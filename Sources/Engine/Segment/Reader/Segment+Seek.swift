@@ -3,8 +3,8 @@ import ShalePlatform
 import Synchronization
 
 extension Segment {
-    /// ``findBlock(_:)`` for a cursor that will search the block: if it is cached, starts fetching what that reads first, so
-    /// that a merge can find its places in all sources before it waits for the first.
+    /// Finds a block like ``findBlock(_:)``, for a cursor that will search it. If the block is cached, prefetches what
+    /// the search reads first, so that the cache misses of a merge's sources overlap.
     func findAndTouchBlock(_ key: Bytes) throws(StorageError) -> Int {
         let tables = unsafe try tables()
         let found = unsafe tables.pointee.index.find(key)

@@ -4,11 +4,11 @@ import Synchronization
 
 /// An immutable sorted file, open for reading.
 ///
-/// Making one opens nothing: file, index and filter are loaded and verified when first used, and stay until the object
-/// dies; the file handle may be closed and reopened in between. Thread-safe.
+/// The initializer opens nothing. File, index and filter are loaded and verified on first use and stay until the object
+/// is released; the file handle may be closed and reopened meanwhile. Thread-safe.
 ///
-/// **Lifetime.** Lookups lend memory under the caller's epoch pin. Whoever drops the last reference does so through the
-/// epoch domain, or knows that nobody reads; cached blocks leave the cache with the object.
+/// **Lifetime.** Lookups return memory that is borrowed under the caller's epoch pin. The last reference is therefore
+/// released through the epoch domain, or when no thread reads. The deinit removes the segment's blocks from the cache.
 @safe
 package final class Segment: @unchecked Sendable {
     package let metadata: SegmentMetadata
@@ -16,12 +16,12 @@ package final class Segment: @unchecked Sendable {
     private let largest: OwnedBytes
     let environment: SegmentEnvironment
     let file: SegmentFile
-    /// A copy of the reference, so that a hit does not go through the environment.
+    /// A copy of the reference, so that a hit needs no access to the environment.
     let notes: ReaderNotes
-    /// The environment's.
+    /// The environment's domain.
     let domain: BorrowedDomain
 
-    /// Set once, when loaded; the memory belongs to `storage`.
+    /// Set once, when loaded; `storage` owns the memory.
     private let loaded: Atomic<UnsafeMutablePointer<SegmentTables>?> = unsafe Atomic(nil)
     private let loadLock = Lock()
     /// Guarded by `loadLock` until set, constant afterwards.
@@ -46,14 +46,15 @@ package final class Segment: @unchecked Sendable {
         environment.budget.release(storage.bytes, for: .tables)
     }
 
-    /// The raw filter, once the segment is open. Lives as long as this object.
+    /// The raw filter, once the segment is open. Valid as long as this object lives.
     var rawFilter: Bytes? { loadLock.withLock { storage?.filter?.bytes } }
 
-    /// Nil when the segment is not open, or has none.
+    /// The dictionaries; `nil` if the segment is not open or has none.
     var dictionaries: SegmentDictionaries? { loadLock.withLock { storage?.dictionaries } }
 
-    /// How the segment says that it was compressed. Does not load its index: a tool that looks at all segments of a store
-    /// would keep them all in memory. Two small reads unless the segment is open.
+    /// Returns the segment's compression record. Costs two small reads unless the segment is open.
+    ///
+    /// Does not load the index: a tool that inspects all segments of a store would keep every index in memory.
     package func compression() throws(StorageError) -> CompressionRecord? {
         if let storage = loadLock.withLock({ storage }) { return storage.compression }
         let scratch = environment.scratch.take()
@@ -67,7 +68,7 @@ package final class Segment: @unchecked Sendable {
     package var largestKey: Bytes { largest.bytes }
     package var number: UInt64 { metadata.number }
 
-    /// Reads what a file says of itself, for tools and repair: the metadata that its writer returned.
+    /// Reads the metadata that the writer returned from the file itself, for tools and repair.
     package static func metadata(
         number: UInt64, directory: any Directory, environment: SegmentEnvironment
     ) throws(StorageError) -> SegmentMetadata {
@@ -77,13 +78,13 @@ package final class Segment: @unchecked Sendable {
         return try SegmentLoader(file: file, scratch: scratch).metadata()
     }
 
-    /// The file's size. The file stays open from then on, as far as the limit of open files permits.
+    /// Returns the file's size. Leaves the file open, subject to the limit of open files.
     package func fileSize() throws(StorageError) -> UInt64 { try file.size() }
 
-    /// Loads and verifies index and filter if that has not happened yet.
+    /// Loads and verifies index and filter if they are not loaded.
     package func open() throws(StorageError) { _ = unsafe try tables() }
 
-    /// The tables live as long as this object.
+    /// Returns the tables, which live as long as this object.
     @inline(__always)
     func tables() throws(StorageError) -> UnsafeMutablePointer<SegmentTables> {
         if let tables = unsafe loaded.load(ordering: .acquiring) { return unsafe tables }
@@ -100,7 +101,7 @@ package final class Segment: @unchecked Sendable {
         let fresh = try SegmentLoader(file: file, scratch: scratch).tables(for: metadata, environment.budget)
         storage = fresh
         environment.budget.charge(fresh.bytes, for: .tables)
-        // Releasing: whoever sees the pointer sees the tables.
+        // Releasing: a thread that sees the pointer sees the tables.
         unsafe loaded.store(fresh.tables, ordering: .releasing)
         return unsafe fresh.tables
     }

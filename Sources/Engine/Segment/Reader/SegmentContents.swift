@@ -1,21 +1,21 @@
 package import ShaleBase
 
-/// Where the parts of a segment's file lie, for tools.
+/// The positions of the parts of a segment file, for tools.
 package struct SegmentLayout: Sendable {
     package struct Part: Sendable {
         package let name: String
         package let offset: UInt64
-        /// With block trailers.
+        /// The size in the file in bytes, including block trailers.
         package let storedBytes: UInt64
         package let rawBytes: UInt64
     }
 
-    /// In the order of the file.
+    /// The parts in file order.
     package let parts: [Part]
     package let writerVersion: String
 }
 
-/// A version that a block holds, copied.
+/// A version in a block, copied.
 package struct BlockEntry: Sendable {
     /// The encoded key.
     package let key: [UInt8]
@@ -25,7 +25,7 @@ package struct BlockEntry: Sendable {
 }
 
 extension Segment {
-    /// Reads footer and properties; needs neither index nor filter to be sound.
+    /// Returns the layout. Reads footer and properties only; index and filter may be damaged.
     package func layout() throws(StorageError) -> SegmentLayout {
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
@@ -52,15 +52,17 @@ extension Segment {
         return SegmentLayout(parts: [data] + parts + [end], writerVersion: properties.writerVersion)
     }
 
-    /// All versions of block `block`, which is read past the cache and verified. O(block).
+    /// Returns all versions in block `block`, which is read past the cache and verified. O(block).
     package func entries(ofBlock block: Int) throws(StorageError) -> [BlockEntry] {
         let data = try readBlock(block, index().row(block), fillCache: false)
         defer { data.release() }
         return (0..<data.count).map { BlockEntry(data, $0) }
     }
 
-    /// All versions of the encoded key `key`, newest first, each with the number of its block. Asks no filter, so that a
-    /// filter that lacks a key hides nothing. O(blocks that hold it).
+    /// Returns all versions of the encoded key `key`, newest first, each with the number of its block. O(blocks that
+    /// hold it).
+    ///
+    /// Ignores the filter, so that a filter that lacks the key hides nothing.
     package func versions(of key: Bytes) throws(StorageError) -> [(entry: BlockEntry, block: Int)] {
         let index = try index()
         var found: [(entry: BlockEntry, block: Int)] = []

@@ -1,6 +1,6 @@
 package import ShalePlatform
 
-/// What all segments of a store share: cache, open files, memory budget, domain. Thread-safe.
+/// The resources that all segments of a store share: cache, open files, memory budget, epoch domain. Thread-safe.
 package final class SegmentEnvironment: Sendable {
     package let budget: MemoryBudget
     package let cache: BlockCache

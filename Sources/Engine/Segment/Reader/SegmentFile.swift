@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-/// A segment's file: opened when it is read, closed when others need its place among the open files. Thread-safe.
+/// A segment's file, opened for reads and closed when the pool of open files needs its place. Thread-safe.
 final class SegmentFile: Sendable {
     let directory: any Directory
     let number: UInt64
@@ -18,10 +18,10 @@ final class SegmentFile: Sendable {
 
     deinit { files.close(entry) }
 
-    /// For error messages.
+    /// The path, for error messages.
     var path: String { FileName.join(directory.path, name) }
 
-    /// Fills `target` from `offset`.
+    /// Reads exactly `target.count` bytes at `offset`.
     func read(into target: MutableBytes, at offset: UInt64) throws(StorageError) {
         let count: Int
         do {

@@ -1,12 +1,12 @@
 import ShaleBase
 import ShalePlatform
 
-/// Reads what stands behind the data of a segment: footer, properties, directory, index, filter.
+/// Reads the parts after the data of a segment: footer, properties, directory, index, filter.
 struct SegmentLoader {
     let file: SegmentFile
     let scratch: ReadScratch
 
-    /// Reads and checks the footer of a file of `size` bytes.
+    /// Reads and verifies the footer of a file of `size` bytes.
     func footer(size: UInt64) throws(StorageError) -> SegmentFooter {
         guard size >= UInt64(SegmentFormat.footerBytes) else {
             throw file.corruption("the file is too short for a segment", at: 0)
@@ -27,7 +27,7 @@ struct SegmentLoader {
         }
     }
 
-    /// The raw bytes of a block other than data.
+    /// Returns the raw bytes of a block that is not a data block.
     func block(_ handle: BlockHandle, _ type: BlockType) throws(StorageError) -> OwnedBytes {
         scratch.buffer.removeAll()
         let stored = scratch.buffer.extend(handle.totalBytes)
@@ -70,7 +70,7 @@ struct SegmentLoader {
         }
     }
 
-    /// What the file says of itself: the metadata that its writer returned.
+    /// Returns the metadata that the writer returned, read from the file itself.
     func metadata() throws(StorageError) -> SegmentMetadata {
         let size = try file.size()
         let footer = try footer(size: size)
@@ -96,7 +96,7 @@ struct SegmentLoader {
         return metadata
     }
 
-    /// Index and filter, checked against each other and against the metadata.
+    /// Loads index and filter, and checks them against each other and against the metadata.
     func tables(
         for expected: SegmentMetadata, _ budget: MemoryBudget
     ) throws(StorageError) -> SegmentTableStorage {
@@ -127,7 +127,7 @@ struct SegmentLoader {
         }
     }
 
-    /// The index must cover exactly the data, and its sums must be the directory's.
+    /// Checks that the index covers exactly the data, and that its sums equal the directory's.
     func check(
         _ index: SegmentIndex, dataEnd: UInt64, _ expected: SegmentMetadata
     ) throws(ParseFailure) {
@@ -150,7 +150,7 @@ struct SegmentLoader {
         }
     }
 
-    /// Every block that needs a dictionary must have one.
+    /// Checks that every block that needs a dictionary has one.
     private func checkDictionaries(_ storage: SegmentTableStorage) throws(ParseFailure) {
         for block in 0..<storage.index.count where storage.index.codec(block) == .zstdDictionary {
             guard storage.dictionaries?.record(forBlock: block) != nil else {

@@ -1,30 +1,30 @@
 import ShaleBase
 import Synchronization
 
-/// What a lookup needs of an open segment, as plain pointers: no reference counts on the read path.
+/// The data that a lookup needs of an open segment, as plain pointers, so that the read path counts no references.
 @unsafe
 struct SegmentTables {
     let index: SegmentIndex
     let filterLines: UnsafeRawPointer
-    /// 0 = no filter.
+    /// The number of the filter's lines; 0 if there is no filter.
     let filterLineCount: UInt32
     let slots: UnsafeMutablePointer<BlockSlot>
 
-    /// What the filter says, if there is one.
+    /// Returns the filter's answer; true if there is no filter.
     @inline(__always)
     static func mayContain(_ hash: UInt64, _ tables: UnsafeMutablePointer<SegmentTables>) -> Bool {
         let lineCount = unsafe tables.pointee.filterLineCount
         return unsafe lineCount == 0 || SplitBlockFilter.mayContain(hash, tables.pointee.filterLines, lineCount)
     }
 
-    /// Starts fetching the line that ``mayContain(_:_:)`` will look at, without waiting for it.
+    /// Prefetches the line that ``mayContain(_:_:)`` reads, without waiting.
     @inline(__always)
     static func touchFilter(_ hash: UInt64, _ tables: UnsafeMutablePointer<SegmentTables>) {
         let lineCount = unsafe tables.pointee.filterLineCount
         if lineCount > 0 { unsafe SplitBlockFilter.touch(hash, tables.pointee.filterLines, lineCount) }
     }
 
-    /// Starts fetching the lines of a cached block that a lookup reads first. The calling thread is pinned.
+    /// Prefetches the lines of a cached block that a lookup reads first. The calling thread is pinned.
     @inline(__always)
     static func touchBlock(_ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>) {
         guard unsafe index < tables.pointee.index.count else { return }
@@ -34,7 +34,7 @@ struct SegmentTables {
     }
 }
 
-/// Owns the memory behind a ``SegmentTables``. Freed with its segment.
+/// The owner of the memory behind a ``SegmentTables``. Freed with its segment.
 @safe
 final class SegmentTableStorage: @unchecked Sendable {
     let tables: UnsafeMutablePointer<SegmentTables>
@@ -74,7 +74,7 @@ final class SegmentTableStorage: @unchecked Sendable {
         unsafe tables.deallocate()
     }
 
-    /// Memory that stays taken while the segment is open.
+    /// The memory that is taken while the segment is open, in bytes.
     var bytes: Int {
         rawIndex.count + indexMemory.count + (filter?.count ?? 0) + index.count * MemoryLayout<Int>.stride
     }

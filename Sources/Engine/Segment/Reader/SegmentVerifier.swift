@@ -1,15 +1,18 @@
 package import ShaleBase
 
 extension Segment {
-    /// Reads the whole segment and checks everything: checksums, the order of entries, that index and directory count
-    /// what is there, that separators separate, that the filter contains every key. `progress` gets the stored bytes of
-    /// every block after it, and may throw to stop. Errors name file and offset.
+    /// Reads the whole segment and verifies everything: checksums, the order of entries, the counts of index and
+    /// directory, the separators, and that the filter contains every key. Errors name file and offset.
+    ///
+    /// - Parameter progress: Called after every block with its stored bytes. May throw to stop.
     package func verify(_ progress: (UInt64) throws(StorageError) -> Void = { _ in }) throws(StorageError) {
         try verify(blocks: 0..<index().count, progress)
     }
 
-    /// The same for a stretch of neighbouring blocks, and for how it goes on from the block before. (Where that one is
-    /// damaged, the stretch that it belongs to tells.) Stretches may be verified on several threads at a time.
+    /// Verifies a range of adjacent blocks, and the transition from the block before. Several threads may verify
+    /// different ranges at the same time.
+    ///
+    /// If the block before is damaged, the range that contains it reports the damage.
     package func verify(
         blocks: Range<Int>, _ progress: (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) {
@@ -23,7 +26,7 @@ extension Segment {
         if blocks.upperBound == index.count { try verifier.verifyEnd() }
     }
 
-    /// All blocks, cut into stretches of about so many stored bytes. Loads the index.
+    /// Divides all blocks into ranges of about `bytes` stored bytes. Loads the index.
     package func stretches(ofBytes bytes: UInt64) throws(StorageError) -> [Range<Int>] {
         let index = try index()
         var stretches: [Range<Int>] = []
@@ -41,17 +44,17 @@ extension Segment {
 private struct SegmentVerifier: ~Copyable {
     let segment: Segment
     let index: SegmentIndex
-    /// The segment's, which lives as long.
+    /// The segment's tables, which live as long as the segment.
     private let tables: UnsafeMutablePointer<SegmentTables>
     private var reader = StoredBlockReader()
     private let decompressor = Decompressor()
-    /// Of the block at hand: the next one takes its place.
+    /// The memory of the current block; the next block replaces it.
     private var memory = ByteBuffer()
     private var last: Last?
     private var key = ByteBuffer()
     private var hashes = ByteBuffer()
 
-    /// Where the block before ends; nil when there is none, or none that can be read.
+    /// The end of the previous block; `nil` if there is none or it can't be read.
     private struct Last {
         let key: [UInt8]
         let trailer: Trailer
@@ -96,7 +99,7 @@ private struct SegmentVerifier: ~Copyable {
         last = end
     }
 
-    /// The block is in `memory`.
+    /// Decodes a block into `memory`.
     private mutating func decode(_ number: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
         let stored = try reader.read(number, of: segment, .forward)
         let dictionary = try segment.dictionary(forBlock: number, row.codec)
@@ -156,7 +159,8 @@ private struct SegmentVerifier: ~Copyable {
             key.count = prefixCount
             key.append(suffix)
             let hash = XXH3.hash(key.bytes)
-            // Asked for now, looked at when all are on the way: a filter is larger than the processor's caches.
+            // Prefetches the filter's lines and checks them after the loop: a filter is larger than the processor's
+            // caches.
             unsafe SegmentTables.touchFilter(hash, tables)
             kept.store(hash, at: 8 &* i)
         }

@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// Reads stored blocks of a segment in large pieces of neighbouring blocks: what a scan or a compaction reads next is
-/// mostly there already. Pieces grow from one block to the limit as reading goes on in one direction.
+/// Reads stored blocks of a segment in large pieces of adjacent blocks, so that a scan or compaction finds most next
+/// blocks in memory. While reads continue in one direction, pieces grow from one block to the limit.
 struct StoredBlockReader: ~Copyable {
-    /// The largest piece; a block that is larger is read alone.
+    /// The largest piece in bytes. A block that is larger is read alone.
     let pieceBytesMax: Int
     private let pieceBytesMin: Int
     private var pieceBytes: Int
@@ -17,10 +17,10 @@ struct StoredBlockReader: ~Copyable {
         pieceBytes = pieceBytesMin
     }
 
-    /// Memory held.
+    /// The size of the held memory in bytes.
     var capacity: Int { buffer.capacity }
 
-    /// Gives back the memory for pieces.
+    /// Releases the memory for pieces.
     mutating func rest() {
         segment = nil
         if buffer.capacity > StoredBlockReader.keptBytes { buffer = ByteBuffer() }
@@ -29,10 +29,10 @@ struct StoredBlockReader: ~Copyable {
 
     private static var keptBytes: Int { 4 << 10 }
 
-    /// Forgets the direction: the next piece is small again.
+    /// Resets the size, so that the next piece is small again.
     mutating func restart() { pieceBytes = pieceBytesMin }
 
-    /// The block with its trailer, unverified; valid until the next call.
+    /// Returns the block with its trailer, unverified; valid until the next call.
     mutating func read(_ index: Int, of segment: Segment, _ direction: Direction) throws(StorageError) -> Bytes {
         let table = try segment.index()
         let start = table.blockOffset(index)

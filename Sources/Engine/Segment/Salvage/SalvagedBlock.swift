@@ -1,6 +1,6 @@
 package import ShaleBase
 
-/// The entries of one verified block, lent for as long as this object lives.
+/// The entries of one verified block, borrowed while this object lives.
 package final class SalvagedBlock {
     private let block: DataBlock
 
@@ -11,7 +11,7 @@ package final class SalvagedBlock {
 
     package var count: Int { block.count }
 
-    /// Puts the encoded key of an entry into `buffer`.
+    /// Replaces the content of `buffer` by the encoded key of an entry.
     package func key(_ index: Int, into buffer: inout ByteBuffer) {
         buffer.removeAll()
         buffer.append(block.prefix)

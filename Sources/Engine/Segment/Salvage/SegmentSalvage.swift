@@ -1,13 +1,13 @@
 package import ShaleBase
 
-/// What can still be read of a segment of which some bytes do not hold: each block by itself, and the filter by itself.
+/// The readable parts of a damaged segment: each block on its own, and the filter on its own.
 ///
-/// Every part that is read was verified; every part that was not is in ``damage`` or is the error of ``block(_:)``. One
-/// thread at a time. Memory: index, filter, and a piece of 1 MiB.
+/// Every part that is returned was verified. Every other part is in ``damage`` or is the error of ``block(_:)``. One
+/// thread at a time uses the object. It holds index, filter and a piece of 1 MiB in memory.
 package final class SegmentSalvage {
-    /// What the manifest says of it.
+    /// The manifest's metadata of the segment.
     package let metadata: SegmentMetadata
-    /// What is wrong apart from data blocks: the file's size, its footer, index, filter, directory, properties.
+    /// The damage outside data blocks: the file's size, footer, index, filter, directory, properties.
     package private(set) var damage: [StorageError] = []
 
     private let segment: Segment
@@ -19,7 +19,7 @@ package final class SegmentSalvage {
 
     private static let pieceBytes: UInt64 = 1 << 20
 
-    /// Reads what stands behind the data. Throws `.newerFormat`, and what is not the file's fault.
+    /// Reads the parts after the data. Throws `.newerFormat`, and errors that are not damage of the file.
     package init(_ segment: Segment) throws(StorageError) {
         self.segment = segment
         metadata = segment.metadata
@@ -28,23 +28,23 @@ package final class SegmentSalvage {
         try load(SegmentLoader(file: segment.file, scratch: scratch))
     }
 
-    /// For messages, relative to the store.
+    /// The path relative to the store, for messages.
     package var path: String { segment.file.path }
 
-    /// Whether blocks can be found. Without an index everything in the data counts as lost.
+    /// True if blocks can be located. Without an index all data counts as lost.
     package var hasIndex: Bool { tables != nil }
 
-    /// 0 without an index.
+    /// The number of blocks; 0 without an index.
     package var blockCount: Int { tables?.index.count ?? 0 }
 
-    /// False only if the key with this hash is certainly not in the segment.
+    /// Returns false only if the key with this hash is certainly not in the segment.
     package func mayHold(hash: UInt64) -> Bool {
         guard let filter else { return true }
         return unsafe SplitBlockFilter.mayContain(
             hash, filter.bytes.start + SplitBlockFilter.headerBytes, filterLineCount)
     }
 
-    // MARK: Behind the data
+    // MARK: The parts after the data
 
     private func load(_ loader: SegmentLoader) throws(StorageError) {
         let size = metadata.fileBytes
@@ -79,7 +79,8 @@ package final class SegmentSalvage {
         }
     }
 
-    /// Where the properties are damaged there are no records: blocks that need a dictionary are lost with them.
+    /// Loads the index. If the properties are damaged there are no dictionary records, and blocks that need a
+    /// dictionary are lost.
     private func index(
         _ loader: SegmentLoader, _ footer: SegmentFooter, _ records: [DictionaryRecord]
     ) throws(StorageError) -> SegmentTableStorage {
@@ -89,7 +90,7 @@ package final class SegmentSalvage {
                 records.isEmpty
                 ? nil : try SegmentDictionaries(records, metadata.slices, segment.environment.budget)
             let storage = try SegmentTableStorage(rawIndex: raw, filter: nil, dictionaries: dictionaries)
-            // Where nobody says any more where dictionaries begin, the index is believed.
+            // Nothing else tells where dictionaries begin, so the index's value is used.
             let isUnknown = footer.hasDictionaries && records.isEmpty
             let dataEnd =
                 isUnknown
@@ -101,7 +102,7 @@ package final class SegmentSalvage {
         }
     }
 
-    /// What `body` returns; nil, and its error noted, where bytes are to blame.
+    /// Returns the result of `body`. If bytes are damaged, records the error and returns `nil`.
     @discardableResult
     private func attempt<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R? {
         do {
@@ -115,7 +116,7 @@ package final class SegmentSalvage {
 
     // MARK: Data
 
-    /// The entries of a block. Errors for which ``StorageError/isLossOfBytes`` holds say that this block is lost.
+    /// Returns the entries of a block. An error with ``StorageError/isLossOfBytes`` means that this block is lost.
     package func block(_ number: Int) throws(StorageError) -> SalvagedBlock {
         guard let index = tables?.index else {
             throw segment.file.corruption("the index is lost", at: 0)
@@ -128,7 +129,7 @@ package final class SegmentSalvage {
         return SalvagedBlock(block)
     }
 
-    /// Where a block is, how many entries it has, and between which keys they lie.
+    /// Returns a block's position, its number of entries, and the keys between which they lie.
     package func place(ofBlock number: Int) -> LostBlock? {
         guard let index = tables?.index else { return nil }
         let row = index.row(number)
@@ -140,7 +141,7 @@ package final class SegmentSalvage {
             includesLower: number == 0 || continues, upper: index.separator(number))
     }
 
-    /// The block as it is stored, from a piece of neighbours if the file can be read so.
+    /// Returns the stored block, from a piece with adjacent blocks if the file can be read that way.
     private func stored(_ row: IndexRow) throws(StorageError) -> Bytes {
         let start = row.handle.offset
         let count = row.handle.totalBytes
@@ -169,7 +170,7 @@ package final class SegmentSalvage {
     }
 }
 
-/// A block's place in its file and its keys: above `lower` (or from it on) up to `upper`.
+/// A block's position in its file and its keys: above `lower` (or from `lower` on) up to `upper`.
 package struct LostBlock: Sendable {
     package let offset: UInt64
     package let bytes: UInt64
@@ -180,8 +181,8 @@ package struct LostBlock: Sendable {
 }
 
 extension StorageError {
-    /// Whether bytes that the store needs are not what was written, are gone, or can't be read from the medium: what is
-    /// lost is lost, and nothing else is to blame.
+    /// True if bytes that the store needs are altered, missing, or unreadable on the medium, so that the data is lost
+    /// for no other reason.
     package var isLossOfBytes: Bool {
         switch code {
         case .corruption, .missing, .missingLog: true

@@ -1,23 +1,23 @@
 import ShaleBase
 
-/// A data block on its way from its builder to its place in the file, while it is being compressed. Used by one thread at a
-/// time: the writer's, then whichever compresses it, then the writer's again. Memory is kept for the next block.
+/// A data block between its builder and its position in the file, while it is compressed. One thread uses it at a time:
+/// the writer's, the compressing thread, then the writer's again. Its memory is reused for the next block.
 final class BlockTask: @unchecked Sendable {
     enum State { case waiting, taken, done }
 
-    /// Under the queue's lock.
+    /// Guarded by the queue's lock.
     var state = State.waiting
 
-    /// As the builder lays it out.
+    /// The raw block from the builder.
     var raw = ByteBuffer()
     var method = BlockCodec.none
     var dictionary: BlockDictionary?
-    /// The block's row of the index, but for its place.
+    /// The block's index row, without its position.
     var statistics = BlockStatistics()
     var continues = false
     var separator = ByteBuffer()
 
-    /// What becomes of `raw`.
+    /// The compressed form of `raw`.
     private(set) var stored = ByteBuffer()
     private(set) var codec = StoredCodec.none
 

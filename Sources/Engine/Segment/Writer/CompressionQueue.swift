@@ -1,9 +1,9 @@
 import ShalePlatform
 
-/// Blocks that wait for somebody to compress them, the oldest first. Thread-safe.
+/// Blocks that wait for compression, the oldest first. Thread-safe.
 final class CompressionQueue: @unchecked Sendable {
     private let lock = Lock()
-    /// Signalled when there is a block to take, when one is done, and at the end.
+    /// Signalled if a block can be taken, if one is done, and at the end.
     private let changed: Condition
 
     // Under `lock`.
@@ -21,14 +21,14 @@ final class CompressionQueue: @unchecked Sendable {
         }
     }
 
-    /// Returns when `task` is compressed. Until then the caller compresses what waits.
+    /// Waits until `task` is compressed. Meanwhile the caller compresses waiting blocks.
     func finish(_ task: BlockTask, _ compressor: Compressor) {
         lock.lock()
         while task.state != .done { compressNext(compressor) }
         lock.unlock()
     }
 
-    /// What a helper does until the end.
+    /// The loop of a helper thread until the end.
     func work() {
         var compressor: (method: BlockCodec, object: Compressor)?
         lock.lock()
@@ -43,7 +43,8 @@ final class CompressionQueue: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// The lock is held, and given back while a block is compressed. Waits when there is none.
+    /// Compresses the next block, or waits if there is none. The caller holds the lock, which is released during the
+    /// compression.
     private func compressNext(_ compressor: Compressor) {
         guard !waiting.isEmpty else { return sleep() }
         let task = waiting.removeFirst()

@@ -1,14 +1,14 @@
 import ShaleBase
 
-/// What a segment writer keeps per entry: the block under construction, the hashes for the filter, and the key that the
-/// next one is compared with. One value, so that adding an entry is two accesses to the writer's state.
+/// A segment writer's per-entry state: the block under construction, the hashes for the filter, and the key with which
+/// the next one is compared. It is one value, so that adding an entry takes two accesses to the writer's state.
 struct EntryCollector: ~Copyable {
     var builder = DataBlockBuilder()
     var filter: SplitBlockFilterBuilder
-    /// False when there will be no filter, or another segment's.
+    /// False if the segment gets no filter, or adopts another segment's.
     var hashesKeys: Bool
     private let blockBytes: Int
-    /// The last key of the last finished block, or the separator of a stored one.
+    /// The last key of the last finished block, or the separator of a copied one.
     private var finishedKey = ByteBuffer()
     private var lastTrailer = Trailer(rawValue: 0)
 
@@ -20,7 +20,7 @@ struct EntryCollector: ~Copyable {
 
     var lastFinishedKey: Bytes { finishedKey.bytes }
 
-    /// Takes an entry into the block under construction; false, and nothing has happened, when a new block must begin
+    /// Adds an entry to the block under construction. Returns false, without any change, if a new block must begin
     /// before it.
     @inline(__always)
     mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) -> Bool {
@@ -36,20 +36,20 @@ struct EntryCollector: ~Copyable {
         return true
     }
 
-    /// Whether a new block begins before `key`, another key than the last one.
+    /// Returns true if a new block begins before `key`, which differs from the last key.
     @inline(__always)
     private func isCut(_ key: Bytes, _ value: Bytes) -> Bool {
         builder.rawBytes &+ key.count &+ value.count > blockBytes
             || EncodedKey.namespace(of: key) != EncodedKey.namespace(of: builder.lastKey)
     }
 
-    /// The block under construction has been encoded: the next entry begins another.
+    /// Clears the block under construction, which has been encoded.
     mutating func finishBlock() {
         noteStoredBlock(separator: builder.lastKey)
         builder.removeAll()
     }
 
-    /// What follows is above, or another version of, this key.
+    /// Records that later entries have keys above this one, or are further versions of it.
     mutating func noteStoredBlock(separator: Bytes) {
         finishedKey.removeAll()
         finishedKey.append(separator)

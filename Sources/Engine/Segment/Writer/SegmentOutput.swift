@@ -1,13 +1,13 @@
 import ShaleBase
 import ShalePlatform
 
-/// The file a writer appends to, in pieces of at least 256 KiB.
+/// The file to which a writer appends, in pieces of at least 256 KiB.
 struct SegmentOutput: ~Copyable {
     private let file: any WritableFile
     private let path: String
     private var writtenBytes: UInt64 = 0
     private var preallocatedBytes: UInt64 = 0
-    /// What is not written yet: encoders append here.
+    /// The bytes that are not written yet; encoders append here.
     var buffer = ByteBuffer(capacity: SegmentOutput.pieceBytes + (64 << 10))
 
     private static let pieceBytes = 256 << 10
@@ -17,10 +17,10 @@ struct SegmentOutput: ~Copyable {
         self.path = path
     }
 
-    /// Where the next byte goes.
+    /// The file offset of the next byte.
     var offset: UInt64 { writtenBytes + UInt64(buffer.count) }
 
-    /// Reserves space, so that writes below `size` can't run out of it.
+    /// Reserves space, so that writes below `size` can't run out of space.
     mutating func preallocate(_ size: UInt64) throws(StorageError) {
         do {
             try file.preallocate(size)
@@ -44,7 +44,7 @@ struct SegmentOutput: ~Copyable {
         buffer.removeAll()
     }
 
-    /// Writes the rest, gives unused space back, makes the content durable and closes.
+    /// Writes the rest, frees unused space, makes the content durable and closes the file.
     mutating func finish() throws(StorageError) {
         if buffer.count > 0 { try write() }
         do {

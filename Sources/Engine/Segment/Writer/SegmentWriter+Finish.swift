@@ -1,8 +1,9 @@
 package import ShaleBase
 
 extension SegmentWriter {
-    /// Writes filter, index, directory, properties and footer, makes the file's content durable, and closes it. The name
-    /// becomes durable with the caller's sync of the directory. At least one entry was added.
+    /// Writes filter, index, directory, properties and footer, makes the file's content durable, and closes the file.
+    ///
+    /// At least one entry must have been added. The name becomes durable with the caller's sync of the directory.
     package func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata {
         try finishBlock(next: nil, continues: false)
         try takeBlocksBack()
@@ -50,7 +51,7 @@ extension SegmentWriter {
             codec: options.codec, soughtDictionaries: options.soughtDictionaries, hasVersions: hasVersions)
     }
 
-    /// Every segment has copies of the dictionaries that its blocks need: it is whole by itself.
+    /// Appends copies of the dictionaries that the blocks need, so that every segment is self-contained.
     private func appendDictionaries() -> [DictionaryRecord] {
         dictionaryUsers.compactMap { namespace in
             options.dictionaries[namespace].map { dictionary in
@@ -76,7 +77,7 @@ extension SegmentWriter {
         return BlockHandle(offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(raw.count))
     }
 
-    /// The last key of all, which becomes the last block's separator.
+    /// Returns the last key of the segment and makes it the last block's separator.
     private func lastKey() throws(StorageError) -> [UInt8] {
         guard let lastStored else { return collector.lastFinishedKey.array() }
         let key = try lastStored.segment.lastKey(ofBlock: lastStored.index)

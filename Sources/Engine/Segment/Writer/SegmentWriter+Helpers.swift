@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// Blocks that are compressed by others while the next ones are built. All functions are the writer's thread's.
+/// Compression of blocks by helper threads while the next blocks are built. The writer's thread calls all functions.
 extension SegmentWriter {
-    /// Hands the block under construction, which is not empty, on, and takes the oldest back once as many as may be are under
-    /// way.
+    /// Queues the block under construction, which is not empty. If the maximum of blocks is in flight, first takes the
+    /// oldest one back.
     func handOnBlock(_ helpers: CompressionHelpers, separator: Bytes, continues: Bool) throws(StorageError) {
         if underWay.count >= helpers.blocksMax { try takeBlockBack(helpers) }
         let task = spareTasks.popLast() ?? BlockTask()
@@ -19,7 +19,7 @@ extension SegmentWriter {
         helpers.queue.add(task)
     }
 
-    /// Waits for the oldest block and gives it its place.
+    /// Waits for the oldest block and appends it to the file.
     private func takeBlockBack(_ helpers: CompressionHelpers) throws(StorageError) {
         let task = underWay.removeFirst()
         helpers.queue.finish(task, compressor)
@@ -31,7 +31,7 @@ extension SegmentWriter {
         spareTasks.append(task)
     }
 
-    /// Gives all blocks their places.
+    /// Takes all blocks back and appends them to the file.
     func takeBlocksBack() throws(StorageError) {
         guard let helpers = options.helpers else { return }
         while !underWay.isEmpty { try takeBlockBack(helpers) }

@@ -1,9 +1,11 @@
 package import ShaleBase
 
 extension SegmentWriter {
-    /// Makes the source's filter this segment's own, so that its blocks can be copied without being decoded. Allowed
-    /// only if every entry of the output comes from `segment`, and before anything is added. False, and nothing
-    /// happens, when the source has no filter.
+    /// Uses the filter of `segment` for this segment, so that blocks can be copied without decoding them.
+    ///
+    /// Call it before anything is added, and only if every entry of the output comes from `segment`.
+    ///
+    /// - Returns: False, without any change, if the source has no filter but this segment needs one.
     package func adoptFilter(of segment: Segment) throws(StorageError) -> Bool {
         assert(isEmpty)
         try segment.open()
@@ -14,9 +16,12 @@ extension SegmentWriter {
         return true
     }
 
-    /// Copies a block as it is stored: its checksum is verified at its old place and made anew for the new one. Its
-    /// keys lie above all keys added so far, and what is added later lies above its separator. Without an adopted
-    /// filter the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same here.
+    /// Copies a block in its stored form. Verifies its checksum at the old offset and computes a new one for the new
+    /// offset.
+    ///
+    /// The block's keys lie above all keys added so far, and later keys lie above its separator. Without an adopted
+    /// filter, the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same
+    /// dictionary here.
     package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
         try finishBlock(next: nil, continues: false)
         try takeBlocksBack()

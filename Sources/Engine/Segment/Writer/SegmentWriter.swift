@@ -1,10 +1,10 @@
 package import ShaleBase
 package import ShalePlatform
 
-/// Writes one segment: entries in order, or whole blocks of other segments, then ``finish(createdMilliseconds:)``. A
-/// writer that is not finished is abandoned by its caller.
+/// Writes one segment: ordered entries, or whole blocks of other segments, then ``finish(createdMilliseconds:)``.
 ///
-/// After an error nothing but ``abandon()`` may be called. Not thread-safe.
+/// If a writer is not finished, its caller calls ``abandon()``. After an error, no other function may be called. Not
+/// thread-safe.
 @safe
 package final class SegmentWriter {
     let directory: any Directory
@@ -13,8 +13,8 @@ package final class SegmentWriter {
     let path: String
 
     var output: SegmentOutput
-    /// Behind a pointer, because every entry passes through it: a stored property would be checked for exclusive access
-    /// each time.
+    /// Behind a pointer, because every entry passes through it: a stored property would cost an exclusivity check each
+    /// time.
     private let state: UnsafeMutablePointer<EntryCollector>
     var index = SegmentIndexBuilder()
     var slices: [SliceRecord] = []
@@ -26,11 +26,11 @@ package final class SegmentWriter {
     var dictionaryUsers: [NamespaceID] = []
 
     // For the ``CompressionRecord``.
-    /// Whether copied blocks were offered to the same codec as new ones.
+    /// True if copied blocks had the same target codec as new ones.
     var hasOneCompression = true
     var hasVersions = false
 
-    // Blocks that others compress, the oldest first: see SegmentWriter+Helpers.
+    // Blocks that helper threads compress, the oldest first: see SegmentWriter+Helpers.
     var underWay: [BlockTask] = []
     var spareTasks: [BlockTask] = []
 
@@ -70,15 +70,15 @@ package final class SegmentWriter {
         @inline(__always) _modify { yield unsafe &state.pointee }
     }
 
-    /// Reserves space for the file; what is not used is given back at the end.
+    /// Reserves space for the file; `finish` frees what is not used.
     package func preallocate(_ bytes: UInt64) throws(StorageError) { try output.preallocate(bytes) }
 
-    /// Bytes of finished blocks so far, without those that are with helpers: what a caller paces itself by.
+    /// The bytes of finished blocks so far, without blocks in flight. Callers pace themselves by it.
     package var writtenBytes: UInt64 { output.offset }
 
     package var isEmpty: Bool { index.count == 0 && underWay.isEmpty && collector.builder.isEmpty }
 
-    /// About how large the file would be if it were finished now. The unfinished block counts uncompressed.
+    /// An estimate of the file's size if it were finished now. The unfinished block counts uncompressed.
     package var estimatedFileBytes: UInt64 {
         let filterBytes = adoptedFilterBytes > 0 ? adoptedFilterBytes : collector.filter.rawBytes
         let rest =
@@ -86,8 +86,8 @@ package final class SegmentWriter {
         return output.offset + UInt64(rest)
     }
 
-    /// Adds an entry: key ascending, trailer descending within a key. `expiry` is 0 unless the kind has one; deletes
-    /// have an empty value.
+    /// Adds an entry. Entries are ordered by ascending key, then by descending trailer. `expiry` is 0 unless the kind
+    /// has one; deletes have an empty value.
     package func add(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) throws(StorageError) {
         if addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
         try finishBlock(next: key, continues: collector.builder.lastKey == key)
@@ -95,8 +95,9 @@ package final class SegmentWriter {
         _ = addToBlock(key, trailer: trailer, expiry: expiry, value: value)
     }
 
-    /// The same, unless a new block has to begin before the entry: then false, and nothing has happened. Nearly all
-    /// entries are added by this, without a path for errors.
+    /// Adds an entry to the current block. Returns false, without any change, if a new block must begin before it.
+    ///
+    /// Nearly all entries take this path, which can't throw.
     package func addToBlock(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) -> Bool {
         assert(key.count >= EncodedKey.namespaceWidth && key.count <= SegmentFormat.encodedKeyBytesMax)
         assert(trailer.kind.isKnown && trailer.sequence <= Trailer.sequenceMax)
@@ -105,7 +106,7 @@ package final class SegmentWriter {
         return unsafe state.pointee.add(key, trailer, expiry, value)
     }
 
-    /// Closes the block under construction, if there is one. `next` is the key that will follow.
+    /// Closes the block under construction, if there is one. `next` is the key that follows.
     func finishBlock(next: Bytes?, continues: Bool) throws(StorageError) {
         guard !collector.builder.isEmpty else { return }
         if smallestKey == nil { smallestKey = collector.builder.firstKey.array() }
@@ -127,7 +128,7 @@ package final class SegmentWriter {
         lastStored = nil
     }
 
-    /// Ends a block whose stored bytes are the last ones of the output, from `offset` of the file on.
+    /// Completes a block whose stored bytes are the last ones of the output, from `offset` of the file on.
     func place(
         storedLength: Int, rawLength: Int, _ offset: UInt64, _ codec: StoredCodec, _ statistics: BlockStatistics,
         separator: Bytes, continues: Bool
@@ -147,14 +148,14 @@ package final class SegmentWriter {
     }
 
     private func separator(_ last: Bytes, _ next: Bytes?, _ continues: Bool) -> Bytes {
-        // Across namespaces the last key serves: a separator belongs to its block's namespace.
+        // At the end of a namespace the last key is used: a separator belongs to its block's namespace.
         guard let next, !continues, EncodedKey.namespace(of: next) == EncodedKey.namespace(of: last),
             let length = Separator.shortLength(last, before: next)
         else { return last }
         return next.slice(0, length)
     }
 
-    /// Puts a block that stands in the output into index and directory.
+    /// Adds a block that is in the output to index and directory.
     func addRow(_ row: IndexRow, separator: Bytes) {
         let namespace = EncodedKey.namespace(of: separator)
         if slices.last?.namespace != namespace {
@@ -165,8 +166,10 @@ package final class SegmentWriter {
         index.add(row, separator: separator)
     }
 
-    /// Closes and removes the file. Mostly called after an error, which is the one to report: what fails here is
-    /// returned, and leaves a file that nothing refers to, which the next open of the store deletes.
+    /// Closes and removes the file.
+    ///
+    /// The caller usually has an error to report already, so a failure here is returned. It leaves an unreferenced
+    /// file, which the next opening of the store deletes.
     @discardableResult
     package func abandon() -> IOFailure? {
         do {

@@ -1,17 +1,17 @@
 package import ShaleBase
 
-/// How a segment is written.
+/// Options for writing a segment.
 package struct SegmentWriterOptions: Sendable, Equatable {
-    /// Raw size at which a data block is cut.
+    /// The raw size in bytes at which a data block is cut.
     package var blockBytes: Int
     package var codec: BlockCodec
-    /// 0 = no filter.
+    /// The filter's bits per key; 0 for no filter.
     package var filterBitsPerKey: Int
-    /// With which blocks of these namespaces are compressed, if the codec is zstd.
+    /// The dictionaries for blocks of these namespaces, if the codec is zstd.
     package var dictionaries: [NamespaceID: BlockDictionary] = [:]
-    /// Whether `dictionaries` are all that are worth it: see ``CompressionRecord``.
+    /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
     package var soughtDictionaries = false
-    /// Who compresses blocks beside the writer's thread; nil for nobody.
+    /// Threads that compress blocks besides the writer's; `nil` for none.
     package var helpers: CompressionHelpers?
 
     package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
