@@ -1,20 +1,20 @@
 import ShaleBase
 import ShalePlatform
 
-/// Builds the tree of files that a crash leaves. The original is only read: its objects are copied, their pages shared.
+/// Builds the file tree that a crash leaves. Only reads the original: its objects are copied and share their pages.
 ///
-/// Decisions are drawn in an order that depends on nothing but the tree (names sorted, changes in order), so that the
-/// same history, policy and seed give the same result.
+/// Random decisions are drawn in an order that depends only on the tree (names sorted, changes in order). The same
+/// history, policy and seed therefore give the same result.
 struct CrashClone {
     private let policy: CrashPolicy
     private let random: SeededRandom
     /// Copies by original: a file with two names stays one file.
     private var files: [ObjectIdentifier: SimulatedFile] = [:]
     private var folders: [ObjectIdentifier: SimulatedFolder] = [:]
-    /// Fates of renames whose two halves are both pending, and the halves seen while collecting.
+    /// The outcomes of renames whose two halves are both pending, and the halves found during the survey.
     private var renameFates: [Int: Bool] = [:]
     private var pendingRemovals: Set<Int> = []
-    /// Where stale bytes come from.
+    /// The source of stale bytes.
     private var staleSource: SparseBytes?
 
     static func make(_ root: SimulatedFolder, _ policy: CrashPolicy, _ random: SeededRandom) -> SimulatedFolder {
@@ -31,7 +31,7 @@ struct CrashClone {
 
     // MARK: - Survey
 
-    /// Notes which renames still have their removing half pending, and finds bytes to be stale.
+    /// Records which renames have a pending removal, and selects the source of stale bytes.
     private mutating func survey(_ folder: SimulatedFolder, _ visited: inout Set<ObjectIdentifier>) {
         guard visited.insert(ObjectIdentifier(folder)).inserted else { return }
         for change in folder.pending where change.node == nil {
@@ -46,7 +46,7 @@ struct CrashClone {
         }
     }
 
-    /// Everything that the folder refers to, refers to durably, or may refer to after the crash.
+    /// Returns all nodes to which the folder refers now, refers durably, or may refer after the crash.
     private func nodes(of folder: SimulatedFolder) -> [SimulatedNode] {
         let current = folder.names.sorted { $0.key < $1.key }.map(\.value)
         let durable = folder.durable.sorted { $0.key < $1.key }.map(\.value)
@@ -101,7 +101,7 @@ struct CrashClone {
     private mutating func survives(_ change: NameChange) -> Bool {
         if change.isLost { return false }
         guard let rename = change.rename, policy.renamesAreAtomic else { return random.chance(policy.keepNames) }
-        // The old name is durably gone: an atomic rename then has made the new one.
+        // The removal of the old name is durable, so an atomic rename has also made the new name.
         if change.node != nil, !pendingRemovals.contains(rename) { return true }
         if let fate = renameFates[rename] { return fate }
         let fate = random.chance(policy.keepNames)
@@ -142,7 +142,8 @@ struct CrashClone {
         return content
     }
 
-    /// The fate of a write that did not survive whole; `draw` is what the probability of survival has left over.
+    /// Applies the outcome of a write that did not survive whole. `draw` is the random number minus the probability of
+    /// survival.
     private func damage(_ content: inout SparseBytes, _ bytes: [UInt8], at offset: Int, _ draw: Double) {
         if draw < policy.tear {
             content.write(Array(bytes.prefix(random.below(bytes.count))), at: offset)
@@ -153,8 +154,8 @@ struct CrashClone {
         }
     }
 
-    /// Bytes of the biggest file, from a random place but its very beginning: a stretch of an old log, most likely. Where a
-    /// log begins, space is reserved, and reads as zeros until it is written.
+    /// Returns bytes of the largest file from a random offset after its first byte: most likely a part of an old log.
+    /// The reserved space at the beginning of a log reads as zeros until it is written.
     private func staleBytes(_ count: Int) -> [UInt8] {
         let buffer = OwnedBytes(count: count)
         buffer.mutable.zero(0, count)

@@ -1,16 +1,16 @@
 import ShalePlatform
 
-/// A way to crash, and what it must leave.
+/// A kind of crash, with the guarantee that it keeps.
 package struct CrashKind: Sendable {
     package let name: String
-    /// The death of the process alone: what it wrote is there, acknowledged or not.
+    /// True if only the process dies: everything that it wrote is kept, acknowledged or not.
     package var keepsProcessWrites = false
-    /// Whether another seed leaves something else.
+    /// True if the result depends on the seed.
     package var isDrawn = false
     package let policy: @Sendable (_ seed: UInt64) -> CrashPolicy
 
-    /// Nothing unsynced, everything, a kill, data without names and the reverse; then eight that draw a fate for every
-    /// change, six of them the probabilities too.
+    /// All kinds: nothing unsynced, everything, a process kill, data without names, names without data; then eight that
+    /// draw an outcome for every change, of which six also draw the probabilities.
     package static let all: [CrashKind] =
         [
             CrashKind(name: "dropAll") { _ in .dropAll },
@@ -22,7 +22,7 @@ package struct CrashKind: Sendable {
             CrashKind(name: "randomPrefix", isDrawn: true) { _ in .randomPrefix },
         ] + (1...6).map { i in CrashKind(name: "drawn\(i)", isDrawn: true) { .drawn(SeededRandom(seed: $0)) } }
 
-    /// What this kind of crash leaves of `disk` now.
+    /// Returns what this kind of crash leaves of `disk` now.
     package func crash(_ disk: SimulatedFileSystem, seed: UInt64) -> SimulatedFileSystem {
         let left = disk.crashClone(policy(seed), seed: seed)
         left.recordsOperations = false

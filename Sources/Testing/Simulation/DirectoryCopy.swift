@@ -8,10 +8,10 @@ package import ShalePlatform
 #else
     import Glibc
 #endif
-/// Copies trees between file systems, so that a state found in the simulation can be looked at with real tools, and the
-/// other way round.
+/// Copies trees between file systems, so that real tools can inspect a simulated state, and the simulation can use a
+/// real one.
 package enum DirectoryCopy {
-    /// Copies everything below `source` into `target`, whose names must be free. Nothing is synced.
+    /// Copies everything below `source` into `target`, where the names must be free. Syncs nothing.
     package static func copy(_ source: any Directory, to target: any Directory) throws(IOFailure) {
         for name in try source.list() {
             if let file = try openFile(source, name) {
@@ -26,7 +26,7 @@ package enum DirectoryCopy {
         }
     }
 
-    /// nil for a directory.
+    /// Opens a file; `nil` for a directory.
     private static func openFile(_ directory: any Directory, _ name: String) throws(IOFailure) -> (any ReadableFile)? {
         do throws(IOFailure) {
             return try directory.open(name)

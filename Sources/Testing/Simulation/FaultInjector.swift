@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// Counts calls and decides which of them go wrong. Guarded by the file system's lock.
+/// Counts calls and decides which of them fail. Guarded by the file system's lock.
 struct FaultInjector {
     private struct Active {
         let rule: FaultRule
@@ -22,7 +22,7 @@ struct FaultInjector {
 
     mutating func removeRules() { rules = [] }
 
-    /// Counts a call. The first rule that fires decides; `crashHere` stays in force for ever.
+    /// Counts a call. The first rule that fires decides; `crashHere` stays in effect forever.
     mutating func admit(_ kind: OperationKind, _ path: String) -> FaultRule.Effect? {
         let operation = Operation(index: operationCount, kind: kind, path: path)
         operationCount += 1
@@ -38,10 +38,10 @@ struct FaultInjector {
         return nil
     }
 
-    /// How many of `count` changes, the first ones, reach the medium although nobody has asked for them.
+    /// Draws how many of `count` later changes, from the first one on, reach the medium without a sync.
     func drawMore(_ count: Int) -> Int { count > 0 ? random.below(count + 1) : 0 }
 
-    /// Which of `count` words a dying process has stored.
+    /// Draws which of `count` words a dying process has stored.
     func drawStored(_ count: Int) -> [Bool] { (0..<count).map { _ in random.chance(0.5) } }
 
     private func fires(_ active: inout Active, _ operation: Operation) -> Bool {

@@ -1,4 +1,4 @@
-/// A kind of call at the file-system seam.
+/// A kind of call to the file system.
 package enum OperationKind: String, CaseIterable, Sendable {
     case openDirectory, create, open, exists, list, rename, link, remove, syncDirectory, lock, freeBytes
     case write, preallocate, truncate, sync, close
@@ -6,21 +6,21 @@ package enum OperationKind: String, CaseIterable, Sendable {
 
     package var isSync: Bool { self == .sync || self == .syncDirectory }
 
-    /// Whether it changes content or names that are written back later.
+    /// True if the call changes content or names that are written back later.
     var isWrittenBack: Bool { OperationSet.writtenBack.contains(self) }
 }
 
-/// One call, as it was counted. Two runs of one script on two file systems give the same list.
+/// One counted call. Two runs of one script on two file systems give the same list.
 package struct Operation: Sendable, Equatable, CustomStringConvertible {
     package let index: Int
     package let kind: OperationKind
-    /// From the root of the simulated file system; of a rename or link, the source.
+    /// The path from the root of the simulated file system; for a rename or link, the path of the source.
     package let path: String
 
     package var description: String { "#\(index) \(kind.rawValue) \(path)" }
 }
 
-/// A set of kinds.
+/// A set of kinds of calls.
 package struct OperationSet: Sendable, ExpressibleByArrayLiteral {
     private let kinds: Set<OperationKind>
 
@@ -32,12 +32,12 @@ package struct OperationSet: Sendable, ExpressibleByArrayLiteral {
 
     package static let all = OperationSet(Set(OperationKind.allCases))
     package static let syncs: OperationSet = [.sync, .syncDirectory]
-    /// What changes content or names, which then wait for their writeback.
+    /// The calls that change content or names, which are written back later.
     package static let writtenBack: OperationSet = [.create, .rename, .link, .remove, .write, .preallocate, .truncate]
-    /// Everything that can change the disk.
+    /// The calls that can change the disk.
     package static let changes: OperationSet = [
         .openDirectory, .create, .rename, .link, .remove, .syncDirectory, .lock, .write, .preallocate, .truncate, .sync,
     ]
-    /// Everything that only looks.
+    /// The calls that only read.
     package static let reads: OperationSet = [.open, .exists, .list, .freeBytes, .size, .read]
 }

@@ -1,8 +1,8 @@
-/// Which paths a fault rule is about.
+/// The paths to which a fault rule applies.
 package enum PathPattern: Sendable, ExpressibleByStringLiteral {
     case any
-    /// `*` stands for any characters, slashes included, `?` for one. The pattern matches a whole path or the end of
-    /// one after a slash: "CURRENT", "wal/*", "*.seg".
+    /// `*` matches any characters, including slashes; `?` matches one. The pattern matches a whole path, or the end of
+    /// a path after a slash: "CURRENT", "wal/*", "*.seg".
     case glob(String)
     case predicate(@Sendable (String) -> Bool)
 

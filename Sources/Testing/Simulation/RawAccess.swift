@@ -1,11 +1,11 @@
-/// Access for tests, past handles, counting and faults. Paths count from the simulated root.
+/// Access for tests, without handles, counting and faults. Paths start at the simulated root.
 extension SimulatedFileSystem {
-    /// What a process would read now; nil when there is no such file.
+    /// Returns what a process would read now; `nil` if there is no such file.
     package func read(_ path: String) -> [UInt8]? {
         withLock { find(path)?.content.array }
     }
 
-    /// Makes or replaces a file with its directories, all of it durable. Open handles see the new content.
+    /// Creates or replaces a file and its directories, durably. Open handles see the new content.
     package func write(_ path: String, _ bytes: [UInt8]) {
         withLock {
             var folder = root
@@ -34,7 +34,8 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Makes a durable file of `size` bytes that begins with `bytes`; the rest is a hole that costs neither memory nor space.
+    /// Creates a durable file of `size` bytes that begins with `bytes`. The rest is a hole that uses neither memory nor
+    /// space.
     package func writeSparse(_ path: String, _ bytes: [UInt8], size: Int) {
         write(path, bytes)
         withLock {
@@ -42,8 +43,7 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Makes the directories of `path` that are missing, as somebody who syncs nothing does: a crash may take them away,
-    /// with everything in them.
+    /// Creates the missing directories of `path` without any sync: a crash may remove them, with everything in them.
     package func makeDirectory(_ path: String) {
         withLock {
             var folder = root
@@ -59,7 +59,8 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Flips the bits of `mask` in one byte, on the medium and in the page cache. False when there is no such byte.
+    /// Flips the bits of `mask` in one byte, on the medium and in the page cache. Returns false if there is no such
+    /// byte.
     @discardableResult
     package func corrupt(_ path: String, at offset: Int, xor mask: UInt8) -> Bool {
         withLock {
@@ -69,7 +70,8 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Replaces bytes inside a file, on the medium and in the page cache. False when the file does not reach so far.
+    /// Replaces bytes inside a file, on the medium and in the page cache. Returns false if the file ends before the
+    /// range does.
     @discardableResult
     package func patch(_ path: String, at offset: Int, _ bytes: [UInt8]) -> Bool {
         withLock {
@@ -91,7 +93,7 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// The paths of all files, sorted.
+    /// Returns the paths of all files, sorted.
     package func paths() -> [String] {
         withLock {
             var result: [String] = []
@@ -109,7 +111,7 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// The lock is held.
+    /// Returns the file at `path`. The caller holds the lock.
     private func find(_ path: String) -> SimulatedFile? {
         var node = SimulatedNode.folder(root)
         for component in path.split(separator: "/") {

@@ -1,7 +1,7 @@
-/// What a crash at one call of a script leaves.
+/// The result of a crash at one call of a script.
 package struct RecordedCrash<Mark> {
     package let files: SimulatedFileSystem
-    /// What the script had done by then.
+    /// The script's progress before the crash.
     package let mark: Mark
     /// Kind, seed and call, for messages.
     package let place: String
@@ -14,10 +14,12 @@ package struct RecordedCrash<Mark> {
 }
 
 extension SimulatedFileSystem {
-    /// Runs `script`, and returns what crashes of every kind leave before each of its calls that changes the disk, and after the
-    /// last. They are looked into afterwards: an opening can't wait for one inside it.
+    /// Runs `script` and returns what crashes of every kind leave: before each call that changes the disk, and after
+    /// the last call. The caller inspects the results afterwards, because an open call can't wait for one inside it.
     ///
-    /// `seed` begins the random choices of the crashes; `isTaken` says of which numbers to keep what they leave.
+    /// - Parameters:
+    ///   - seed: The first seed of the crashes' random choices.
+    ///   - isTaken: Selects the crashes to keep, by their number.
     package func crashes<Mark>(
         seed: UInt64 = 0, where isTaken: (Int) -> Bool = { _ in true }, mark: () -> Mark,
         during script: () throws -> Void
@@ -46,7 +48,7 @@ extension SimulatedFileSystem {
         return crashes
     }
 
-    /// The same for a script that promises nothing on its way.
+    /// Records crashes for a script without promises that depend on its progress.
     package func crashes(
         seed: UInt64 = 0, where isTaken: (Int) -> Bool = { _ in true }, during script: () throws -> Void
     ) rethrows -> [RecordedCrash<Void>] {
@@ -55,7 +57,7 @@ extension SimulatedFileSystem {
 }
 
 extension Array {
-    /// Looks into what each crash has left: the places for which `verify` throws, and what.
+    /// Runs `verify` on each crash. Returns the place and the error of each crash for which it throws.
     package func failures<Mark>(
         _ verify: (RecordedCrash<Mark>) throws -> Void
     ) -> [String] where Element == RecordedCrash<Mark> {

@@ -13,11 +13,12 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     package let path: String
     package let identity: FileIdentity
     private let fileSystem: SimulatedFileSystem
-    /// Touched under the file system's lock only, as is everything behind it.
+    /// Accessed under the file system's lock only, like everything that it refers to.
     private let folder: SimulatedFolder
     private let absolute: String
     private let isRoot: Bool
-    /// The directory's writeback errors that this description has been told of. Guarded by the file system's lock.
+    /// The number of the directory's writeback errors that this description has reported. Guarded by the file system's
+    /// lock.
     private var seenErrors = 0
 
     init(_ fileSystem: SimulatedFileSystem, _ folder: SimulatedFolder, path: String, absolute: String, isRoot: Bool) {
@@ -34,7 +35,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
 
     private func label(_ name: String) -> String { FileName.join(path, name) }
 
-    /// Runs a call about one name.
+    /// Performs a call about one name.
     private func perform<Result>(
         _ kind: OperationKind, _ name: String, _ body: () throws(IOFailure) -> Result
     ) throws(IOFailure) -> Result {
@@ -46,7 +47,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         }
     }
 
-    /// The file that a name refers to.
+    /// Returns the file to which a name refers.
     private func existingFile(_ name: String, _ kind: OperationKind) throws(IOFailure) -> SimulatedFile {
         switch folder.names[name] {
         case .file(let file): return file
@@ -150,7 +151,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
             let other = try sibling(target, newName, .rename)
             guard let node = folder.names[name] else { throw IOFailure("rename", label(name), ENOENT) }
             if let replaced = other.names[newName] {
-                // Two names of one file: POSIX leaves both.
+                // If both names refer to one file, POSIX keeps both.
                 if replaced.identifier == node.identifier { return }
                 try checkReplacement(of: replaced, by: node, name)
                 if case .file(let file) = replaced { fileSystem.accounting(for: file) { file.linkCount -= 1 } }
@@ -220,7 +221,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
         }
     }
 
-    // MARK: - The whole
+    // MARK: - The directory as a whole
 
     package func sync() throws(IOFailure) {
         try fileSystem.perform(.syncDirectory, absolute, label: path) { effect in

@@ -4,41 +4,42 @@ import ShaleBase
 struct DataChange {
     enum Effect {
         case write([UInt8], offset: Int)
-        /// Truncation, or an extension with zeros.
+        /// A truncation, or an extension with zeros.
         case resize(Int)
     }
 
     let effect: Effect
-    /// Counts the changes of the file.
+    /// The number of this change among the changes of the file.
     let number: Int
-    /// A failed sync has dropped this change: the page cache shows it, no later sync will write it.
+    /// True if a failed sync has dropped this change: the page cache shows it, but no later sync writes it.
     var isLost = false
 }
 
-/// A file object (what POSIX calls an inode). Names refer to it, handles keep it alive when the last name has gone.
-/// Guarded by the file system's lock.
+/// A file object (an inode in POSIX). Names refer to it; handles keep it alive after its last name is removed. Guarded
+/// by the file system's lock.
 final class SimulatedFile {
     let inode: UInt64
-    /// What processes see: the page cache.
+    /// The content that processes see: the page cache.
     private(set) var content = SparseBytes()
-    /// What the medium holds.
+    /// The content on the medium.
     private(set) var durable = SparseBytes()
-    /// In order; applying those not lost to `durable` is what a sync does.
+    /// The changes in order. A sync applies those that are not lost to `durable`.
     private(set) var pending: [DataChange] = []
     /// The number of the next change.
     private(set) var nextChange = 0
     var errors = WritebackErrors()
-    /// Current names, and open handles: while either is there, the content counts against the quota.
+    /// The numbers of current names and of open handles. While either is above zero, the content counts against the
+    /// quota.
     var linkCount = 0
     var handleCount = 0
     /// The processes that have the description open on which the lock is held.
     var lockHolders: Set<Int> = []
-    /// Bytes that no block stands behind, at most all of them: they cost no space.
+    /// An upper bound of the bytes without a block, which use no space.
     private var holeBytes = 0
 
     init(inode: UInt64) { self.inode = inode }
 
-    /// A copy as after a restart of the machine or the process: no handle, no lock.
+    /// Copies a file as after a restart of the machine or the process: without handles and locks.
     init(
         _ original: SimulatedFile, durable: SparseBytes, content: SparseBytes, pending: [DataChange],
         errors: WritebackErrors = WritebackErrors()
@@ -52,7 +53,7 @@ final class SimulatedFile {
         holeBytes = original.holeBytes
     }
 
-    /// What counts against the quota.
+    /// The bytes that count against the quota.
     var usedSpace: Int {
         linkCount > 0 || handleCount > 0 ? max(0, content.count - holeBytes) : 0
     }
@@ -79,19 +80,20 @@ final class SimulatedFile {
             durable = content
             pending = []
         } else {
-            // The lost changes stay listed, because a crash of the process alone still leaves them in the page cache.
+            // Lost changes stay in the list, because a crash of the process alone keeps them in the page cache.
             for change in pending where !change.isLost && change.number < end { durable.apply(change) }
             pending.removeAll { !$0.isLost && $0.number < end }
         }
     }
 
-    /// Kernels mark pages clean after a failed write-back: the data is lost although a later sync reports success.
+    /// Simulates a failed writeback. Kernels then mark pages clean: the data is lost although a later sync reports
+    /// success.
     func failWriteback(_ number: Int32) {
         for index in pending.indices { pending[index].isLost = true }
         errors.record(number)
     }
 
-    /// Replaces everything, durably.
+    /// Replaces the whole content durably.
     func overwrite(_ bytes: [UInt8]) {
         content = SparseBytes(bytes)
         durable = content
@@ -106,13 +108,13 @@ final class SimulatedFile {
         durable.resize(to: size)
     }
 
-    /// Replaces bytes in the page cache and on the medium alike.
+    /// Replaces bytes in the page cache and on the medium.
     func patch(at offset: Int, _ bytes: [UInt8]) {
         content.write(bytes, at: offset)
         durable.write(bytes, at: offset)
     }
 
-    /// Flips bits in the page cache and on the medium alike.
+    /// Flips bits in the page cache and on the medium.
     func corrupt(at offset: Int, xor mask: UInt8) {
         SimulatedFile.flip(&content, at: offset, mask)
         SimulatedFile.flip(&durable, at: offset, mask)

@@ -9,11 +9,11 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// A held lock on a file of a ``SimulatedFileSystem``. A crash frees it: clones have no locks.
+/// A held lock on a file of a ``SimulatedFileSystem``. A crash releases it: clones have no locks.
 package final class SimulatedFileLock: FileLock, @unchecked Sendable {
     private let handle: SimulatedHandle
     private let process: Int
-    /// Whether the file still has the name under which it was locked.
+    /// Returns true if the file still has the name under which it was locked.
     private let isNamed: (SimulatedFile) -> Bool
 
     init(_ handle: SimulatedHandle, isNamed: @escaping (SimulatedFile) -> Bool) {
@@ -38,14 +38,15 @@ package final class SimulatedFileLock: FileLock, @unchecked Sendable {
         }
     }
 
-    /// No call that can fail otherwise.
+    /// Verifies the name. This is not a counted call, so faults don't apply.
     package func verify() throws(IOFailure) {
         var isValid = false
         handle.look { isValid = isNamed($0) }
         guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
     }
 
-    /// Ends the lock if its own process calls. A child made by `fork` only closes its copy of the description.
+    /// Releases the lock if the calling process owns it. A child made by `fork` only closes its copy of the
+    /// description.
     package func release() {
         let current = handle.fileSystem.withLock { handle.fileSystem.processes.current }
         if current == process {

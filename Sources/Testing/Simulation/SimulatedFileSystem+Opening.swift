@@ -11,8 +11,8 @@ package import ShalePlatform
 
 /// Directories opened by path.
 extension SimulatedFileSystem {
-    /// `path` counts from the simulated root, with or without a leading slash. Directories above the last component are
-    /// made when missing: they stand for a world that was there before.
+    /// Opens a directory. `path` starts at the simulated root, with or without a leading slash. Missing directories
+    /// above the last component are created, because they stand for directories that existed before.
     package func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
         let components = path.split(separator: "/").map(String.init)
         let absolute = "/" + components.joined(separator: "/")
@@ -44,8 +44,8 @@ extension SimulatedFileSystem {
         return directory
     }
 
-    /// Makes the name of the directory at `path` durable, and the names of those above it. Nothing is to be done if such
-    /// names are durable from the start.
+    /// Makes the names of the directory at `path` and of the directories above it durable. Does nothing if the model
+    /// makes such names durable from the start.
     package func syncNames(above path: String) throws(IOFailure) {
         guard !model.makesDurableRoots else { return }
         var components = path.split(separator: "/").map(String.init)
@@ -54,8 +54,8 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Makes the name of a new directory durable. Without success the directory is removed again: a second attempt would
-    /// take an unsynced name for a durable one.
+    /// Makes the name of a new directory durable. If that fails, removes the directory: a second attempt would take its
+    /// unsynced name for a durable one.
     private func syncName(
         _ name: String, in folder: SimulatedFolder, _ components: [String]
     ) throws(IOFailure) {

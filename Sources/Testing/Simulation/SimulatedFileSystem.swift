@@ -9,14 +9,15 @@ import Synchronization
 #else
     import Glibc
 #endif
-/// A file system in memory that remembers what was synced, can crash and can fail at any call.
+/// A file system in memory that tracks what was synced, can crash, and can fail at any call.
 ///
-/// The model is strict: the data of a file is durable only after the file's sync, a name only after its directory's. A
-/// ``SystemModel`` says how the system behaves where systems differ.
-/// ``crashClone(_:seed:)`` makes an independent file system as it may be after a crash; the original stays usable. With
-/// one thread, everything follows from the calls and the seeds alone. Thread-safe by one lock.
+/// The model is strict: the data of a file is durable only after the file's sync, a name only after its directory's
+/// sync. A ``SystemModel`` selects the behaviour where systems differ. ``crashClone(_:seed:)`` makes an independent
+/// file system in a possible state after a crash; the original stays usable.
+///
+/// With one thread, calls and seeds alone determine everything. Thread-safe: one lock guards all state.
 package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
-    /// Every instance is a device of its own, so that a clone's locks and directories are not its original's.
+    /// Every instance is a device of its own, so that a clone's locks and directories differ from its original's.
     private static let nextDevice = Atomic<UInt64>(1 << 32)
 
     let device: UInt64
@@ -34,10 +35,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     var processes = SimulatedProcesses()
     private var reports = 0
 
-    /// How the system behaves where systems differ. Set it while nobody uses the file system.
+    /// The behaviour where systems differ. Set it only while no thread uses the file system.
     package var model: SystemModel
 
-    /// `quota` bounds the sum of the file sizes; a write beyond it fails with ENOSPC.
+    /// Makes a file system. `quota` bounds the sum of the file sizes; a write beyond it fails with ENOSPC.
     package convenience init(seed: UInt64 = 0, quota: Int = 1 << 40, model: SystemModel = .kind) {
         self.init(
             root: SimulatedFolder(inode: 1), nextInode: 2, seed: seed, limits: SpaceLimits(disk: quota), model: model)
@@ -72,8 +73,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: - Crashes
 
-    /// What a crash now may leave, as a file system of its own without faults, locks and handles. Its data and names
-    /// are durable, unless only the process dies.
+    /// Returns a possible state after a crash now, as an independent file system without faults, locks and handles. Its
+    /// data and names are durable, unless only the process dies.
     package func crashClone(_ policy: CrashPolicy, seed: UInt64 = 0) -> SimulatedFileSystem {
         mutex.withLock {
             let tree = CrashClone.make(root, policy, SeededRandom(seed: seed))
@@ -89,16 +90,16 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package var faultsFired: [FiredFault] { mutex.withLock { injector.fired } }
 
-    /// How many syncs have reported a writeback error, their own or an earlier one.
+    /// The number of syncs that have reported a writeback error, their own or an earlier one.
     package var writebackReports: Int { mutex.withLock { reports } }
 
-    /// How many calls there were; every call has an index.
+    /// The number of calls so far. Every call has an index.
     package var operationCount: Int { mutex.withLock { injector.operationCount } }
 
     /// All calls in order.
     package var operations: [Operation] { mutex.withLock { injector.operations } }
 
-    /// Whether ``operations`` grows; long runs turn it off.
+    /// True if ``operations`` records calls; long runs turn it off.
     package var recordsOperations: Bool {
         get { mutex.withLock { injector.recordsOperations } }
         set { mutex.withLock { injector.recordsOperations = newValue } }
@@ -106,27 +107,27 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package var hasCrashed: Bool { mutex.withLock { injector.hasCrashed } }
 
-    /// Called before every call, outside of the lock: here a test takes crash clones while a script runs. May be set at any
-    /// time; calls that have begun keep what they found.
+    /// Called before every call, outside the lock, for example to take crash clones while a script runs. May be set at
+    /// any time; calls in progress keep the previous hook.
     package var willPerform: ((OperationKind, String) -> Void)? {
         get { hooks.current.willPerform }
         set { hooks.set(\.willPerform, newValue) }
     }
 
-    /// Called outside of the lock in the middle of a call that takes time: `sync`, `syncDirectory` and `preallocate`. What
-    /// other threads do meanwhile comes between the call's beginning and its end. May be set at any time.
+    /// Called outside the lock in the middle of a call that takes time: `sync`, `syncDirectory` and `preallocate`.
+    /// Calls of other threads during the hook come between the call's beginning and its end. May be set at any time.
     package var isPerforming: ((OperationKind, String) -> Void)? {
         get { hooks.current.isPerforming }
         set { hooks.set(\.isPerforming, newValue) }
     }
 
-    /// Called after every call, also one that failed, outside of the lock. May be set at any time.
+    /// Called after every call, including failed ones, outside the lock. May be set at any time.
     package var didPerform: ((OperationKind, String) -> Void)? {
         get { hooks.current.didPerform }
         set { hooks.set(\.didPerform, newValue) }
     }
 
-    /// Whether files can be mapped. Set it while nobody uses the file system.
+    /// True if files can be mapped. Set it only while no thread uses the file system.
     package var mapsFiles: Bool {
         get { model.mapsFiles }
         set { model.mapsFiles = newValue }
@@ -134,25 +135,26 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: - Handles and space
 
-    /// Open files, directories and held locks.
+    /// The number of open files, directories and held locks.
     package var openHandles: Int { mutex.withLock { handles.values.reduce(0, +) } }
 
-    /// Their paths, for the message of a failed leak check.
+    /// The paths of the open handles, for the message of a failed leak check.
     package var openHandlePaths: [String] {
         mutex.withLock { handles.flatMap { repeatElement($0.key, count: $0.value) }.sorted() }
     }
 
-    /// May be changed at any time, below what is used too.
+    /// Sets the size of the disk. May be called at any time, also with less than the used space.
     package func setQuota(_ bytes: Int) { mutex.withLock { limits.disk = bytes } }
 
-    /// The user's quota, nil for none. What goes beyond it fails with EDQUOT; `freeBytes` tells only of the disk.
+    /// Sets the user's quota; `nil` for none. A write beyond it fails with EDQUOT; `freeBytes` reports only the disk's
+    /// space.
     package func setUserQuota(_ bytes: Int?) { mutex.withLock { limits.user = bytes } }
 
     package var usedBytes: Int { mutex.withLock { usedSpace } }
 
     // MARK: - For handles
 
-    /// Runs one call under the lock: counts it, and lets a fault decide first. Failed syncs reach `body`, because they
+    /// Performs one call under the lock: counts it, then lets a fault decide. Failed syncs reach `body`, because they
     /// have an effect.
     func perform<Result>(
         _ kind: OperationKind, _ path: String, label: String,
@@ -163,7 +165,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         return try begin(kind, path, label: label, body)
     }
 
-    /// Runs a call that takes time: `begin` and `end` hold the lock, and other threads' calls come between them.
+    /// Performs a call that takes time: `begin` and `end` hold the lock, and calls of other threads come between them.
     func perform<Begun, Result>(
         _ kind: OperationKind, _ path: String, label: String,
         begin body: (FaultRule.Effect?) throws(IOFailure) -> Begun, end: (Begun) throws(IOFailure) -> Result
@@ -192,12 +194,12 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// Runs something that is no call of the seam.
+    /// Runs `body` under the lock, without counting a call.
     func withLock<Result>(_ body: () -> Result) -> Result { mutex.withLock(body) }
 
-    // The lock is held in all of these.
+    // The caller of the following functions holds the lock.
 
-    /// Throws the writeback error that an open description has not been told of.
+    /// Throws a writeback error that an open description has not reported yet.
     func report(_ errors: inout WritebackErrors, to seen: inout Int, _ label: String) throws(IOFailure) {
         guard let number = errors.report(to: &seen) else { return }
         reports += 1
@@ -221,10 +223,10 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     var space: SpaceLimits.Room { limits.room(used: usedSpace) }
 
-    /// What the disk has left, whoever may use it.
+    /// The space left on the disk, regardless of the user's quota.
     var freeSpace: Int { max(0, limits.disk - usedSpace) }
 
-    /// Runs a change of a file's size, names or handles and keeps the used space right.
+    /// Applies a change of a file's size, names or handles, and updates the used space.
     func accounting<Result>(for file: SimulatedFile, _ change: () -> Result) -> Result {
         let before = file.usedSpace
         let result = change()

@@ -1,4 +1,4 @@
-/// What a name refers to.
+/// The target of a name.
 enum SimulatedNode {
     case file(SimulatedFile)
     case folder(SimulatedFolder)
@@ -15,20 +15,20 @@ enum SimulatedNode {
 struct NameChange {
     let name: String
     let node: SimulatedNode?
-    /// Counts the changes of the directory.
+    /// The number of this change among the changes of the directory.
     let number: Int
     /// Shared by the two halves of a rename.
     var rename: Int?
-    /// A failed sync has dropped this change.
+    /// True if a failed sync has dropped this change.
     var isLost = false
 }
 
 /// A directory object. Guarded by the file system's lock.
 final class SimulatedFolder {
     let inode: UInt64
-    /// What processes see.
+    /// The names that processes see.
     private(set) var names: [String: SimulatedNode] = [:]
-    /// What the medium holds.
+    /// The names on the medium.
     private(set) var durable: [String: SimulatedNode] = [:]
     private(set) var pending: [NameChange] = []
     /// The number of the next change.
@@ -55,7 +55,7 @@ final class SimulatedFolder {
         nextChange += 1
     }
 
-    /// A name that the outside world provides: durable from the start.
+    /// Sets a name that exists before the simulation begins: it is durable from the start.
     func setDurably(_ name: String, _ node: SimulatedNode?) {
         names[name] = node
         durable[name] = node

@@ -8,17 +8,17 @@ import ShalePlatform
 #else
     import Glibc
 #endif
-/// What all handles of a file share: the file, its place in errors and operation lists, and closing once.
+/// The common part of file handles: the file, its paths for errors and operation lists, and an idempotent close.
 final class SimulatedHandle: @unchecked Sendable {
     let fileSystem: SimulatedFileSystem
-    /// Touched under the file system's lock only.
+    /// Accessed under the file system's lock only.
     private let file: SimulatedFile
     let name: String
     let label: String
     private let absolute: String
     // Guarded by the file system's lock:
     private var isOpen = true
-    /// The file's writeback errors that this description has been told of.
+    /// The number of the file's writeback errors that this description has reported.
     private var seenErrors = 0
 
     init(
@@ -45,7 +45,7 @@ final class SimulatedHandle: @unchecked Sendable {
         }
     }
 
-    /// A call that takes time: other threads' calls come between `begin` and `end`.
+    /// Performs a call that takes time: calls of other threads come between `begin` and `end`.
     func perform<Begun, Result>(
         _ kind: OperationKind, begin: (SimulatedFile, FaultRule.Effect?) throws(IOFailure) -> Begun,
         end: (SimulatedFile, Begun) throws(IOFailure) -> Result
@@ -60,7 +60,7 @@ final class SimulatedHandle: @unchecked Sendable {
         }
     }
 
-    /// Makes durable what was written before the call began, and perhaps some of what came meanwhile.
+    /// Makes durable what was written before the call began, and possibly some later changes.
     func sync() throws(IOFailure) {
         try perform(.sync) { file, effect in
             if case .error(let number) = effect { file.failWriteback(number) }
@@ -73,13 +73,13 @@ final class SimulatedHandle: @unchecked Sendable {
         }
     }
 
-    /// Looks at the file without making a call of the seam.
+    /// Accesses the file without a counted call.
     func look(_ body: (SimulatedFile) -> Void) { fileSystem.withLock { body(file) } }
 
-    /// Whether the file has this size at least: behind its end there is nothing to map.
+    /// Returns true if the file has at least this size: a file can't be mapped beyond its end.
     func reaches(_ size: UInt64) -> Bool { fileSystem.withLock { UInt64(file.content.count) >= size } }
 
-    /// Idempotent; no call that can fail.
+    /// Closes the handle. Idempotent; can't fail.
     func close(_ also: (SimulatedFile) -> Void = { _ in }) {
         fileSystem.withLock {
             guard isOpen else { return }
@@ -90,6 +90,6 @@ final class SimulatedHandle: @unchecked Sendable {
         }
     }
 
-    /// Whether `close` still has something to do.
+    /// True if `close` has not been called.
     var mustClose: Bool { fileSystem.withLock { isOpen } }
 }

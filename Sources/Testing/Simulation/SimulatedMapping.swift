@@ -9,10 +9,10 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// Memory that stands for a mapped stretch of a simulated file.
+/// Memory that simulates a mapped range of a file.
 ///
-/// A process can die between any two stores, so a confirmed stretch reaches the file in two calls: a random part of its
-/// words first, then all of it. A crash before the second call leaves what a kill in the middle would.
+/// A process can die between any two stores. A confirmed range therefore reaches the file in two calls: first a random
+/// part of its words, then all of it. A crash before the second call leaves what a kill in the middle would leave.
 final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
     private let handle: SimulatedHandle
     private let memory: OwnedBytes
@@ -37,8 +37,8 @@ final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
         try perform(at: offset) { file, offset in file.write(bytes, at: offset) }
     }
 
-    /// One call. A store that fails may have left anything: what it would have left stays. Behind the end of a file that
-    /// was cut there is nothing to store into.
+    /// Performs one call. A failed store may have left any bytes, so its bytes stay. Beyond the end of a truncated file
+    /// a store fails.
     private func perform(at offset: UInt64, _ body: (SimulatedFile, Int) -> Void) throws(IOFailure) {
         try handle.perform(.write) { file, effect throws(IOFailure) in
             guard Int(offset) < file.content.count else { throw IOFailure("write", handle.label, EIO) }

@@ -1,6 +1,6 @@
-/// The processes that use one simulated disk. A call comes from the current one.
+/// The processes that use one simulated disk. Every call comes from the current process.
 struct SimulatedProcesses {
-    /// The parent.
+    /// The parent process.
     static let first = 1
 
     private(set) var current = SimulatedProcesses.first
@@ -11,7 +11,7 @@ struct SimulatedProcesses {
         return last
     }
 
-    /// Returns the process that was current before.
+    /// Makes `process` current. Returns the previous one.
     mutating func enter(_ process: Int) -> Int {
         defer { current = process }
         return current
@@ -19,8 +19,8 @@ struct SimulatedProcesses {
 }
 
 extension SimulatedFileSystem {
-    /// Makes a child of the current process, as `fork` does: it has copies of all descriptors. A lock lives until its owner
-    /// releases it, or until every process that has a copy of its descriptor has closed it or has ended.
+    /// Makes a child of the current process, as `fork` does, with copies of all descriptors. A lock lasts until its
+    /// owner releases it, or until every process with a copy of its descriptor has closed it or ended.
     package func fork() -> Int {
         withLock {
             let child = processes.make()
@@ -32,19 +32,19 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Runs `body` in another process: its calls come from there. For tests of one thread.
+    /// Runs `body` in another process, from which its calls then come. For tests with one thread.
     package func run<Result>(in process: Int, _ body: () throws -> Result) rethrows -> Result {
         let before = withLock { processes.enter(process) }
         defer { withLock { _ = processes.enter(before) } }
         return try body()
     }
 
-    /// The process dies: its descriptors are closed, and nothing else happens.
+    /// Ends a process: closes its descriptors, without any other effect.
     package func end(_ process: Int) {
         withLock { forEachFile { $0.lockHolders.remove(process) } }
     }
 
-    /// The lock is held.
+    /// Calls `body` with every file. The caller holds the lock.
     private func forEachFile(_ body: (SimulatedFile) -> Void) {
         var folders = [root]
         while let folder = folders.popLast() {

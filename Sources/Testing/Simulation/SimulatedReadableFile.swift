@@ -1,7 +1,7 @@
 package import ShaleBase
 import ShalePlatform
 
-/// A file open for reading in a ``SimulatedFileSystem``; goes on working when the file's last name is removed.
+/// A file open for reading in a ``SimulatedFileSystem``. It keeps working after the file's last name is removed.
 package final class SimulatedReadableFile: ReadableFile {
     private let handle: SimulatedHandle
 
@@ -23,7 +23,8 @@ package final class SimulatedReadableFile: ReadableFile {
         }
     }
 
-    /// Where content begins at or behind `offset`: everything between is a hole and reads as zeros.
+    /// Returns the offset at or after `offset` at which content begins: everything between is a hole and reads as
+    /// zeros.
     package func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64 {
         try handle.perform(.size) { file, _ in
             offset < UInt64(file.content.count) ? UInt64(file.content.contentOffset(from: Int(offset))) : offset

@@ -1,7 +1,7 @@
 package import ShaleBase
 import ShalePlatform
 
-/// `preallocate`, in the ways in which systems do it.
+/// `preallocate` with the behaviour of different systems.
 extension SimulatedWritableFile {
     private static let blockBytes = 4 << 10
 
@@ -39,8 +39,8 @@ extension SimulatedWritableFile {
         throw IOFailure("preallocate", handle.label, space.refusal)
     }
 
-    /// Writes the last byte of every block up to `size`. Below `was`, the size that the caller knows, a byte that is not
-    /// zero is left alone.
+    /// Writes a zero to the last byte of every block up to `size`. Below `was`, the size when the call began, a byte
+    /// that is not zero stays.
     private func fill(_ file: SimulatedFile, from was: Int, to size: Int) throws(IOFailure) {
         let zero = OwnedBytes(count: 1)
         let first = was / SimulatedWritableFile.blockBytes * SimulatedWritableFile.blockBytes

@@ -23,12 +23,12 @@ package final class SimulatedWritableFile: WritableFile {
                 _ = store(bytes.slice(0, min(max(0, keeping), bytes.count)), file, at: offset)
                 throw IOFailure("write", handle.label, number)
             }
-            // A full disk takes what fits before it refuses, as the kernel does.
+            // A full disk stores what fits before it refuses, as the kernel does.
             if let refusal = store(bytes, file, at: offset) { throw IOFailure("write", handle.label, refusal) }
         }
     }
 
-    /// The error number if the disk or the quota cut the write short.
+    /// Stores what fits. Returns the error number if the disk or the quota cut the write short.
     private func store(_ bytes: Bytes, _ file: SimulatedFile, at offset: Int) -> Int32? {
         let growth = max(0, offset + bytes.count - file.content.count)
         let space = handle.fileSystem.space
@@ -58,14 +58,14 @@ package final class SimulatedWritableFile: WritableFile {
         try handle.perform(.read) { file, _ in file.pending.allSatisfy { !$0.isLost } }
     }
 
-    /// Counts as a call only the first time. A failed close has closed.
+    /// Closes the file. Counts as a call only the first time; a close that fails has still closed the file.
     package func close() throws(IOFailure) {
         guard handle.mustClose else { return }
         defer { handle.close() }
         try handle.perform(.close) { _, _ in }
     }
 
-    /// Offsets that no file can have are refused as the kernel refuses them.
+    /// Converts an offset. Rejects offsets beyond the largest possible file, as the kernel does.
     func position(_ offset: UInt64, _ count: Int, _ operation: String) throws(IOFailure) -> Int {
         guard offset <= 1 << 46, count <= 1 << 46 else { throw IOFailure(operation, handle.label, EFBIG) }
         return Int(offset)

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What a test runs around the calls of a simulated file system.
+/// The hooks of a test around the calls of a simulated file system.
 ///
-/// Thread-safe: a test sets a hook while the engine's threads are at work. Its lock is not ``Lock``, so that reading a hook is no
-/// step that a scheduler chooses between.
+/// Thread-safe: a test may set a hook while the engine's threads run. The lock is not a ``Lock``, so that reading a
+/// hook is not a scheduling point.
 final class SimulationHooks: Sendable {
-    /// Unchecked: a hook runs on whichever thread makes the call, and what it captures is the test's to guard.
+    /// Unchecked: a hook runs on the calling thread, and the test guards what it captures.
     struct Hooks: @unchecked Sendable {
-        /// Each gets the kind of the call and its path.
+        /// A hook gets the kind of the call and its path.
         typealias Hook = (OperationKind, String) -> Void
 
         var willPerform: Hook?

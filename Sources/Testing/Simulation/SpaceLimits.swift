@@ -6,17 +6,17 @@
     import Glibc
 #endif
 
-/// What bounds the space of all files. Reserved space counts as used.
+/// The limits for the space of all files. Reserved space counts as used.
 struct SpaceLimits {
-    /// How much more fits, and the error of what does not.
+    /// The space left, and the error for a write beyond it.
     struct Room {
         let room: Int
         let refusal: Int32
     }
 
-    /// The size of the disk.
+    /// The size of the disk in bytes.
     var disk: Int
-    /// The user's quota. `freeBytes` does not know it.
+    /// The user's quota in bytes, which `freeBytes` ignores.
     var user: Int?
 
     func room(used: Int) -> Room {

@@ -1,13 +1,12 @@
 import ShaleBase
 
-/// The content of a simulated file: pages of 16 KiB, an empty array standing for a page of zeros. Copies share pages
-/// until one of them writes, so that cloning a file system costs next to nothing.
+/// The content of a simulated file: pages of 16 KiB. An empty array stands for a page of zeros.
 ///
-/// Pages are kept up to the last one that was written. Far behind the beginning they are kept one by one, so that a hole
-/// of terabytes costs nothing.
+/// Copies share pages until one of them writes, so that cloning a file system is cheap. Pages below 1 GiB are in an
+/// array up to the last written one. Pages above are kept individually, so that a hole of terabytes uses no memory.
 struct SparseBytes {
     static let pageBytes = 16 << 10
-    /// Pages with lower numbers than this, 1 GiB, are in `near`.
+    /// Pages with lower numbers, up to 1 GiB, are in `near`.
     private static let nearPages = 1 << 16
 
     private(set) var count = 0
@@ -20,7 +19,7 @@ struct SparseBytes {
         unsafe bytes.withUnsafeBytes { write(unsafe Bytes($0), at: 0) }
     }
 
-    /// Bytes behind the end that are skipped over become zeros.
+    /// Writes `source` at `offset`. A gap between the old end and `offset` becomes zeros.
     mutating func write(_ source: Bytes, at offset: Int) {
         if offset + source.count > count { resize(to: offset + source.count) }
         var done = 0
@@ -49,7 +48,7 @@ struct SparseBytes {
         unsafe source.withUnsafeBytes { write(unsafe Bytes($0), at: offset) }
     }
 
-    /// How many bytes were there to be read.
+    /// Reads into `target`. Returns the number of bytes read.
     func read(into target: MutableBytes, at offset: Int) -> Int {
         let length = max(0, min(target.count, count - offset))
         var done = 0
@@ -75,7 +74,7 @@ struct SparseBytes {
             near.removeLast(max(0, near.count - pageCount))
             if !far.isEmpty { far = far.filter { $0.key < pageCount } }
             let used = size % SparseBytes.pageBytes
-            // What is cut off must not come back when the file grows again.
+            // Bytes that were cut off must not reappear when the file grows again.
             if used > 0 {
                 let zeros = [UInt8](repeating: 0, count: SparseBytes.pageBytes - used)
                 if isWritten(pageCount - 1) { write(zeros, at: (pageCount - 1) * SparseBytes.pageBytes + used) }
@@ -88,7 +87,7 @@ struct SparseBytes {
         page < near.count ? !near[page].isEmpty : far[page] != nil
     }
 
-    /// Where content begins at or behind `offset`: `offset` itself unless it is in a hole, `count` if nothing follows.
+    /// Returns the offset at or after `offset` at which content begins; `count` if no content follows.
     func contentOffset(from offset: Int) -> Int {
         var page = offset / SparseBytes.pageBytes
         if offset >= count || isWritten(page) { return offset }

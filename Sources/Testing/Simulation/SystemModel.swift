@@ -1,36 +1,38 @@
 package import ShalePlatform
 
-/// How a kernel and a file system behave where systems differ. The engine has to hold on all of them, also where
+/// The behaviour of a kernel and a file system where systems differ. The engine must be correct on all of them, also if
 /// ``isSafeWithThreads`` is false.
 package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
-    /// What `preallocate` does.
+    /// The behaviour of `preallocate`.
     package enum Reservation: String, CaseIterable, Sendable {
-        /// It reserves all, or fails and changes nothing.
+        /// It reserves everything, or fails and changes nothing.
         case kept
         /// It succeeds and does nothing, because the file system has no such call.
         case unsupported
-        /// When not all fits, it reserves and extends as far as there is space, and then fails, as ext4 does.
+        /// If the space does not suffice, it reserves and extends as far as possible, then fails, as ext4 does.
         case partial
-        /// The C library's emulation: it writes one zero into every block behind the size that the file had when the call
-        /// began. Bytes that are written behind that size meanwhile are overwritten.
+        /// The C library's emulation: it writes a zero into every block beyond the size at the beginning of the call.
+        /// It overwrites bytes that other threads write there meanwhile.
         case zeroBytes
-        /// Darwin's two calls: it sets the size after the space is reserved. A file that has grown further meanwhile is cut.
+        /// Darwin's two calls: it sets the size after reserving the space. A file that has grown further meanwhile is
+        /// cut.
         case sizeLast
     }
 
     package var reservation = Reservation.kept
-    /// True if a directory opened by path has a durable name although it was just made. Otherwise making it and syncing
-    /// its parent are two calls, and a crash in between may leave it with a name that nobody has synced.
+    /// True if a directory opened by path has a durable name even if it was just created. Otherwise creating it and
+    /// syncing its parent are two calls, and a crash between them may leave it with an unsynced name.
     package var makesDurableRoots = true
-    /// Whether files can be mapped.
+    /// True if files can be mapped.
     package var mapsFiles = true
 
     package init() {}
 
-    /// What tests get that ask for nothing else.
+    /// The benign model: the default of tests.
     package static let kind = SystemModel()
 
-    /// Any model that the contract of `FileSystem` allows. With threads, `preallocate` and writes meet.
+    /// Draws any model that the contract of `FileSystem` allows. `withThreads` excludes none: `preallocate` may then
+    /// overlap with writes.
     package static func drawn(_ random: SeededRandom, withThreads: Bool) -> SystemModel {
         var model = SystemModel()
         model.reservation = Reservation.allCases[random.below(Reservation.allCases.count)]

@@ -1,9 +1,9 @@
 /// The writeback errors of one file or directory, as Linux keeps them (`errseq_t`).
 ///
 /// 1. An error marks the file. The data is lost, although reads still return it and later syncs succeed.
-/// 2. Every open description that syncs afterwards is told of it once, and of several errors together.
-/// 3. A description that is opened later is told only if no other has been.
-/// 4. Of two syncs on one description, therefore, exactly one fails.
+/// 2. The next sync of every open description reports the error once, and several errors together.
+/// 3. A description that is opened later reports the error only if no other one has reported it before.
+/// 4. Therefore exactly one of two syncs on one description fails.
 struct WritebackErrors {
     private var count = 0
     private var number: Int32 = 0
@@ -15,10 +15,10 @@ struct WritebackErrors {
         isReported = false
     }
 
-    /// What a description that is opened now has been told of.
+    /// The error count that a description opened now starts with.
     var seenAtOpen: Int { isReported ? count : 0 }
 
-    /// The error that a sync on a description reports, if it has not been told of it before.
+    /// Returns the error that a sync on a description reports, if the description has not reported it before.
     mutating func report(to seen: inout Int) -> Int32? {
         guard seen != count else { return nil }
         seen = count
