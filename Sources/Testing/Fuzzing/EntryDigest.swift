@@ -1,12 +1,12 @@
 import ShaleBase
 
-/// What a walk over a cursor saw, small whatever it was: equal for the same entries in either direction.
+/// A small summary of the entries of a cursor: equal for the same entries in either direction.
 struct EntryDigest: Equatable {
     private(set) var count = 0
     private(set) var sum: UInt64 = 0
     private(set) var isOrdered = true
 
-    /// Walks to the end.
+    /// Reads all entries to the end.
     init(_ cursor: EntryCursor, _ direction: Direction, each: (Entry) -> Void = { _ in }) throws {
         var previous: (key: [UInt8], trailer: UInt64)?
         try cursor.seek(nil, direction)

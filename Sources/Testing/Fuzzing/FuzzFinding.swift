@@ -1,18 +1,19 @@
 import ShaleBase
 
-/// Something that must not happen, whatever the input was.
+/// A violation that no input may cause.
 public struct FuzzFinding: Error, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Asserts in every build, and by an error, so that replaying a corpus reports instead of crashing.
+/// Throws if `condition` is false, in every build, so that the replay of a corpus reports the finding instead of
+/// crashing.
 func require(_ condition: Bool, _ what: @autoclosure () -> String) throws(FuzzFinding) {
     if !condition { throw FuzzFinding(what()) }
 }
 
-/// What damage may end in: an error of one of these codes that names the place.
+/// Throws unless `error` is an allowed result of damage: it has one of these codes and names file and offset.
 func requireTyped(
     _ error: StorageError, _ allowed: Set<StorageError.Code> = [.corruption, .newerFormat], namesPlace: Bool = true
 ) throws(FuzzFinding) {

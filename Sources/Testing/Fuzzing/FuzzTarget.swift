@@ -1,14 +1,14 @@
 import ShaleBase
 
-/// A parser under a fuzzer: what turns bytes of anybody's making into calls, and says what must hold after them.
+/// A parser under a fuzzer: turns arbitrary bytes into calls and checks what must hold after them.
 ///
-/// Inputs are made valid before the parser sees them: checksums are computed again over whatever was mutated, because
-/// otherwise nothing would get past them (DESIGN.md, "Fuzzing"). Used by the driver in tools/Fuzzers, and by FuzzTests, which replays
-/// the kept inputs as ordinary tests.
+/// Inputs are made valid before the parser sees them: checksums are recomputed after the mutation, because otherwise no
+/// input would pass them (DESIGN.md, "Fuzzing"). The driver in tools/Fuzzers and FuzzTests use it; FuzzTests replays the
+/// kept inputs as ordinary tests.
 public struct FuzzTarget: Sendable {
-    /// What the driver and the corpus folders call it.
+    /// The name in the driver and in the corpus folders.
     public let name: String
-    /// One line for a list.
+    /// A one-line description for lists.
     public let about: String
     private let body: @Sendable ([UInt8]) throws -> Void
     private let makeSeeds: @Sendable () throws -> [[UInt8]]
@@ -23,11 +23,11 @@ public struct FuzzTarget: Sendable {
         self.body = body
     }
 
-    /// Feeds one input. Typed errors of the parser are a good end; ``FuzzFinding`` is thrown for everything else that can
-    /// be noticed without a crash.
+    /// Runs one input. A typed error of the parser is a valid result; every other misbehaviour that does not crash
+    /// throws a ``FuzzFinding``.
     public func run(_ input: [UInt8]) throws { try body(input) }
 
-    /// Inputs that real writers made, for a fuzzer to begin with.
+    /// Returns inputs made by real writers, with which a fuzzer starts.
     public func seeds() throws -> [[UInt8]] { try makeSeeds() }
 
     public static let all: [FuzzTarget] = [

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Words in bytes that nothing is known of: reads outside are nil, writes outside do nothing.
+/// Integers in untrusted bytes: a read out of bounds returns `nil`, a write out of bounds does nothing.
 extension [UInt8] {
     func word<T: FixedWidthInteger>(_ type: T.Type, at offset: Int) -> T? {
         let size = MemoryLayout<T>.size
@@ -19,8 +19,8 @@ extension [UInt8] {
         put(value, at: count - MemoryLayout<T>.size)
     }
 
-    /// A property list with these objects and this table: magic and the trailer's numbers are those that the lengths allow,
-    /// since a random trailer is nearly always out of bounds.
+    /// A property list with these objects and this offset table. Magic and trailer are set to values that the lengths
+    /// allow, because a random trailer is nearly always out of bounds.
     var fittedPropertyList: [UInt8]? {
         guard count >= 8 + 32 + 2 else { return nil }
         var list = self
@@ -34,7 +34,8 @@ extension [UInt8] {
         return list
     }
 
-    /// What the format calls the sum of `offset ..< offset + length` in file `file`, bound to `place`, or else to `offset`.
+    /// Returns the format's checksum of `offset ..< offset + length` in file `file`, bound to `place` or, without it,
+    /// to `offset`.
     func checksum(_ offset: Int, _ length: Int, file: UInt64, place: Int? = nil) -> UInt64 {
         withBytes { Checksum.of($0.slice(offset, length), file: file, offset: UInt64(place ?? offset)) }
     }

@@ -9,7 +9,7 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// Files to be read, in memory: the least that a parser of files needs, and nothing that takes time.
+/// A directory of read-only files in memory: the minimum that a file parser needs, without slow calls.
 final class ReadOnlyDirectory: Directory {
     private let files: [String: [UInt8]]
 

@@ -21,7 +21,7 @@ extension FuzzTarget {
 enum BatchTarget {
     private static let arenaBytes = 512 << 10
 
-    /// The form is canonical: what validates is exactly what the encoder writes.
+    /// Checks that the format is canonical: the encoder writes exactly the bytes that validated.
     static func requireRoundTrip(_ operations: BatchOperations) throws {
         var encoder = BatchEncoder()
         for operation in operations {

@@ -1,9 +1,11 @@
 import ShaleLog
 
-/// Puts right checksums over a log that was mutated, so that its reader gets to look at what they cover.
+/// Writes correct checksums into a mutated log, so that its reader parses the covered bytes.
 enum LogSealer {
-    /// Walks the chunks by their lengths as the reader does, going on at the next block where that ends. `spared` of them, in
-    /// that order, keep the checksum they have: a log whose chunks all hold has no torn tail.
+    /// Seals the chunks by their lengths, as the reader finds them; after an invalid length it continues with the next
+    /// block.
+    ///
+    /// Chunk number `spared` keeps its checksum: a log whose chunks are all valid has no torn tail.
     static func seal(_ bytes: inout [UInt8], number: UInt64, spared: Int? = nil) {
         guard bytes.count >= LogFormat.headerSize else { return }
         bytes.put(number, at: 16)

@@ -4,8 +4,8 @@ import ShalePlatform
 import ShaleSimulation
 
 extension FuzzTarget {
-    /// Input: a byte of settings, then a log file. Bit 0: the header may be missing; bits 1–7: which chunk keeps a checksum
-    /// that may be wrong, all but the last value.
+    /// Input: a byte of settings, then a log file. Bit 0: the header may be missing. Bits 1–7: the number of the chunk
+    /// that keeps its checksum, which may be wrong; the highest value means none.
     static let log = FuzzTarget("log", "record log: header, chunks, torn tails", seeds: LogTarget.seeds) { input in
         guard let settings = input.first else { return }
         var file = Array(input.dropFirst())
@@ -39,7 +39,7 @@ enum LogTarget {
         else { throw StorageError(.invalidArgument, "a log ends behind its file: \(end)") }
     }
 
-    /// What was read, written again, reads the same.
+    /// Checks that the records read are the same after writing them again.
     private static func requireRoundTrip(_ records: [[UInt8]]) throws {
         let files = SimulatedFileSystem()
         let directory = try files.openDirectory("/log", create: true)

@@ -7,8 +7,8 @@ import ShalePlatform
 import ShaleSimulation
 
 extension FuzzTarget {
-    /// Input: the records of a backup's file, each behind its length (u16): the log around them is made whole. The pool
-    /// has the segments of the seeds.
+    /// Input: the records of a backup's file, each preceded by its length (u16). The target builds a valid log around
+    /// them. The pool holds the segments of the seeds.
     static let backup = FuzzTarget(
         "backup", "a directory of backups: listing, verifying, restoring", seeds: BackupTarget.seeds
     ) { input in
@@ -39,7 +39,7 @@ extension FuzzTarget {
 private enum BackupTarget {
     private static let pool = "/backups/segments-0000000001"
 
-    /// False for an error that damage may end in.
+    /// Runs `body`. Returns false if it throws an error that damage may cause.
     @discardableResult
     static func attempt(_ body: () throws(StorageError) -> Void) throws -> Bool {
         do throws(StorageError) {
@@ -88,7 +88,7 @@ private enum BackupTarget {
         try log.close(truncating: true)
     }
 
-    /// A backup as a writer makes it.
+    /// A backup made by a real writer.
     private struct Sample: Sendable {
         var records: [UInt8] = []
         var segments: [String: [UInt8]] = [:]

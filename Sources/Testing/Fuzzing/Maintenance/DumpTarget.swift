@@ -44,8 +44,8 @@ private enum DumpTarget {
         return lines
     }
 
-    /// A load takes nothing that reads refuse, but for values that only a key or an application's codec opens, and
-    /// documents that are JSON and nothing that a decoder has a type for.
+    /// Checks that every loaded value can be read. Exceptions are values that need a key or an application's codec, and
+    /// JSON documents for which no decoder has a type.
     static func read(_ path: String, on disk: SimulatedFileSystem) throws {
         var options = StoreOptions()
         options.engine = StoreTarget.options

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 
 extension FuzzTarget {
-    /// Input: CURRENT.
+    /// Input: the file CURRENT.
     static let current = FuzzTarget("current", "CURRENT", seeds: CurrentTarget.seeds) { input in
         var file = input
         if file.count >= 64 { file.put(file.checksum(0, 56, file: 0), at: 56) }

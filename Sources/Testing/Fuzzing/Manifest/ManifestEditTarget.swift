@@ -11,7 +11,7 @@ extension FuzzTarget {
         do throws(StorageError) {
             edit = try input.withBytes { (bytes) throws(StorageError) in try ManifestEdit(decoding: bytes) }
         } catch {
-            // Only the manifest's reader knows the place.
+            // Only the manifest's reader knows file and offset.
             return try requireTyped(error, namesPlace: false)
         }
         let encoded = ManifestEditTarget.encode(edit)
@@ -28,7 +28,8 @@ private enum ManifestEditTarget {
         return buffer.bytes.array()
     }
 
-    /// A state that an edit made can be written as the first record of a new manifest, and read back as the same.
+    /// Checks that a state made by an edit can be written as the first record of a new manifest and read back
+    /// unchanged.
     static func requireReplayable(_ edit: ManifestEdit) throws {
         let environment = SegmentEnvironment(memoryBudget: 1 << 20, openFileLimit: 16)
         let directory = ReadOnlyDirectory([:])

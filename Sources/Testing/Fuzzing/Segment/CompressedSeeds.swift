@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleSegment
 
-/// Compressed data blocks of the real writer, behind the lengths that an index would give.
+/// Compressed data blocks of the real writer, preceded by the lengths that an index would hold.
 enum CompressedSeeds {
     static func make(_ codec: BlockCodec) throws -> [[UInt8]] {
         try [300, 900, 4000].flatMap { try blocks(SegmentSample.file(codec: codec, blockBytes: $0)) }

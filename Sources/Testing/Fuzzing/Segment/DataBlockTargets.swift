@@ -30,15 +30,15 @@ private enum DataBlockTarget {
         try run(.init(stored: Array(input.dropFirst(8)), rawLength: rawLength, codec: codec), entryCount: entryCount)
     }
 
-    /// Reads the block under an index that knows nothing of it but its lengths; if that is possible, once more under one that
-    /// says what was found, which then has to pass every check.
+    /// Reads the block with an index that knows only its lengths. If that succeeds, reads it again with an index that
+    /// holds the counts found, which must then pass every check.
     private static func run(_ block: SegmentParts.Block, entryCount: UInt32) throws {
         var row = IndexRows.Row()
         row.storedLength = UInt32(block.stored.count)
         row.rawLength = block.rawLength
         row.counts[0] = entryCount
         row.flags = block.codec << 1
-        // In a raw block the namespace can be seen, in a compressed one it is that of the seeds.
+        // A raw block shows its namespace; a compressed one is assumed to have the namespace of the seeds.
         if block.codec == 0, block.stored.count >= 20 {
             row.namespace = block.stored[16..<20].reduce(0) { $0 << 8 | UInt32($1) }
         }
@@ -72,7 +72,7 @@ private enum DataBlockTarget {
     }
 }
 
-/// The index row of a block, from its entries.
+/// The index row of a block, computed from its entries.
 private struct FoundRow {
     private(set) var row: IndexRows.Row
     private(set) var smallestKey: [UInt8] = []

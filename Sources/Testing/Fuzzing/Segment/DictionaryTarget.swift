@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleSegment
 
 extension FuzzTarget {
-    /// Input: a dictionary, for a block that was compressed with another one.
+    /// Input: a dictionary, for a block that was compressed with another dictionary.
     static let dictionary = FuzzTarget(
         "dictionary", "segment: dictionary", seeds: { [try DictionarySample.shared.get().dictionary] }
     ) { input in
@@ -15,14 +15,14 @@ extension FuzzTarget {
     }
 }
 
-/// A segment with dictionaries, made once, and one of its blocks as a segment of its own.
+/// A segment with dictionaries, made once, and one of its blocks as a separate segment.
 struct DictionarySample {
     static let shared = Result { try DictionarySample() }
 
     /// The whole segment, as the writer made it.
     let file: [UInt8]
     let dictionary: [UInt8]
-    /// The first block that needs the dictionary, in a file that lacks it.
+    /// The first block that needs the dictionary, in a file without it.
     let parts: SegmentParts
     let row: IndexRows.Row
 

@@ -1,13 +1,13 @@
-/// A raw index as its author meant it: as many of its columns as there are bytes for, nothing checked.
+/// The rows of an untrusted raw index: as many columns as there are bytes for, unchecked.
 struct IndexRows {
-    /// A row: what the directory sums up, and the handle.
+    /// A row: the counts that the directory sums up, and the handle.
     struct Row {
         var namespace: UInt32 = 1
         var storedLength: UInt32 = 0
         var rawLength: UInt32 = 0
         /// Entries, deletes, purgeable, expirable, data bytes, purgeable data bytes.
         var counts = [UInt32](repeating: 0, count: 6)
-        /// Least and greatest sequence, greatest purgeable sequence.
+        /// The lowest and the highest sequence, and the highest sequence of a purgeable entry.
         var sequences = [UInt64](repeating: 0, count: 3)
         var expiries = [Int64](repeating: 0, count: 2)
         var flags: UInt8 = 0
@@ -43,7 +43,7 @@ struct IndexRows {
         }
     }
 
-    /// The first four bytes of prefix ‖ suffix.
+    /// Returns the first four bytes of prefix ‖ suffix.
     private static func namespace(_ raw: [UInt8], _ prefixCount: Int, _ separator: Int) -> UInt32 {
         (0..<4).reduce(0) { value, place in
             let offset = place < prefixCount ? 8 + place : separator + place - prefixCount
@@ -51,7 +51,7 @@ struct IndexRows {
         }
     }
 
-    /// An index of one row, for a block whose keys are all ≤ `separator`.
+    /// Encodes an index of one row, for a block whose keys are all ≤ `separator`.
     static func encode(_ row: Row, separator: [UInt8]) -> [UInt8] {
         var raw: [UInt8] = []
         raw.append(word: UInt32(1))

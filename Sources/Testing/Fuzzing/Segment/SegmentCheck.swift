@@ -2,8 +2,8 @@ import ShaleBase
 import ShalePlatform
 import ShaleSegment
 
-/// Reads a segment of anybody's making in every way there is. Each way ends in an error that names the place, or its
-/// answers agree with the others'.
+/// Reads an untrusted segment in every possible way. Each way must either throw an error that names file and offset, or
+/// agree with the others.
 struct SegmentCheck {
     private static let lookupsMax = 24
 
@@ -11,7 +11,7 @@ struct SegmentCheck {
     private let segment: Segment
     private let environment: SegmentEnvironment
 
-    /// Nil when the file does not say what it is.
+    /// Opens the segment; `nil` if its metadata can't be read.
     init?(_ file: [UInt8]) throws {
         let directory = ReadOnlyDirectory([SegmentParts.name: file])
         environment = SegmentEnvironment(memoryBudget: 1 << 20, openFileLimit: 16)
@@ -25,10 +25,10 @@ struct SegmentCheck {
         segment = Segment(metadata: metadata, directory: directory, environment: environment)
     }
 
-    /// Reads everything; `each` sees the entries in order. What a walk found, or nil when some of it is damaged.
+    /// Reads everything; `each` gets the entries in order. Returns the digest, or `nil` if a part is damaged.
     ///
-    /// Between its blocks, a forged file may lie about the order of entries, or hide them behind its filter; `verify` must
-    /// notice.
+    /// Across its blocks, a forged file may have entries in the wrong order, or hide entries behind its filter.
+    /// `verify` must detect that.
     @discardableResult
     func readAll(each: (Entry) -> Void = { _ in }) throws -> EntryDigest? {
         var samples: [Sample] = []
@@ -45,7 +45,7 @@ struct SegmentCheck {
         return forward
     }
 
-    /// What `verify` says; nil = nothing is wrong.
+    /// Returns the error of `verify`; `nil` if the segment is valid.
     func verify() -> StorageError? {
         do {
             try segment.verify()
@@ -74,7 +74,8 @@ struct SegmentCheck {
                 try segment.get(key, hash: XXH3.hash(key), through: sample.trailer.sequence, fillCache: false)
             }
             guard mustFind else { return }
-            // Only a forged block has two entries of one key with one sequence; the first is the answer then.
+            // Only a forged block has two entries of one key with one sequence. The first one is then the expected
+            // result.
             guard let found, found.trailer.sequence == sample.trailer.sequence,
                 found.trailer != sample.trailer || found.value.array() == sample.value
             else { throw FuzzFinding("a segment that verifies hides an entry: \(sample)") }

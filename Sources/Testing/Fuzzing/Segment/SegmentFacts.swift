@@ -1,4 +1,4 @@
-/// Directory and properties that agree with an index, so that what is under test is the index, or a block.
+/// A directory and properties that agree with an index, so that the test reaches the index or a block.
 struct SegmentFacts {
     private struct Slice {
         var namespace: UInt32
@@ -25,7 +25,7 @@ struct SegmentFacts {
     private(set) var directory: [UInt8] = []
     private(set) var properties: [UInt8] = []
 
-    /// Without keys, the least and the greatest that the namespaces of the rows allow.
+    /// Makes the facts for `rows`. Without keys, uses the lowest and the highest key that the rows' namespaces allow.
     init(_ rows: [IndexRows.Row], smallest: [UInt8]? = nil, largest: [UInt8]? = nil) {
         var slices: [Slice] = []
         for (block, row) in rows.enumerated() {

@@ -1,6 +1,6 @@
 import ShaleSegment
 
-/// Each target's input stands in for one part of a segment whose other parts fit it.
+/// Targets whose input replaces one part of a segment. The other parts are made to fit it.
 extension FuzzTarget {
     static let footer = FuzzTarget("footer", "segment: footer", seeds: seeds { $0.footer }) { input in
         var parts = try SegmentSample.parts()
@@ -48,11 +48,11 @@ extension FuzzTarget {
 }
 
 extension SegmentParts {
-    /// The footer's fields as they are in the file.
+    /// The footer's fields as stored in the file.
     fileprivate var footer: [UInt8] { Array(file().suffix(SegmentParts.footerBytes).prefix(80)) }
 }
 
-/// What properties have to say for a directory to be believed.
+/// The properties that make a directory acceptable.
 private struct DirectorySums {
     let properties: [UInt8]
 
@@ -71,10 +71,11 @@ private struct DirectorySums {
 }
 
 private enum IndexTarget {
-    /// Longer data than this is left out: then the index does not cover it, and is refused.
+    /// Above this size the data is not adapted. The index then does not cover it and is rejected.
     private static let dataBytesMax = 256 << 10
 
-    /// As many blocks of the lengths that the rows claim, with real content as far as there is some.
+    /// Returns as many blocks as rows, with the lengths that the rows claim. Their content is real as far as it
+    /// reaches, then zeros.
     static func data(for rows: [IndexRows.Row], like blocks: [SegmentParts.Block]) -> [SegmentParts.Block] {
         guard rows.reduce(0, { $0 + Int($1.storedLength) }) <= dataBytesMax else { return blocks }
         return rows.enumerated().map { index, row in

@@ -1,6 +1,6 @@
-/// A segment file taken apart, so that one part can be replaced and the rest put right around it.
+/// The parts of a segment file, so that one can be replaced and the file rebuilt around it.
 struct SegmentParts {
-    /// Stored bytes of a block and how they are compressed.
+    /// The stored bytes of a block and their compression.
     struct Block {
         var stored: [UInt8]
         var rawLength: UInt32
@@ -19,9 +19,9 @@ struct SegmentParts {
     }
 
     var data: [Block] = []
-    /// Those of slices that have one.
+    /// The dictionaries of the slices that have one.
     var dictionaries: [Dictionary] = []
-    /// Nil = the segment has none.
+    /// The filter; `nil` if the segment has none.
     var filter: Block?
     var index = Block([])
     var directory = Block([])
@@ -29,7 +29,7 @@ struct SegmentParts {
     /// Replaces the fields of the footer before its checksum.
     var footerFields: [UInt8]?
 
-    /// The file, with every checksum and handle right.
+    /// Returns the file, with correct checksums and handles.
     func file() -> [UInt8] {
         var file: [UInt8] = []
         for block in data { SegmentParts.append(block, type: 1, to: &file) }
@@ -82,12 +82,12 @@ struct SegmentParts {
 }
 
 extension SegmentParts.Block {
-    /// An uncompressed block.
+    /// Makes an uncompressed block.
     init(_ raw: [UInt8]) { self.init(stored: raw, rawLength: UInt32(raw.count)) }
 }
 
 extension SegmentParts {
-    /// The parts of a file that a writer made, without compression in its tail.
+    /// Takes apart a file made by a writer, whose tail is not compressed.
     init(file: [UInt8]) {
         let footer = file.count - SegmentParts.footerBytes
         func part(_ slot: Int) -> (offset: Int, block: Block) {
@@ -108,7 +108,7 @@ extension SegmentParts {
         }
     }
 
-    /// Where in raw properties the list of dictionaries is, its header included: the last field.
+    /// Returns the range of the list of dictionaries in raw properties, including its header. It is the last field.
     static func dictionaryList(_ properties: [UInt8]) -> Range<Int>? {
         var offset = 0
         while let tag = properties.word(UInt16.self, at: offset),

@@ -3,9 +3,9 @@ import ShalePlatform
 import ShaleSegment
 import ShaleSimulation
 
-/// Segments that the real writer made: what most seeds are parts of.
+/// Segments made by the real writer, from whose parts most seeds come.
 enum SegmentSample {
-    /// About `count` entries of several shapes over three namespaces, cut into small blocks.
+    /// Returns a segment file of about `count` entries of several shapes in three namespaces, in small blocks.
     static func file(
         codec: BlockCodec = .none, count: Int = 60, filterBitsPerKey: Int = 10, blockBytes: Int = 700,
         ofDocuments: Bool = false, dictionary: BlockDictionary? = nil
@@ -21,11 +21,11 @@ enum SegmentSample {
     }
 
     static func parts(codec: BlockCodec = .none, count: Int = 60) throws -> SegmentParts {
-        // Compressed files have compressed tails; those parts are taken from one without.
+        // A file with compression has a compressed tail, so the parts are taken from one without.
         SegmentParts(file: try file(codec: codec, count: count))
     }
 
-    /// Trained with blocks of a larger sample.
+    /// Trains a dictionary with blocks of a larger sample.
     static func trainDictionary() throws -> BlockDictionary {
         let directory = ReadOnlyDirectory([SegmentParts.name: try file(count: 4000, ofDocuments: true)])
         let environment = SegmentEnvironment(memoryBudget: 1 << 20, openFileLimit: 16)

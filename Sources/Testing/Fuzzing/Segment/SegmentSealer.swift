@@ -1,5 +1,5 @@
-/// Puts right checksums over a segment file that was mutated: the footer's, those of the blocks that the footer names, and
-/// those of the data blocks that the index names, if it is not compressed.
+/// Writes correct checksums into a mutated segment file: for the footer, the blocks that the footer names, and the data
+/// blocks that the index names, if the index is not compressed.
 enum SegmentSealer {
     static func seal(_ file: inout [UInt8], number: UInt64) {
         let footer = file.count - SegmentParts.footerBytes
@@ -21,7 +21,7 @@ enum SegmentSealer {
         file.put(file.checksum(footer, 80, file: number), at: footer + 80)
     }
 
-    /// Those that the properties list, which are never compressed.
+    /// Seals the dictionaries in the properties' list. Properties are never compressed.
     private static func sealDictionaries(_ file: inout [UInt8], _ footer: Int, _ number: UInt64) {
         guard let (offset, length) = handle(file, footer + 16 * 3),
             let list = SegmentParts.dictionaryList(Array(file[offset..<(offset + length)]))
@@ -32,7 +32,7 @@ enum SegmentSealer {
         }
     }
 
-    /// A handle whose block, with its trailer, lies before the footer.
+    /// Returns the offset and length of a handle whose block and trailer lie before the footer.
     private static func handle(_ file: [UInt8], _ place: Int) -> (offset: Int, length: Int)? {
         guard let offset = file.word(UInt64.self, at: place), let length = file.word(UInt32.self, at: place + 8),
             offset <= UInt64(file.count), Int(offset) + Int(length) + 12 <= file.count - SegmentParts.footerBytes

@@ -2,9 +2,9 @@ import ShaleBase
 import ShaleManifest
 import ShaleSimulation
 
-/// The files of a store as one sequence of bytes, and back: each file is kind u8 | number u16 | length u32 | content.
+/// The files of a store as one byte sequence, and back. Each file is kind u8 | number u16 | length u32 | content.
 ///
-/// The zeros behind the content of a preallocated file are left out, which every reader allows.
+/// Trailing zeros of a preallocated file are omitted, which every reader allows.
 struct StoreImage {
     private enum Kind: UInt8, CaseIterable {
         case current
@@ -16,10 +16,10 @@ struct StoreImage {
     private static let headerBytes = 7
     static let path = "/store/"
 
-    /// Content by path below the store.
+    /// The content of each file, by path relative to the store.
     private(set) var files: [String: [UInt8]] = [:]
 
-    /// Takes any bytes; checksums of every file are put right. Lengths that are too long end with the input.
+    /// Decodes any bytes and corrects the checksums of every file. A length beyond the end of the input is cut.
     init(decoding input: [UInt8]) {
         var offset = 0
         while offset + StoreImage.headerBytes <= input.count {
@@ -56,7 +56,7 @@ struct StoreImage {
         for (name, content) in files { fileSystem.write(StoreImage.path + name, content) }
     }
 
-    /// The image of a store as it is on a disk.
+    /// Returns the image of a store on a disk.
     static func encode(_ fileSystem: SimulatedFileSystem) -> [UInt8] {
         var image: [UInt8] = []
         for path in fileSystem.paths() where path.hasPrefix(StoreImage.path) {

@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShaleSimulation
 
-/// Small stores that the engine made.
+/// Small stores made by the engine.
 enum StoreSample {
     static func images() throws -> [[UInt8]] {
         try [
@@ -11,7 +11,7 @@ enum StoreSample {
         ]
     }
 
-    /// A store with `count` keys in two namespaces, those of the second half newer than the flush.
+    /// Returns a store with `count` keys in two namespaces, of which the second half is newer than the flush.
     private static func make(_ count: Int, flushes: Bool, closes: Bool) throws -> [UInt8] {
         let disk = SimulatedFileSystem(seed: 1)
         let engine = try StoreTarget.open(disk, mode: .createIfMissing)

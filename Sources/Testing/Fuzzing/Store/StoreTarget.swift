@@ -19,7 +19,7 @@ extension FuzzTarget {
 }
 
 enum StoreTarget {
-    /// What opening damaged files may end in. `.missing` = nothing here is a store.
+    /// The errors that opening damaged files may throw. `.missing`: the files are no store.
     private static let refusals: Set<StorageError.Code> = [.corruption, .newerFormat, .missingLog, .missing]
 
     static var options: EngineOptions {
@@ -39,7 +39,7 @@ enum StoreTarget {
     static func open(_ disk: SimulatedFileSystem, mode: EngineOptions.Mode) throws(StorageError) -> Engine {
         var options = options
         options.mode = mode
-        // Background work only where a call asks for it: what it meets is then that call's error, not the open's.
+        // Background work only runs inside calls, so that the call throws the errors that it meets, not the open.
         let environment = EngineEnvironment(
             fileSystem: disk, random: SeededRandom(seed: 7), scheduling: .deferred)
         return try Engine.open(at: "/store", options: options, environment: environment)
@@ -65,13 +65,13 @@ enum StoreTarget {
         _ = try close(last)
     }
 
-    /// Everything but the lock, which an open may create first.
+    /// Returns all files but the lock, which an open may create first.
     private static func contents(_ disk: SimulatedFileSystem) -> [String: [UInt8]] {
         let paths = disk.paths().filter { $0 != StoreImage.path + StoreLayout.lock }
         return Dictionary(uniqueKeysWithValues: paths.map { ($0, disk.read($0) ?? []) })
     }
 
-    /// False when closing could not do its work, because the flush met damage.
+    /// Closes the engine. Returns false if the flush met damage.
     private static func close(_ engine: Engine) throws -> Bool {
         do throws(StorageError) {
             try engine.close()
@@ -90,7 +90,7 @@ enum StoreTarget {
         }
     }
 
-    /// What a namespace shows; nil from where damage was met.
+    /// Returns what the namespaces show; entries are `nil` for a namespace with damage.
     private static func read(_ engine: Engine) throws -> [String] {
         var lines: [String] = []
         for namespace in engine.namespaces {
@@ -111,7 +111,7 @@ enum StoreTarget {
                 throw problem
             }
         } catch {
-            // What a newer version wrote is no damage to be listed.
+            // A newer version's format is no damage to list.
             try requireTyped(error, [.newerFormat])
         }
     }
@@ -125,7 +125,7 @@ enum StoreTarget {
         }
     }
 
-    /// Uses the store as if nothing were wrong with it: what can't be done is an error.
+    /// Uses the store as if it were undamaged; a call that can't succeed must throw.
     private static func write(_ engine: Engine) throws {
         try attempt { () throws(StorageError) in
             let fresh = try engine.createNamespace(named: Array("fuzz".utf8))

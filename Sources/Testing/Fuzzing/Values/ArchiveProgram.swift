@@ -3,10 +3,10 @@ import Shale
 import ShaleArchive
 import ShaleBase
 
-/// Makes keyed archives of arbitrary bytes: objects of the classes that the reader knows, with fields that it looks for, which
-/// mean each other, or nothing, by number. Random bytes would hardly ever be an archive at all.
+/// Makes keyed archives from arbitrary bytes: objects of classes that the reader knows, with known fields that refer to
+/// each other, or to nothing, by number. Random bytes would hardly ever form an archive.
 struct ArchiveProgram {
-    /// The first byte of an input that is no program.
+    /// The first byte of an input that is not a program.
     static let rawMark: UInt8 = 255
 
     private static let classNames = [
@@ -23,21 +23,21 @@ struct ArchiveProgram {
 
     private var rest: ArraySlice<UInt8>
 
-    /// The archive's bytes; `nil` when no property list says that.
+    /// Returns the archive's bytes; `nil` if no property list can express it.
     static func archive(_ input: [UInt8]) -> [UInt8]? {
         var program = ArchiveProgram(rest: input[...])
         let list = program.list()
         do {
             return try BinaryPropertyListWriter.bytes(list)
         } catch {
-            // Nested too deeply for a writer.
+            // The list is nested too deeply for the writer.
             return nil
         }
     }
 
     private mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
 
-    /// Objects are described one after the other; the descriptions of the classes stand behind them.
+    /// Builds the objects in order, followed by the class descriptions.
     private mutating func list() -> ArchivePart {
         let root = byte()
         var objects: [[String: ArchivePart]?] = []
@@ -60,7 +60,7 @@ struct ArchiveProgram {
                 parts.append(values[number] ?? .value(.bool(false)))
                 continue
             }
-            // A number stands for the class's description, unless the program has put something else there.
+            // A number selects the class description, unless the program put another value there.
             if case .value(.int(let name))? = members["$class"], let place = classes.firstIndex(of: Int(name)) {
                 members["$class"] = .reference(objects.count + 1 + place)
             }
@@ -103,7 +103,7 @@ struct ArchiveProgram {
     }
 }
 
-/// Inputs that real archivers made, and small programs.
+/// Inputs made by real archivers, and small programs.
 enum ArchiveSample {
     static func inputs() throws -> [[UInt8]] {
         let objects: [any NSObject & NSSecureCoding] = [
@@ -112,7 +112,7 @@ enum ArchiveSample {
             NSOrderedSet(array: ["z", "a"]), NSURL(fileURLWithPath: "/a/b"), NSDate(timeIntervalSinceReferenceDate: 3),
         ]
         let raw = try objects.map { [ArchiveProgram.rawMark] + [UInt8](try ObjectArchive.encode($0)) }
-        // A node whose next is a leaf; an array of two values; an object that holds itself.
+        // A node whose `next` is a leaf; an array of two values; an object that contains itself.
         let programs: [[UInt8]] = [
             [1, 0, 1, 0, 0, 2, 2, 1, 5, 10, 4], [1, 4, 1, 16, 3, 2, 2, 3, 13, 9, 1], [1, 0, 1, 0, 0, 1],
         ]

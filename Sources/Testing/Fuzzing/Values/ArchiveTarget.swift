@@ -4,8 +4,8 @@ import ShaleArchive
 import ShaleBase
 
 extension FuzzTarget {
-    /// Input: a program of which ``ArchiveProgram`` makes an archive; or, after a first byte of 255, the archive itself, whose
-    /// trailer is made to fit.
+    /// Input: a program from which ``ArchiveProgram`` makes an archive. After a first byte of 255: the archive itself,
+    /// also with its trailer made to fit.
     static let archive = FuzzTarget(
         "archive", "keyed archives: the store's own check, its reader and the classes' init(coder:)",
         seeds: ArchiveSample.inputs
@@ -28,13 +28,13 @@ private enum ArchiveTarget {
         let payload = Data(bytes)
         let archive = try outcome { () throws(StorageError) in try KeyedArchive(payload.bytes) }
         _ = archive?.tree
-        // What an archive holds is up to its author, but what is made of it is what was asked for.
+        // An archive may hold anything, but the decoded object must have the requested class.
         let object = try outcome { () throws(StorageError) in
             try ObjectArchive.decode(NSObject.self, payload, allowed)
         }
         try require(object == nil || archive != nil, "an object is made of an archive that is not valid")
         guard let archive else { return }
-        // One of two: each checks the archive again, which is most of what a run takes.
+        // Runs one of two: each validates the archive again, which is most of the run's cost.
         if bytes.count % 2 == 0 {
             _ = try outcome { () throws(StorageError) in try ObjectArchive.decode(FuzzNode.self, payload, []) }
         } else {
@@ -58,11 +58,12 @@ private enum ArchiveTarget {
     }
 }
 
-/// Asks its coder for everything that a class can ask for. At the top level: Foundation on Linux can't name others.
+/// Asks its coder for everything that a class can request. It is at the top level, because Foundation on Linux can't
+/// name nested classes.
 final class FuzzNode: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
-    /// What ``ArchiveProgram`` may call a field.
+    /// The field names that ``ArchiveProgram`` uses.
     static let fields = [
         "next", "leaf", "list", "set", "table", "text", "data", "date", "url", "uuid", "number", "int", "flag", "real",
         "bytes", "plist",
@@ -108,7 +109,7 @@ final class FuzzNode: NSObject, NSSecureCoding {
     }
 }
 
-/// Refuses to be made without its field.
+/// Refuses to decode without its field.
 final class FuzzLeaf: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

@@ -8,7 +8,7 @@ import ShaleBase
 #endif
 
 extension FuzzTarget {
-    /// Input: a stored value with its envelope, in a store with a codec of the application's own.
+    /// Input: a stored value with its envelope, in a store with an application's codec.
     static let customCodec = FuzzTarget(
         "custom-codec", "values of an application's codec: registered, unknown, refusing",
         seeds: {
@@ -33,7 +33,7 @@ extension FuzzTarget {
     }
 }
 
-/// A count and as many bytes.
+/// A codec that stores a count, then as many bytes.
 private struct PrefixCodec: CustomCodec {
     struct Refusal: Error {}
 

@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleNodes
 
 extension FuzzTarget {
-    /// Input: the file of a key, and with it the form of all checked files.
+    /// Input: a node's key file. It also covers the format of all checked files.
     static let nodeFile = FuzzTarget("node-file", "the file of a node's keys or names", seeds: NodeFileTarget.seeds) {
         input in
         var file = input

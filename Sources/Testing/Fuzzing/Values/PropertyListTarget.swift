@@ -14,7 +14,7 @@ extension FuzzTarget {
         try ValueTarget.run($0)
     }
 
-    /// Input: a binary property list, read as it is and with its trailer made to fit.
+    /// Input: a binary property list, read unchanged and with its trailer made to fit.
     static let propertyList = FuzzTarget(
         "property-list", "property lists: the store's own check, then Foundation's decoder",
         seeds: ValueSample.propertyLists
@@ -29,7 +29,7 @@ enum ValueTarget {
     static func run(_ value: [UInt8]) throws {
         let object = try outcome(value) { (span) throws(StorageError) in try EncodedValue.object(span) }
         if let object { try requireRoundTrip(object) }
-        // As whatever a caller may take it for.
+        // Decodes as each type that a caller may request.
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(String.self, span) }
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(Int.self, span) }
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(Data.self, span) }
@@ -43,14 +43,14 @@ enum ValueTarget {
         do throws(StorageError) {
             return try unsafe decode(value.span.bytes)
         } catch {
-            // Only the engine knows the place of a value.
+            // Only the engine knows file and offset of a value.
             try requireTyped(
                 error, [.corruption, .newerFormat, .typeMismatch, .codecFailure, .cipherMismatch], namesPlace: false)
             return nil
         }
     }
 
-    /// A document that was read is the same after having been stored again.
+    /// Checks that a document is unchanged after storing it again.
     private static func requireRoundTrip(_ object: StoredValue) throws {
         let (content, format): (StructuredValue, CodableFormat)
         switch object {
@@ -68,7 +68,7 @@ enum ValueTarget {
             return try requireTyped(error, [.codecFailure], namesPlace: false)
         }
         let again = try unsafe EncodedValue.object(stored.span.bytes)
-        // What holds a NaN is not equal to itself, or is, where containers share their memory.
+        // A value with a NaN is not equal to itself, except if containers share their storage.
         try require(
             again == object || content.holdsNaN, "a document changes when it is stored again: \(object)")
     }

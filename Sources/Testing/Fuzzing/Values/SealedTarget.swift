@@ -2,7 +2,7 @@ import Shale
 import ShaleBase
 
 extension FuzzTarget {
-    /// Input: a stored value. What is authenticated is only looked at by the cipher: here are the parts in the clear.
+    /// Input: a stored value. Only the cipher reads authenticated data; this target tests the parts in plain text.
     static let sealed = FuzzTarget(
         "sealed", "the envelope of an encrypted value",
         seeds: {
@@ -28,8 +28,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Input: a byte that says which, then a namespace's options or the store's record of its master key. The manifest's
-    /// checksums are around both.
+    /// Input: a byte that selects the kind, then a namespace's options or the store's record of its master key. The
+    /// manifest's checksums protect both.
     static let catalogue = FuzzTarget(
         "catalogue", "options of namespaces, and what a store knows of its master key", seeds: CatalogueTarget.seeds
     ) { input in
@@ -41,7 +41,7 @@ extension FuzzTarget {
         } catch {
             return try requireTyped(error, namesPlace: false)
         }
-        // Fields that a later version may have are skipped, so it is the second writing that has to be the same.
+        // Fields of a later version are skipped, so only the second encoding must be stable.
         try require(
             try CatalogueTarget.writtenAgain(kind, written) == written, "a record changes when it is written again")
     }

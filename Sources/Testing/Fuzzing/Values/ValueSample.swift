@@ -7,7 +7,7 @@ import ShaleBase
     import Foundation
 #endif
 
-/// Values as the store keeps them.
+/// Sample values in the store's encoding.
 enum ValueSample {
     struct Record: Codable {
         var name: String
