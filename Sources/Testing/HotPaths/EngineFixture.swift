@@ -2,13 +2,13 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 
-/// An engine on the real file system, without threads and with a clock that stands still.
+/// An engine on the real file system, without threads and with a stopped clock.
 final class EngineFixture {
-    /// Where the entries of ``HotPathData`` are.
+    /// The location of the entries of ``HotPathData``.
     enum Content {
         case none
         case memtable
-        /// In one compacted level, all blocks in the cache.
+        /// In one compacted level, with all blocks in the cache.
         case segments
     }
 

@@ -9,7 +9,7 @@ extension HotPath {
         }
     }
 
-    /// The next stretch begins where the last sum says: no sum can be left out or moved out of the loop.
+    /// Each start depends on the previous sum, so that the compiler can't remove a sum or move it out of the loop.
     @inline(never)
     private static func checksumLoop(_ memory: Bytes, _ length: Int, _ operations: Int) -> UInt64 {
         var digest: UInt64 = 0
@@ -22,5 +22,6 @@ extension HotPath {
     }
 }
 
-/// The sum that every block carries, but for its place, by itself: what no reader of blocks can leave out. For rooflines.
+/// Returns the checksum of every block, without the binding to its position: the minimum work of any block reader. For
+/// rooflines.
 public func blockSum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe XXH3.hash(Bytes(bytes)) }

@@ -19,7 +19,8 @@ extension HotPath {
             keyBytes: HotPathData.keyBytes, valueBytes: HotPathData.valueBytes, kind: .put)
         for step in 0..<operations {
             guard let frame = log.reserveSingle(size) else {
-                // At the end of a log block a record takes two chunks, in another way: not what is counted here.
+                // At the end of a log block, a record takes two chunks on another path, which this hot path does not
+                // count.
                 try log.append(data.value(0))
                 continue
             }

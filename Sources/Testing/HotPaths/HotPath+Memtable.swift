@@ -29,7 +29,7 @@ extension HotPath {
         return { operations in try scanLoop(cursor, operations) }
     }
 
-    /// Room for ``HotPathData/count`` entries whatever the tree's shape.
+    /// Room for ``HotPathData/count`` entries, whatever the shape of the tree.
     static let arenaBytes = 8 << 20
 
     static func filledMemtable(_ data: HotPathData) throws -> Memtable {
@@ -61,7 +61,7 @@ extension HotPath {
         return digest
     }
 
-    /// Walks a source from its start, again and again.
+    /// Reads a source from its start, repeatedly.
     @inline(never)
     static func scanLoop(_ cursor: EntryCursor, _ operations: Int) throws(StorageError) -> UInt64 {
         var digest: UInt64 = 0

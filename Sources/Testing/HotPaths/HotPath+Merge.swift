@@ -26,7 +26,7 @@ extension HotPath {
     }
 }
 
-/// A source that only copies: what a merge of it costs is the merge.
+/// A source that only copies entries, so that the merge dominates the cost.
 @safe
 private final class ListedEntries: EntrySource {
     private let entries: UnsafeMutableBufferPointer<Entry>

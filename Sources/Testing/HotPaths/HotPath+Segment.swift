@@ -17,7 +17,7 @@ extension HotPath {
         let fixture = try SegmentFixture()
         return { operations in
             try fixture.pinned { () throws(StorageError) in
-                // The middle block, and the keys that are in it.
+                // The middle block and the keys in it.
                 let middle = fixture.blockCount / 2
                 let block = try fixture.probe.block(middle)
                 return blockSearchLoop(block, fixture.data, try fixture.firstEntry(of: middle), operations)

@@ -53,7 +53,7 @@ private final class TypedFixture {
 
     init(inSegments: Bool) throws {
         place = try TemporaryDirectory()
-        // Of one length, and short as names of settings are.
+        // Keys of equal length, and short like the names of settings.
         keys = (0..<HotPathData.count).map { "item-\(100_000 + 2 * $0)" }
         missingKeys = (0..<HotPathData.count).map { "item-\(100_001 + 2 * $0)" }
         let options = StoreOptions(engine: EngineFixture.options)

@@ -1,19 +1,18 @@
-/// One hot function of the engine under a load that is the same every time: fixed seeds, fixed sizes, no clock, no
-/// thread but the caller's.
+/// One hot function of the engine under a fixed load: fixed seeds, fixed sizes, no clock, and only the caller's thread.
 ///
-/// This module is for measuring the engine from inside (its functions are not public) and is **not API**: it may change
-/// or go in any version. The micro-benchmarks and the gates use it: DESIGN.md, "Gates".
+/// This module measures the engine from inside (its functions are not public). It is **not API**: any version may
+/// change or remove it. The micro-benchmarks and the gates use it: DESIGN.md, "Gates".
 public struct HotPath: Sendable {
-    /// As in the gate's threshold file.
+    /// The name in the gate's threshold file.
     public let name: String
-    /// What one operation is.
+    /// A description of one operation.
     public let operation: String
-    /// How many operations the gates count.
+    /// The number of operations that the gates count.
     public let gateOperations: Int
 
     private let make: @Sendable () throws -> Body
 
-    /// Runs so many operations and returns a digest of what they read, which is the same whenever their number is.
+    /// Runs `operations` operations and returns a digest of what they read, which depends only on their number.
     typealias Body = (_ operations: Int) throws -> UInt64
 
     init(
@@ -26,22 +25,22 @@ public struct HotPath: Sendable {
         self.make = make
     }
 
-    /// Makes the data. Files, if the path has any, lie in a temporary directory that goes with the result.
+    /// Makes the data. Files, if the path needs any, lie in a temporary directory that is removed with the result.
     public func prepare() throws -> PreparedHotPath { PreparedHotPath(try make()) }
 }
 
-/// A hot path with its data. One thread at a time.
+/// A hot path with its data. One thread at a time uses it.
 public final class PreparedHotPath {
     private let body: HotPath.Body
 
     init(_ body: @escaping HotPath.Body) { self.body = body }
 
-    /// Runs `operations` operations and returns a digest of what they did.
+    /// Runs `operations` operations and returns a digest of what they read.
     public func run(_ operations: Int) throws -> UInt64 { try body(operations) }
 }
 
 extension HotPath {
-    /// All of them, from the lowest layer up.
+    /// All hot paths, from the lowest layer up.
     public static let all: [HotPath] = [
         checksum(bytes: 128), checksum(bytes: 4096),
         memtableInsert, memtableGet, memtableScan,

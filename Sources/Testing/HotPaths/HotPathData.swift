@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-/// The entries that all hot paths work on: 16-digit keys, 100-byte values, visited in an order that looks random.
+/// The entries of all hot paths: 16-digit keys and 100-byte values, visited in a pseudo-random order.
 struct HotPathData: Sendable {
     /// A power of two, so that the order of visits is a permutation.
     static let count = 1 << 14
@@ -13,7 +13,7 @@ struct HotPathData: Sendable {
     private let keys: OwnedBytes
     private let values: OwnedBytes
 
-    /// Keys are the decimal numbers below 2 × ``count``: even ones to be stored, odd ones to be missed.
+    /// Makes the data. Keys are the decimal numbers below 2 × ``count``: even ones are stored, odd ones are missing.
     init() {
         keys = OwnedBytes(count: 2 * HotPathData.count * HotPathData.stride)
         let namespace = EncodedKey.start(of: HotPathData.namespace)
@@ -22,7 +22,7 @@ struct HotPathData: Sendable {
             let place = keys.mutable.slice(number * HotPathData.stride, HotPathData.stride)
             unsafe key.withUnsafeBytes { place.copy(unsafe Bytes($0), at: 0) }
         }
-        // Half of each value is noise, so that compression has something to do and something to leave.
+        // Half of each value is noise, so that it compresses only in part.
         values = OwnedBytes(count: HotPathData.count + HotPathData.valueBytes)
         let random = SeededRandom(seed: 7)
         var at = 0
@@ -43,15 +43,15 @@ struct HotPathData: Sendable {
         return digits
     }
 
-    /// The `step`-th entry to visit: every entry once in ``count`` steps.
+    /// Returns the `step`-th entry to visit: every entry once in ``count`` steps.
     @inline(__always)
     static func visit(_ step: Int) -> Int { (step &* 0x9E37_79B1) & (count &- 1) }
 
-    /// The encoded key of entry `index`. In the order of `index`.
+    /// Returns the encoded key of entry `index`. Keys ascend with `index`.
     @inline(__always)
     func key(_ index: Int) -> Bytes { keys.bytes.slice(2 &* index &* HotPathData.stride, HotPathData.stride) }
 
-    /// A key between those of entries `index` and `index` + 1, which is never stored.
+    /// Returns a key between those of entries `index` and `index` + 1, which is never stored.
     @inline(__always)
     func missingKey(_ index: Int) -> Bytes {
         keys.bytes.slice((2 &* index &+ 1) &* HotPathData.stride, HotPathData.stride)

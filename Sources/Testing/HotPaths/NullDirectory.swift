@@ -9,7 +9,7 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// A file that takes everything and keeps nothing: for measuring the work before the system call.
+/// A file that discards all writes, for measuring the work before the system call.
 final class NullFile: WritableFile {
     let name: String
 
@@ -22,7 +22,7 @@ final class NullFile: WritableFile {
     func close() {}
 }
 
-/// A directory of such files: nothing in it can be found again.
+/// A directory of ``NullFile``s, which can't be reopened.
 final class NullDirectory: Directory {
     var path: String { "null" }
     var identity: FileIdentity { FileIdentity(device: 0, inode: 0) }

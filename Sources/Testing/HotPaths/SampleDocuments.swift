@@ -1,8 +1,10 @@
 import ShalePlatform
 
-/// JSON documents of some 200 bytes, as applications store them by the thousand: the same members in all, values out of
-/// vocabularies that some members of use more than others, and numbers, times and names that differ. The same for the same
-/// seed. What dictionaries are measured with; ``Kind/tokens`` is what they are no use for.
+/// JSON documents of about 200 bytes, as applications store them by the thousand.
+///
+/// All documents of a kind have the same members. Values come from vocabularies with skewed frequencies, or are
+/// distinct numbers, times and names. The same seed gives the same documents. They measure dictionaries; for
+/// ``Kind/tokens`` a dictionary is useless.
 public struct SampleDocuments {
     public enum Kind: String, CaseIterable, Sendable {
         /// A user's profile: names, an address, a city, dates.
@@ -11,7 +13,7 @@ public struct SampleDocuments {
         case orders
         /// A line of telemetry: a session of 64 random bits, a device, a screen, a city, a time.
         case events
-        /// 180 characters that are random but for their alphabet.
+        /// 180 characters, random except for their alphabet.
         case tokens
     }
 
@@ -24,7 +26,7 @@ public struct SampleDocuments {
         random = SeededRandom(seed: seed)
     }
 
-    /// The next document, in UTF-8.
+    /// Returns the next document in UTF-8.
     public mutating func next() -> [UInt8] {
         defer { count += 1 }
         switch kind {
@@ -69,7 +71,7 @@ public struct SampleDocuments {
 
     private func below(_ limit: Int) -> Int { random.below(limit) }
     private func pick(_ words: [String]) -> String { words[below(words.count)] }
-    /// The front of a list more often than its end.
+    /// Draws from a list; earlier elements are more frequent.
     private func often(_ words: [String]) -> String { words[below(words.count) * below(1000) / 1000] }
     private func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     private func date() -> String { "\(digits(1 + below(12)))-\(digits(1 + below(28)))" }

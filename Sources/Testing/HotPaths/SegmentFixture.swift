@@ -2,13 +2,13 @@ import ShaleBase
 import ShalePlatform
 import ShaleSegment
 
-/// A segment with all entries of ``HotPathData``, all its blocks in the cache.
+/// A segment with all entries of ``HotPathData`` and all its blocks in the cache.
 final class SegmentFixture {
     let data = HotPathData()
     let segment: Segment
     let probe: SegmentProbe
     let blockCount: Int
-    /// Of stored and missing keys in turns, in the order of visits.
+    /// The hashes of stored and missing keys, alternating, in the order of visits.
     let hashes: OwnedBytes
     private let place: TemporaryDirectory
     private let environment: SegmentEnvironment
@@ -52,14 +52,14 @@ final class SegmentFixture {
         }
     }
 
-    /// The number of the first entry of a block.
+    /// Returns the number of the first entry of a block.
     func firstEntry(of block: Int) throws(StorageError) -> Int {
         var first = 0
         for index in 0..<block { first += Int(try segment.indexRow(index).statistics.entryCount) }
         return first
     }
 
-    /// Runs `body` under a pin, as lookups are.
+    /// Runs `body` under a pin, as lookups run.
     func pinned<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
         let pin = environment.domain.pin()
         defer { environment.domain.unpin(pin) }

@@ -5,7 +5,7 @@ final class TemporaryDirectory: Sendable {
     let path: String
 
     init() throws {
-        // Of one length always, so that nothing that is counted depends on it.
+        // The path always has the same length, so that no count depends on it.
         let name = "shale-hot-path-" + UUID().uuidString
         path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
