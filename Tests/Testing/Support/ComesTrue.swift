@@ -1,7 +1,9 @@
 import ShalePlatform
 
-/// Whether `condition` holds by now, or does soon. For what other threads do in their time, and what waits until they let go
-/// of it: that it comes is what is promised, not how fast it does beside other tests on a busy machine.
+/// Waits until `condition` holds. Returns false if it does not within `limit`.
+///
+/// For the work of other threads, and for work that waits until they release something. The tests check that it
+/// happens, not how fast on a busy machine.
 package func comesTrue<E: Error>(
     within limit: Duration = .seconds(60), _ condition: () throws(E) -> Bool
 ) throws(E) -> Bool {

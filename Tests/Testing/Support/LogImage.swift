@@ -1,5 +1,5 @@
-/// The bytes of a log or a manifest, read as DESIGN.md, section 5, says and not as the library does it, for tests that look
-/// for chunks or change them under checksums that hold.
+/// The bytes of a log or a manifest, parsed by DESIGN.md, section 5, independently of the library, for tests that find
+/// chunks or change them under valid checksums.
 package struct LogImage {
     package struct Chunk {
         package let range: Range<Int>
@@ -7,7 +7,7 @@ package struct LogImage {
         package let type: UInt8
         package let syncedOffset: Int
 
-        /// Whether a record ends with it.
+        /// True if the chunk is the last one of a record.
         package var endsRecord: Bool { [1, 4, 6].contains(type) }
     }
 
@@ -15,7 +15,7 @@ package struct LogImage {
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Up to where the first one would begin that is none.
+    /// The chunks up to the first position without a valid one.
     package var chunks: [Chunk] {
         var chunks: [Chunk] = []
         var offset = 64
@@ -36,7 +36,7 @@ package struct LogImage {
         return chunks
     }
 
-    /// Makes the checksum hold again of a chunk whose bytes were changed.
+    /// Recomputes the checksum of a chunk whose bytes were changed.
     package mutating func seal(_ chunk: Chunk) {
         bytes.seal(
             (chunk.range.lowerBound + 8)..<chunk.range.upperBound, at: chunk.range.lowerBound,

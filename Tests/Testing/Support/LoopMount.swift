@@ -2,16 +2,16 @@
     import Glibc
     import ShalePlatform
 
-    /// A file system of its own in a file, mounted for as long as this object lives. Only root may do that, and not in
-    /// every container: see ``isPossible``.
+    /// A file system in a file, mounted while this object lives. Only root can mount it, and not in every container:
+    /// see ``isPossible``.
     package final class LoopMount {
         package let path: String
         private let base: String
 
-        /// True if this process can mount an ext4 image that has no extents, on which `fallocate` is not supported.
+        /// True if this process can mount an ext4 image without extents, on which `fallocate` is not supported.
         package static let isPossible: Bool = geteuid() == 0 && LoopMount(ext4Features: "^extents,^64bit") != nil
 
-        /// Makes and mounts an ext4 image of `megabytes` with these features; nil if the system can't.
+        /// Makes and mounts an ext4 image of `megabytes` with these features; `nil` if the system can't.
         package init?(ext4Features: String, megabytes: Int = 96) {
             let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
             base = "\(temporary)/shale-mount-\(getpid())-\(UInt64.random(in: 0 ... .max))"
@@ -46,7 +46,7 @@
             return ftruncate(number, off_t(bytes)) == 0
         }
 
-        /// True if the command is there and ends with 0. What it prints is dropped.
+        /// Runs a command without its output. Returns true if it exists and exits with 0.
         private static func run(_ arguments: String...) -> Bool {
             var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
             defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

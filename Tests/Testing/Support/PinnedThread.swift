@@ -1,12 +1,12 @@
 import ShaleBase
 package import ShalePlatform
 
-/// A thread in the middle of a call: pinned in an epoch domain from the moment that this returns until it is let go.
+/// A thread in the middle of a call: pinned in an epoch domain from the return of the initializer until ``letGo()``.
 package final class PinnedThread {
     private let mayEnd = Parker()
     private let thread: WorkerThread
 
-    /// `lingers`: how much longer the call takes once the thread is let go.
+    /// Starts the thread. Its call ends `lingers` nanoseconds after ``letGo()``.
     package init(in domain: EpochDomain, lingers nanoseconds: UInt64 = 0) throws {
         let hasBegun = Parker()
         thread = try WorkerThread.start(name: "pinned") { [mayEnd] in
@@ -19,9 +19,9 @@ package final class PinnedThread {
         hasBegun.park()
     }
 
-    /// Does not wait for it.
+    /// Lets the call end, without waiting for it.
     package func letGo() { mayEnd.unpark() }
 
-    /// Waits for its end, which comes after ``letGo()``.
+    /// Waits for the end of the thread, which comes after ``letGo()``.
     package func join() { thread.join() }
 }

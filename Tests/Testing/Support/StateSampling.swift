@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// Which of the possible states a test looks at. Every share and seed looks at others.
+/// A selection of the possible states for a test, different for every share and seed.
 package struct StateSampling {
     private let seed: UInt64
     private let oneIn: Int

@@ -1,6 +1,6 @@
 package import ShaleBase
 
-/// The code of the error that `body` throws; `nil` when it throws none.
+/// Returns the code of the error that `body` throws; `nil` if it throws none.
 package func code<R>(_ body: () throws(StorageError) -> R) -> StorageError.Code? {
     do {
         _ = try body()

@@ -11,15 +11,15 @@ import Synchronization
 #endif
 
 #if os(Linux)
-    /// Of <sys/fsuid.h>, which the C library's module leaves out. It returns the user before.
+    /// Declared in <sys/fsuid.h>, which the C library's module omits. Returns the previous user.
     @_silgen_name("setfsuid") private func setFileSystemUser(_ user: UInt32) -> CInt
 #endif
 
-/// Runs code for which the permissions of files hold, also where the tests run as root, to whom nothing is refused.
+/// Runs code that is subject to file permissions, even if the tests run as root, whom the kernel refuses nothing.
 ///
-/// On Linux root becomes another user for the checks of the file system only, and on one thread only. The kernel takes
-/// root's privileges for files from that thread and from those that it starts. Other tests go on as root, which `seteuid`
-/// would not let them.
+/// On Linux, root becomes another user for file system checks only, on one thread only. The kernel then removes root's
+/// file privileges from that thread and the threads that it starts. Other tests continue as root, which `seteuid` would
+/// prevent.
 package enum Unprivileged {
     /// False for root on other systems, where such tests are skipped.
     package static var isPossible: Bool {
@@ -34,7 +34,7 @@ package enum Unprivileged {
 
     private struct Failure: Error {}
 
-    /// Runs `body` on a thread of its own, and waits for its end. What it makes belongs to the other user.
+    /// Runs `body` on a separate thread and waits for its end. Files that it creates belong to the other user.
     package static func run<R: Sendable>(_ body: @escaping @Sendable () throws -> R) throws -> R {
         let outcome = Outcome<R>()
         let thread = try WorkerThread.start(name: "unprivileged") {
@@ -50,12 +50,12 @@ package enum Unprivileged {
         return try result.get()
     }
 
-    /// The same with a new directory of that user's, which is removed afterwards.
+    /// Runs `body` like ``run(_:)``, with a new directory of the other user, which is removed afterwards.
     package static func runInFolder<R: Sendable>(
         _ body: @escaping @Sendable (_ folder: String) throws -> R
     ) throws -> R {
         let files = FileManager.default
-        // Root's own temporary directory may be closed to others.
+        // Root's own temporary directory may be closed to other users.
         let parent = geteuid() == 0 ? "/tmp" : files.temporaryDirectory.path
         let folder = parent + "/shale-locked-\(UUID().uuidString)"
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -65,7 +65,7 @@ package enum Unprivileged {
         return try result.get()
     }
 
-    /// Runs `body` while nobody may do anything with the file or directory `place`.
+    /// Runs `body` while no user has permissions for the file or directory `place`.
     package static func withoutPermissions<R>(for place: String, _ body: () throws -> R) throws -> R {
         let files = FileManager.default
         guard let mode = try files.attributesOfItem(atPath: place)[.posixPermissions] else { throw Failure() }
@@ -83,7 +83,7 @@ package enum Unprivileged {
         #if os(Linux)
             guard geteuid() == 0 else { return }
             _ = setFileSystemUser(nobody)
-            // The second call says whether the first one worked.
+            // The second call returns the user that the first one set.
             guard setFileSystemUser(nobody) == CInt(nobody) else { throw Failure() }
         #endif
     }
