@@ -2,9 +2,10 @@ import ShaleBase
 import ShaleEngine
 import Testing
 
-/// What a transaction has read and somebody else has changed is a conflict, wherever the change lies by then.
+/// If another writer changed what a transaction has read, the commit is a conflict, wherever the change is stored by
+/// then.
 @Suite struct ConflictTests {
-    /// The delete has nothing to hide, so that nothing but the transaction asks for it.
+    /// The delete hides nothing, so that only the transaction needs it.
     @Test(arguments: [false, true])
     func theDeleteOfAMissingKeyIsAConflictAfterAFlush(_ compacts: Bool) throws {
         let store = try TestStore()

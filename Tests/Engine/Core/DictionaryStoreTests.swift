@@ -4,7 +4,7 @@ import ShaleSimulation
 import Testing
 import _ShaleHotPaths
 
-/// What dictionaries do for a whole store.
+/// The effect of dictionaries on a whole store.
 @Suite struct DictionaryStoreTests {
     private static func store(_ trains: Bool, _ files: SimulatedFileSystem) throws -> TestStore {
         try TestStore(files, scheduling: .deferred) { options in
@@ -22,7 +22,7 @@ import _ShaleHotPaths
             try store.engine.namespace(named: [1])?.id ?? store.engine.createNamespace(named: [1])
         var documents = SampleDocuments(kind, seed: UInt64(first + 1))
         for index in 0..<count {
-            // In an order that is not that of the keys, so that nothing is merely moved.
+            // In another order than the keys, so that no segment is merely moved.
             let key = Array("key\(1_000_000 + first + index * 7919 % count)".utf8)
             try store.engine.put(documents.next(), forKey: key, in: namespace)
         }
@@ -37,13 +37,13 @@ import _ShaleHotPaths
         let stored = try store.engine.statistics(of: namespace).storedBytes
         #expect(try store.engine.verify().problems.isEmpty)
         try store.engine.close()
-        // Dictionaries belong to the files, not to the slices: what counts is the file.
+        // Dictionaries belong to the files and not to the slices, so the files are measured.
         let file = files.paths().filter { $0.hasSuffix(".seg") }.reduce(0) { $0 + (files.read($1)?.count ?? 0) }
         #expect(stored < UInt64(file))
         return UInt64(file)
     }
 
-    /// The bar: a quarter, with everything that a segment has beside its blocks.
+    /// The requirement: a quarter less, including everything that a segment holds besides its blocks.
     @Test(arguments: [SampleDocuments.Kind.profiles, .orders])
     func smallDocumentsTakeAQuarterLess(kind: SampleDocuments.Kind) throws {
         let without = try DictionaryStoreTests.storedBytes(kind, trains: false, count: 40_000)

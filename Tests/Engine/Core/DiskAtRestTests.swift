@@ -6,14 +6,14 @@
     import TestSupport
     import Testing
 
-    /// What a store takes on a real disk when nobody writes to it.
+    /// The space that a store takes on a real disk while it is idle.
     @Suite struct DiskAtRestTests {
-        /// Bytes of blocks that the files below `path` have, reserved ones included.
+        /// Returns the allocated bytes of the files below `path`, including reserved ones.
         private static func allocated(_ directory: any Directory, _ path: String) throws -> Int {
             var sum = 0
             for name in try directory.list() {
                 var status = stat()
-                // Files go while we look: logs and spares are made and deleted in the background.
+                // Files may vanish during the listing: logs and spares are created and deleted in the background.
                 guard unsafe lstat(path + "/" + name, &status) == 0 else { continue }
                 sum += Int(status.st_blocks) * 512
             }
@@ -59,7 +59,7 @@
         }
     }
 
-    /// A directory under $TMPDIR that goes away with its owner.
+    /// A directory under $TMPDIR that is removed with its owner.
     private final class DiskDirectory {
         let path: String
 

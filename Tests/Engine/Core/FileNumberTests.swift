@@ -3,7 +3,7 @@ import ShaleEngine
 import ShaleSimulation
 import Testing
 
-/// Numbers in names of files are anybody's.
+/// File names may contain any number.
 @Suite struct FileNumberTests {
     @Test(arguments: [
         "segments/18446744073709551615.seg", "wal/18446744073709551615.wal", "MANIFEST-9223372036854775808",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-2: a child made by `fork` has a copy of the engine, whose files and locks are its parent's.
+/// Contract M-2: a child made by `fork` has a copy of the engine, whose files and locks belong to the parent.
 @Suite struct ForkTests {
     private let files = SimulatedFileSystem(seed: 1)
     private let forks = ForkWatch()
@@ -46,7 +46,7 @@ import Testing
         #expect(files.operationCount == before, "no file is touched")
     }
 
-    /// Nor by letting go of it: the parent's lock, log and threads are none of the child's business.
+    /// Releasing the engine does not affect them either: lock, log and threads belong to the parent.
     @Test func aChildLetsGoWithoutATrace() throws {
         var engine: Engine? = try open()
         _ = try engine?.createNamespace(named: [1])
@@ -64,7 +64,7 @@ import Testing
         try engine.close()
     }
 
-    /// A child that was made while the store was open opens it as soon as its parent has closed it, and not before.
+    /// A child made while the store was open can open it as soon as its parent has closed it, and not before.
     @Test func aChildOpensWhatItsParentHasClosed() throws {
         let engine = try open()
         _ = try engine.createNamespace(named: [1])
@@ -81,7 +81,7 @@ import Testing
         try open().close()
     }
 
-    /// What the child does with its copy of the engine is nothing to the lock.
+    /// The child's use of its copy of the engine does not affect the lock.
     @Test func aChildThatEndsLeavesItsParentTheLock() throws {
         let engine = try open()
         let child = files.fork()

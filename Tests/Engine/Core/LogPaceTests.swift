@@ -14,7 +14,7 @@ import Testing
         #expect(activities == [.slow, .slow, .busy, .busy, .none])
     }
 
-    /// A slow writer is none for whom a whole log's space has to be there, however long it goes on.
+    /// A slow writer does not cause a whole log's space to be reserved, however long it writes.
     @Test func aTrickleIsNoBurst() {
         var pace = LogPace()
         for look in 0..<200 as Range<UInt64> {

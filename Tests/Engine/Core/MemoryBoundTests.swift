@@ -3,9 +3,9 @@
     import ShaleEngine
     import Testing
 
-    /// What a process takes from the system with a store under load, against the store's budget.
+    /// The memory that a process with a loaded store takes from the system, compared with the store's budget.
     @Suite struct MemoryBoundTests {
-        /// In a process of its own: nothing but the store grows in it.
+        /// Runs in a process of its own, in which only the store grows.
         @Test func aSmallBudgetBoundsTheProcess() async {
             await #expect(processExitsWith: .success) {
                 let load = try MemoryLoad()
@@ -16,7 +16,7 @@
         }
     }
 
-    /// A heavy mixed load on a store that is a multiple of its budget.
+    /// A heavy mixed load on a store of several times its budget.
     private struct MemoryLoad {
         let options: EngineOptions
         let startBytes: Int
@@ -32,7 +32,7 @@
             options.baseLevelBytes = 4 << 20
             self.options = options
             directory = try #require(MemoryLoad.makeDirectory())
-            // The first store of a process brings its code and its tables into memory.
+            // The first store of a process loads its code and tables.
             try Engine.open(at: directory + "/warm", options: options).close()
             startBytes = ProcessMemory.residentBytes
             engine = try Engine.open(at: directory + "/store", options: options)
@@ -62,7 +62,7 @@
 
         private func key(_ i: Int) -> [UInt8] { Array(String(i * 1_000_003 % 999_983).utf8) }
 
-        /// Values of many lengths, which compress to half.
+        /// Writes values of many lengths, which compress to half.
         private func write(_ i: Int, _ round: Int) throws {
             let count = 100 + (i * 37 + round) % 400
             let value = (0..<count).map { $0 < count / 2 ? UInt8(truncatingIfNeeded: ($0 &+ i) &* 167 >> 3) : 0 }
@@ -70,7 +70,7 @@
         }
     }
 
-    /// What the kernel says of this process.
+    /// The kernel's memory figures of this process.
     private enum ProcessMemory {
         static var peakBytes: Int { bytes("VmHWM:") }
         static var residentBytes: Int { bytes("VmRSS:") }

@@ -3,8 +3,8 @@ import ShaleEngine
 import ShaleSimulation
 import Testing
 
-/// Contract S-3: names of namespaces and keys are data. None becomes a part of a path, so that nothing of what paths mean, and
-/// no folding of cases or Unicode forms, can matter.
+/// Contract S-3: names of namespaces and keys are data. No name becomes part of a path, so path syntax, case folding
+/// and Unicode forms have no effect.
 @Suite struct NameSafetyTests {
     private static let names = [
         "..", "../..", "/", "/etc/passwd", "a/b", "a\0b", "\0", "LOCK", "CURRENT", "name", "NAME", "é", "e\u{301}", "🗄",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// What compaction has replaced is gone when closing or reclaiming returns, whatever another thread is in the middle of
+/// Files that a compaction has replaced are removed when closing or reclaiming returns, whatever another thread is
 /// reading.
 @Suite struct ReplacedFileTests {
     private static let schedulings: [EngineEnvironment.Scheduling] = [.inline, .deferred, .threads]
@@ -21,7 +21,7 @@ import Testing
         return (store, ns)
     }
 
-    /// In a call that takes a moment longer once it is let go.
+    /// Returns a reader whose call takes 50 ms longer after its release.
     private static func reader(of store: TestStore) throws -> PinnedThread {
         try PinnedThread(in: store.engine.core.domain, lingers: 50_000_000)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// The file that the next log is going to have.
+/// The file prepared for the next log.
 @Suite struct SpareLogTests {
     private static let restBytes: UInt64 = 1 << 20
     private static let firstBytes: UInt64 = 4 << 20
@@ -66,7 +66,7 @@ import Testing
         for log in [log, next] { try log.close(truncating: false) }
     }
 
-    /// The thread that looks after space is told when a spare is missing and when a log runs short.
+    /// The thread that reserves space is notified if a spare is missing and if a log runs short.
     @Test func itAsksForAttention() throws {
         let log = try take()
         #expect(asksForAttention)
@@ -80,7 +80,7 @@ import Testing
         try log.close(truncating: false)
     }
 
-    /// What does not fit is not tried again before a rotation has succeeded; what is too much still goes back.
+    /// A refill that did not fit is not retried before a rotation has succeeded; surplus space is still released.
     @Test func aFullDiskKeepsTheSmallSpare() throws {
         files.setQuota(20 << 20)
         try spare.refill(.slow)

@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShaleManifest
 
-/// When a running engine says what its statistics are, and when not.
+/// The times at which a running engine publishes its statistics.
 @Suite struct StatisticsPublisherTests {
     private let store: TestStore
 

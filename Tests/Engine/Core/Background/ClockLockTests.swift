@@ -8,9 +8,9 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-3: a caller's clock is asked while no lock is held.
+/// Contract M-3: the engine reads a caller's clock without holding any lock.
 @Suite struct ClockLockTests {
-    /// A clock that takes every lock of an engine, on another thread, each time it is read.
+    /// A clock that takes every lock of an engine, on another thread, at each reading.
     private final class ProbingTime: TimeSource {
         let time = ManualTime()
         let probe = Guarded<(@Sendable () -> Void)?>(nil)

@@ -7,10 +7,11 @@ import Testing
 
 @testable import ShaleEngine
 
-/// A job's horizon is not older than its version.
+/// A job's horizon is never older than its version.
 @Suite struct HorizonOrderTests {
-    /// Contract A-3 and D-3: between the two a purge is done, an entry is written after it, and a flush brings that entry
-    /// into the tree. A job that had the entry, but not the purge, would give it a sequence under the watermark.
+    /// Contract A-3 and D-3: between the reading of version and horizon, a purge runs, an entry is written, and a flush
+    /// brings the entry into the tree. A job with the entry but without the purge would give the entry a sequence below
+    /// the watermark.
     @Test func anEntryAfterAPurgeIsNotTakenForOneBeforeIt() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
@@ -27,7 +28,7 @@ import Testing
         #expect(try store.scan(ns) == ["after=2"])
     }
 
-    /// Contract A-3: the same with a snapshot that begins in between, and would lose the version that it sees.
+    /// Contract A-3: the same with a snapshot that begins in between and would lose the version that it sees.
     @Test func aSnapshotKeepsWhatItSees() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
@@ -44,13 +45,13 @@ import Testing
         #expect(try store.get("key", in: ns) == "new")
     }
 
-    /// As the flush thread does it: without a compaction behind it.
+    /// Flushes as the flush thread does: without a compaction afterwards.
     private static func flush(_ core: EngineCore) throws {
         try core.committer.exclusively { () throws(StorageError) in try core.rotate(bytes: 0, operations: 0) }
         try core.flushOldest()
     }
 
-    /// One merge of all of L0, picked with `between` in the midst.
+    /// Runs one merge of all of L0. The picker calls `between` while it picks the job.
     private static func compact(_ core: EngineCore, _ between: () throws -> Void) throws {
         let picker = core.picker { do { try between() } catch { Issue.record("\(error)") } }
         if let job = picker.l0Job() { try core.run(job, picker.horizon, progress: nil) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Writers slow down smoothly, in small slices, before they have to stop.
+/// Writers slow down gradually, in small sleeps, before they have to stop.
 @Suite struct PacerTests {
-    /// A pacer whose sleeps move the clock instead.
+    /// A pacer whose sleeps advance the clock.
     private struct Bench {
         let time = ManualTime()
         let slept = Guarded<[UInt64]>([])
@@ -19,23 +19,23 @@ import Testing
             }
         }
 
-        /// L0 alone sets the pressure: 0 … 1 in steps of a tenth.
+        /// Sets the pressure through L0 alone: 0 to 1 in steps of a tenth.
         func press(tenths: Int) {
             pacer.update(
                 PressureInputs(
                     l0Count: 10 + tenths, l0Slow: 10, l0Stop: 20, immutables: 0, immutablesMax: 2, fillShare: 1))
         }
 
-        /// Flushes that absorb this many bytes in a second, until the average is there.
+        /// Reports flushes that absorb this many bytes per second, until the average has converged.
         func flush(bytesPerSecond: Int) {
             for _ in 0..<100 { pacer.observeFlush(bytes: bytesPerSecond, nanoseconds: 1_000_000_000) }
         }
 
-        /// Bytes per second of a writer that never rests.
+        /// Returns the bytes per second of a writer that never pauses.
         func rate() -> Double {
             let began = time.monotonicNanoseconds
             for _ in 0..<1000 { pacer.pace(64 << 10) }
-            // The debt that is left belongs to what was written.
+            // The remaining debt belongs to the bytes written.
             var sleeps = -1
             while sleeps < slept.withLock({ $0.count }) {
                 sleeps = slept.withLock { $0.count }
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.pacer.currentPressure == 0)
     }
 
-    /// The permitted rate is (1 − p)² of what flushes absorb.
+    /// The permitted rate is (1 − p)² of the rate that flushes absorb.
     @Test(arguments: [1, 3, 5, 7, 9]) func theRateFallsWithTheSquareOfWhatIsLeft(_ tenths: Int) {
         let bench = Bench()
         bench.flush(bytesPerSecond: 200 << 20)
@@ -67,7 +67,7 @@ import Testing
         #expect(abs(rate / expected - 1) < 0.02, "\(rate) bytes per second, not \(expected)")
     }
 
-    /// At full pressure, and after flushes that took for ever.
+    /// Applies at full pressure, and after extremely slow flushes.
     @Test func aWriterNeverGetsLessThanTheFloor() {
         let bench = Bench()
         bench.flush(bytesPerSecond: 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(bench.rate() / Double(1 << 20) - 1) < 0.02)
     }
 
-    /// A write of 1 MiB at 1 MiB/s owes a second; it pays 5 ms, and leaves the rest to those after it.
+    /// A write of 1 MiB at 1 MiB/s owes 1 s. It sleeps 5 ms and leaves the rest to later writes.
     @Test func noWriteSleepsLongerThanASlice() {
         let bench = Bench()
         bench.press(tenths: 10)
@@ -89,7 +89,7 @@ import Testing
         #expect(statistics.longestDelayNanoseconds == 5_000_000)
     }
 
-    /// Small writes gather a debt of 1 ms first.
+    /// Small writes first accumulate a debt of 1 ms.
     @Test func debtOfLessThanAMillisecondIsNotSleptOff() {
         let bench = Bench()
         bench.press(tenths: 10)
@@ -98,13 +98,13 @@ import Testing
         #expect(bench.slept.withLock { $0 }.isEmpty)
         bench.pacer.pace(1000)
         #expect(bench.slept.withLock { $0.count } == 1)
-        // A pause pays too, but is not saved up.
+        // A pause pays debt too, but earns no credit.
         bench.time.advance(milliseconds: 10_000)
         bench.pacer.pace(1000)
         #expect(bench.slept.withLock { $0.count } == 1)
     }
 
-    /// Pressure: the larger of L0's and the memtables', which counts once all immutable ones wait.
+    /// Pressure is the larger of L0's and the memtables', which counts once all immutable ones wait.
     @Test func theWorseOfBothCounts() {
         func pressure(_ l0Count: Int, _ immutables: Int, _ fillShare: Double) -> Double {
             PressureInputs(

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Contract E-1: no caller takes for durable what another caller's failed sync may have covered.
+/// Contract E-1: no caller treats as durable what another caller's failed sync may have covered.
 @Suite struct SharedSyncTests {
-    /// A sync that stands at a gate when it is the first, and fails when it is told to.
+    /// A sync that waits at a gate the first time, and fails in run number `failing`.
     private final class Bench: Sendable {
         let runs = Atomic(0)
         let running = Atomic(0)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Runs `others` while a first sync is held up; returns the errors, the first sync's first.
+    /// Runs `others` callers while a first sync is held up. Returns the errors, the first sync's first.
     private func run(_ bench: Bench, _ shared: SharedSync, others: Int) throws -> [IOFailure?] {
         let failures = Guarded<[IOFailure?]>(Array(repeating: nil, count: others + 1))
         let asked = Atomic(0)
@@ -46,7 +46,7 @@ import Testing
         #expect(comesTrue { bench.arrived.load(ordering: .acquiring) })
         for index in 0..<others { threads.append(try caller(index + 1, mark)) }
         #expect(comesTrue { asked.load(ordering: .relaxed) == others + 1 })
-        // All but the first are about to wait; one that comes later only makes a sync more.
+        // All but the first are about to wait. A caller that arrives later only adds a sync.
         sleepNanoseconds(2_000_000)
         bench.isOpen.store(true, ordering: .releasing)
         for thread in threads { thread.join() }
@@ -62,16 +62,16 @@ import Testing
         #expect((2...7).contains(bench.runs.load(ordering: .relaxed)))
     }
 
-    /// The first sync fails, the second succeeds: what the others had made before may be what the first one lost.
+    /// The first sync fails and the second succeeds. The first one may have lost what the other callers made before it.
     @Test func aFailureIsEverybodysWhoMayBeCovered() throws {
         let bench = Bench(failing: 1)
         let shared = SharedSync { () throws(IOFailure) in try bench.sync() }
         let early = shared.mark
         let failures = try run(bench, shared, others: 3)
         #expect(failures.allSatisfy { $0?.errorNumber == 5 })
-        // It had made something, but not asked for a sync yet.
+        // This caller had made something before the failure, but had not called `sync` yet.
         #expect(throws: IOFailure.self) { try shared.sync(since: early) }
-        // What is begun after the failure has nothing to do with it.
+        // Work that begins after the failure is not affected by it.
         #expect(throws: Never.self) { try shared.sync(since: shared.mark) }
     }
 

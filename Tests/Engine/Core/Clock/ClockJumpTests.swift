@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// C-1, C-2: a reading of the wall clock that is wrong destroys nothing and makes nothing last for ever.
+/// C-1, C-2: a wrong reading of the wall clock destroys nothing and makes nothing last forever.
 @Suite struct ClockJumpTests {
     static let hour: Int64 = 3_600_000
     static let day: Int64 = 24 * hour
@@ -87,7 +87,7 @@ import Testing
         #expect(try store.scan(ns) == [])
     }
 
-    /// What a machine without a battery reads until it has asked the network.
+    /// The reading of a machine without a clock battery before it has asked the network.
     @Test func aClockThatBeginsAtZeroEndsNoLifeEarly() throws {
         let (store, ns) = try Self.store()
         try store.put("ended", "v", in: ns, Self.expiring(Self.today + 1000))

@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// C-3: a reading that is not believed, and one that was given up, are reported.
+/// C-3: readings that are doubted or discarded are reported.
 @Suite struct ClockReportTests {
     private typealias Jump = ClockJumpTests
 
@@ -58,7 +58,7 @@ import Testing
             if case .clockDoubted(let doubt) = event { doubted = doubt }
         }
         #expect(doubted == .ahead(milliseconds: 75 * Jump.year))
-        // It does not show what is so far ahead; what is less, it shows, and takes back.
+        // The engine does not show a reading that is so far ahead. It shows a smaller jump, and takes it back.
         store.time.wallMilliseconds = Jump.today + Jump.year
         _ = store.engine.wallMilliseconds
         store.time.wallMilliseconds = Jump.today
@@ -71,7 +71,7 @@ import Testing
         try store.engine.close()
     }
 
-    /// A store of a version that knew only the floor, into which one wrong reading had gone.
+    /// A store of an older version that knew only the floor, in which a wrong reading was stored.
     @Test func aFloorOfAnOlderVersionThatIsAheadIsGivenUp() throws {
         var state = StoreState()
         state.clockFloor = Jump.today + 75 * Jump.year
@@ -80,7 +80,7 @@ import Testing
         #expect(change?.discardedMilliseconds == 75 * Jump.year)
         state.clockFloor = Jump.today
         #expect(state.clock(at: Jump.today - Jump.hour).0.shown == Jump.today)
-        // Nor is one given up for a machine without a battery.
+        // The floor is not discarded for a machine without a clock battery either.
         #expect(state.clock(at: 0).0.shown == Jump.today)
     }
 

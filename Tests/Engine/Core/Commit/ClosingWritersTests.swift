@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Contract A-2 and D-7: every write ends, also beside a `close` that finds no space, and what ended with an error of
-/// code `.closed` was not applied.
+/// Contract A-2 and D-7: every write ends, also during a `close` that finds no space. A write that ended with `.closed`
+/// was not applied.
 @Suite struct ClosingWritersTests {
     @Test func closingOnAFullDiskLeavesNobodyWaiting() throws {
         for round in 0..<30 {
@@ -20,7 +20,7 @@ import Testing
                 FaultRule(on: [.create], path: "/store/wal/*", when: .always, repeatsForever: true, .error(28)))
             files.willPerform = { kind, path in
                 guard path.contains("/wal/") else { return }
-                // As long as these take on a busy disk; the commit lock is held during the first.
+                // Simulates the durations of a busy disk. The commit lock is held during the first call.
                 if kind == .create { sleepNanoseconds(1_000_000) }
                 if kind == .sync { sleepNanoseconds(300_000) }
             }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-7: `close` returns when everything is durable, whichever thread has called it first.
+/// Contract D-7: `close` returns when everything is durable, whichever thread called it first.
 struct ConcurrentCloseTests {
     @Test func aSecondCallerReturnsWhenTheFirstHasMadeEverythingDurable() throws {
         let files = SimulatedFileSystem(seed: 1)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-3, D-6 and E-1: one sync of a log at a time. The kernel reports a failed writeback to one of two concurrent
-/// syncs only, so the other one would take lost batches for durable.
+/// Contract D-3, D-6 and E-1: a log has only one sync at a time. The kernel reports a failed writeback to only one of
+/// two concurrent syncs, so the other would treat lost batches as durable.
 @Suite struct ControlSyncTests {
-    /// `sync()` leads a sync without members when a control operation begins that needs the log durable too.
-    /// `rotates`: the log is not the current one any more by then.
+    /// `sync()` leads a sync without members when a control operation begins that needs the log durable too. If
+    /// `rotates`, the log is no longer the current one by then.
     @Test(arguments: [false, true], [false, true])
     func aControlOperationWaitsForARunningSync(fails: Bool, rotates: Bool) throws {
         let files = SimulatedFileSystem(seed: 1)
@@ -32,7 +32,7 @@ import Testing
             if isOpen.load(ordering: .sequentiallyConsistent) { return }
             overlaps.wrappingAdd(1, ordering: .sequentiallyConsistent)
             gate.open()
-            // The first one is told of the error.
+            // The first one gets the error.
             _ = comesTrue { !fails || !files.faultsFired.isEmpty }
         }
         let (engine, core) = (store.engine, store.engine.core)

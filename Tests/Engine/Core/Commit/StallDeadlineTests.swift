@@ -6,9 +6,9 @@ import Testing
 
 @testable import ShaleEngine
 
-/// `stallDeadline` bounds how long a write waits for background work, and nothing else.
+/// `stallDeadline` bounds the time that a write waits for background work, and nothing else.
 @Suite struct StallDeadlineTests {
-    /// A store whose flushes stand at `gate`.
+    /// Opens a store whose flushes wait at `gate`.
     private func store(_ gate: TestGate, _ time: ManualTime = ManualTime()) throws -> TestStore {
         let store = try TestStore(scheduling: .threads, time: time) {
             $0.stallDeadline = .milliseconds(50)
@@ -20,7 +20,7 @@ import Testing
         return store
     }
 
-    /// Contract A-2: the write was not applied. Writing goes on once background work has caught up.
+    /// Contract A-2: the write was not applied. Writes succeed again once background work has caught up.
     @Test func aWriteThatWaitsLongerIsStalled() throws {
         let gate = TestGate()
         let store = try store(gate)
@@ -38,7 +38,7 @@ import Testing
             }
         }
         let core = engine.core
-        // The clock moves on until the writer has seen it: its wait begins at a reading.
+        // Advances the clock until the writer sees it: its wait begins at a reading.
         let hasEnded = comesTrue {
             time.advance(milliseconds: 60)
             core.background?.wake()
@@ -80,7 +80,7 @@ import Testing
                     engine.core.background?.wake()
                     sleepNanoseconds(2_000_000)
                 }
-                // A purge is one edit: it has nothing to wait for.
+                // A purge is one edit, so it has nothing to wait for.
                 if call != "close" { try engine.purge([ns]) }
                 return gate.open()
             }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-2 and D-3: what is appended, and what is rotated, while a sync runs is not taken for durable when it ends.
+/// Contract D-2 and D-3: what is appended or rotated while a sync runs does not count as durable when the sync ends.
 ///
-/// The first sync of the first log is held up after the disk has done it. What comes now is not covered by it.
+/// The first sync of the first log is held up after the disk has performed it. Later appends are not covered by it.
 @Suite struct SyncCoverageTests {
-    /// Runs `body` the first time it is called.
+    /// Returns a function that runs `body` the first time it is called.
     private static func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let isFirst = Guarded(true)
         return {
@@ -46,7 +46,7 @@ import Testing
         return try left.entries(in: ns).map(\.key)
     }
 
-    /// A control operation trusts what is known to be durable.
+    /// A control operation relies on what is known to be durable.
     @Test func aBatchThatIsAppendedDuringASyncIsSyncedBeforeAControlOperation() throws {
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()
@@ -75,7 +75,7 @@ import Testing
             case 1:
                 gate.waitForArrival()
                 try engine.put([2], forKey: [2], in: ns, durability: .buffered)
-                // Rotates, and comes to the manifest's edit.
+                // Rotates the log and reaches the manifest's edit.
                 try engine.flush()
             default:
                 edit.waitForArrival()
@@ -93,7 +93,7 @@ import Testing
         try engine.close()
     }
 
-    /// The second `sync` finds one running that began before its batch was appended.
+    /// The second `sync` finds a running one that began before its batch was appended.
     @Test func aSyncThatComesDuringAnotherCoversWhatThatMissed() throws {
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()
@@ -111,7 +111,7 @@ import Testing
                 #expect(try keysAfterPowerLoss(files, ns) == [[1], [2]])
             default:
                 #expect(comesTrue { hasAsked.load(ordering: .acquiring) })
-                // It is about to wait for the running one.
+                // It is about to wait for the running sync.
                 sleepNanoseconds(20_000_000)
                 gate.open()
             }

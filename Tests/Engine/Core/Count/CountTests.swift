@@ -3,7 +3,7 @@ import ShaleEngine
 import ShaleSimulation
 import Testing
 
-/// M12: the number of entries is exact, and is read from indexes where they tell it.
+/// M12: the number of entries is exact, and is read from indexes where possible.
 @Suite struct CountTests {
     private static let count = 3000
 
@@ -17,7 +17,7 @@ import Testing
 
     private func key(_ index: Int) -> String { "k\(10_000 + index)" }
 
-    /// A count that agrees with a walk, and how many calls to the file system it took.
+    /// Returns a count, after comparing it with a scan, and the number of file system calls that it took.
     private func counted(
         _ store: TestStore, _ namespace: NamespaceID, _ range: KeyRange = .all, at snapshot: Snapshot? = nil
     ) throws -> (count: Int, calls: Int) {
@@ -59,7 +59,8 @@ import Testing
 
     @Test func whatWasWrittenSinceIsLookedUp() throws {
         let (store, namespace) = try filled()
-        // In a memtable, then in a segment over the others: some keys are new, some there, some gone, some written twice.
+        // First in a memtable, then in a segment above the others: some keys are new, some exist, some are deleted,
+        // some are written twice.
         for round in 0..<2 {
             for index in stride(from: 7, to: Self.count, by: 300) { try store.put(key(index), "again", in: namespace) }
             for index in stride(from: 8, to: Self.count, by: 300) { try store.delete(key(index), in: namespace) }
@@ -81,7 +82,7 @@ import Testing
         for index in 0..<1000 { try store.put(key(index), "again", in: namespace) }
         for index in 1000..<1500 { try store.delete(key(index), in: namespace) }
         for index in 0..<500 { try store.put("z\(index)", "new", in: namespace) }
-        // Blocks hold several versions now, which the snapshot and the present see differently.
+        // Blocks now hold several versions, of which the snapshot and the present see different ones.
         try store.engine.compact()
         #expect(try counted(store, namespace, at: old).count == Self.count)
         #expect(try counted(store, namespace).count == Self.count)
@@ -97,7 +98,7 @@ import Testing
         let store = try TestStore()
         let namespace = try store.namespace("n")
         let start = store.time.wallMilliseconds
-        // A third stays, a third is purgeable, a third expires, in stretches and mixed.
+        // A third stays, a third is purgeable, a third expires, in runs and mixed.
         for index in 0..<Self.count {
             let kind = index < Self.count / 2 ? index * 6 / Self.count : index % 3
             var options = PutOptions()

@@ -5,9 +5,9 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract D-3 and A-1, for what `checkpoint` makes.
+/// Contract D-3 and A-1, for the result of `checkpoint`.
 @Suite struct CheckpointCrashTests {
-    /// A checkpoint that has returned is a whole store of its own; one that died is no store at all.
+    /// A checkpoint that has returned is a complete, independent store; one that died is no store.
     @Test func aCheckpointIsWholeOrNotThere() throws {
         let run = ScriptRun(.checkpoint)
         var finished = 0

@@ -4,7 +4,8 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract: damage in a segment fails what needs the damaged block, with its place, and nothing else.
+/// Contract: damage in a segment fails only operations that need the damaged block, with file and
+/// offset.
 @Suite struct ContainmentTests {
     @Test func aDamagedBlockFailsOnlyWhatNeedsIt() throws {
         let store = try TestStore()
@@ -28,7 +29,7 @@ import Testing
         #expect(try store.get("key", in: other) == "value")
         #expect(try store.scan(other) == ["key=value"])
 
-        // A compaction that meets the block stops and keeps its inputs; writing goes on.
+        // A compaction that meets the block stops and keeps its inputs; writes continue.
         try store.put("key100", "new", in: ns)
         try store.put("key101x", "new", in: ns)
         #expect(throws: StorageError.self) { try store.engine.compact() }

@@ -5,16 +5,16 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// A crash before every call that changes the disk, and after every step, in every way, leaves what was promised:
-/// contract D-1, D-2, D-3, D-4, D-6, A-1 and R-1. (A crash before a call that only looks leaves what one before the next
-/// change does.)
+/// A crash of any kind, before every call that changes the disk and after every step, leaves what was promised:
+/// contract D-1, D-2, D-3, D-4, D-6, A-1 and R-1. (A crash before a call that only reads equals one before the next
+/// change.)
 @Suite struct CrashPointTests {
     @Test(arguments: CrashScript.selected)
     func aCrashAtAnyCallLeavesAPrefix(_ script: CrashScript) throws {
         try enumerate(script, ScriptRun(script), oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
     }
 
-    /// Reservation, mapping and names as other systems have them.
+    /// Reservation, mapping and names behave as on other systems.
     @Test(arguments: CrashScript.selected)
     func aCrashOfAnotherSystemLeavesAPrefix(_ script: CrashScript) throws {
         let files = SimulatedFileSystem(seed: 1, model: .drawn(for: script.name))
@@ -34,7 +34,7 @@ import Testing
         let checker = CrashChecker()
         var point = 0
         let sampling = StateSampling(seed: 2, oneIn: share)
-        // How often the kinds that draw are drawn again.
+        // How often the random kinds are repeated with other seeds.
         let rounds = Ring.choose(commit: 1, nightly: 5, release: 3)
         func crash(_ place: () -> String) {
             point += 1

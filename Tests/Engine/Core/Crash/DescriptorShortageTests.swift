@@ -12,15 +12,15 @@ import Testing
     import Glibc
 #endif
 
-/// Contract E-4: a process that has no descriptor left. Idle files are closed for whoever needs one, once; what still fails,
-/// fails alone.
+/// Contract E-4: a process without a free file descriptor. A call that needs one closes idle files and retries once. A
+/// call that still fails affects no other call.
 @Suite struct DescriptorShortageTests {
     private let store: TestStore
     private let namespace: NamespaceID
     private static let segments = 6
 
     init() throws {
-        // Segments that nothing compacts, and no cache, so that each read goes to a file.
+        // Segments that nothing compacts, and no cache, so that each read accesses a file.
         store = try TestStore {
             $0.l0CompactionTrigger = 20
             $0.l0SlowdownTrigger = 30
@@ -53,7 +53,7 @@ import Testing
         #expect(!store.engine.statistics.isPoisoned)
     }
 
-    /// A segment, a log, a manifest: nothing that the store makes fails for want of a descriptor that a cache holds.
+    /// Creating a segment, a log or a manifest never fails for lack of a descriptor that a cache holds.
     @Test func whatIsMadeFindsADescriptorToo() throws {
         try expectAll()
         store.files.inject(FaultRule(on: [.create], path: "*.seg", when: .match(1), .error(EMFILE)))
@@ -78,13 +78,13 @@ import Testing
         #expect(error?.code == .ioFailure)
         #expect((error?.cause as? IOFailure)?.errorNumber == EMFILE)
         #expect(store.files.faultsFired.count == 2, "it is tried once more, and not for ever")
-        // With nothing left to close there is no second attempt.
+        // If nothing is left to close, there is no second attempt.
         #expect(throws: StorageError.self) { try read(0) }
         #expect(store.files.faultsFired.count == 3)
-        // A compaction can't read its inputs: it fails, and keeps them.
+        // A compaction can't read its inputs: it fails and keeps them.
         #expect(throws: StorageError.self) { try store.engine.compact() }
         #expect(!store.engine.statistics.isPoisoned)
-        // Log, manifest, lock and directories are open: writing goes on.
+        // Log, manifest, lock and directories are open, so writes continue.
         try store.put("more", "value", in: namespace, durability: .synced)
         try store.engine.truncate([try store.namespace("other")])
         #expect(try store.get("more", in: namespace) == "value")
@@ -95,7 +95,7 @@ import Testing
         try expectAll()
     }
 
-    /// EIO is an error of that call and no other.
+    /// EIO is an error of that call only.
     @Test func aReadThatFailsFailsAlone() throws {
         store.files.inject(FaultRule(on: [.read], path: "*.seg", when: .match(1), .error(EIO)))
         let error = #expect(throws: StorageError.self) { try read(0) }

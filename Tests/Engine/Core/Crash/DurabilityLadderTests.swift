@@ -5,11 +5,11 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract D-3: a synced write makes everything before it durable, in whatever logs that lies. Fails when the older logs
-/// are not synced first.
+/// Contract D-3: a synced write makes everything before it durable, in whichever logs it is. The test fails if the
+/// older logs are not synced first.
 @Suite struct DurabilityLadderTests {
-    /// Buffered and synced writes while memtables rotate faster than they are flushed.
-    /// Many short ladders: each state is compared with all prefixes of its own.
+    /// Buffered and synced writes while memtables rotate faster than they are flushed. There are many short ladders,
+    /// because each state is compared with all prefixes of its ladder.
     @Test func aSyncedWriteLeavesNoHoleBeforeIt() throws {
         let ladders = Ring.choose(commit: 1, nightly: 20, release: 20)
         for ladder in 0..<ladders {
@@ -37,11 +37,11 @@ import Testing
         }
         try run.run {
             step += 1
-            // Memtables pile up on purpose: writers would be slowed down, each for 5 ms, if no time passed between writes.
+            // Memtables pile up on purpose. If no time passed between writes, the pacer would delay each write by 5 ms.
             time.advance(milliseconds: 100)
             guard step > 1, !checker.isFull else { return }
             let isSynced = run.script.steps[run.stepIndex].isBarrier
-            // Right after a sync most is promised; between syncs the end of the prefix may be torn anywhere.
+            // Directly after a sync most is promised; between syncs the end of the prefix may be torn anywhere.
             for (i, kind) in CrashKind.all.enumerated() where isSynced ? i == 0 : sampling.takes(step, i) && i % 4 == 1
             {
                 let seed = CrashKind.seed(point: step, kind: i)
@@ -65,7 +65,7 @@ import Testing
                 .put(
                     random.chance(0.5) ? "a" : "b", random.below(12), bytes: 1500 + random.below(4000),
                     synced: random.chance(0.04)))
-            // Rarely enough for several unsynced logs, and for several memtables without a flush.
+            // Rare enough for several unsynced logs and several unflushed memtables.
             switch random.below(300) {
             case 0: steps.append(.idle)
             case 1: steps.append(.sync)

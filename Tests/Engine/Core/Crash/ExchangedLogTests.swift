@@ -7,10 +7,10 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract: two files of a store have changed places. Each is whole, but not where it belongs: the open says
-/// which, and changes nothing.
+/// Contract: two files of a store are exchanged. Each is intact, but under the wrong name: the open names
+/// one of them and changes nothing.
 @Suite struct ExchangedLogTests {
-    /// A store that was killed with two logs and a spare, and synced writes in the newest log.
+    /// Returns a killed store with two logs and a spare, and synced writes in the newest log.
     private func killed() throws -> (disk: SimulatedFileSystem, options: EngineOptions) {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 @Suite struct FailedRotationTests {
-    /// The file that a failed rotation leaves is not a link of the chain of logs.
+    /// The file that a failed rotation leaves is no link in the chain of logs.
     @Test(arguments: [OperationKind.write, .preallocate, .syncDirectory])
     func aRotationThatFailedBreaksNoChain(_ kind: OperationKind) throws {
         let run = ScriptRun(CrashScript("failed rotation", []))
@@ -35,7 +35,7 @@ import Testing
         }
         _ = try perform(.create("a"), 0)
         for i in 1...10 { _ = try perform(.put("a", i, bytes: 5000), i) }
-        // From here on the first new log can't be begun, its file can't be removed, and nothing can be flushed.
+        // From here on the first new log can't be created, its file can't be removed, and nothing can be flushed.
         let present = Set(run.files.paths())
         let new = PathPattern.predicate { $0.contains("/wal") && !present.contains($0) }
         run.files.inject(FaultRule(on: [kind], path: new, when: .match(1), .error(EIO)))

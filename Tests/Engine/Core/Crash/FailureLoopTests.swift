@@ -13,13 +13,13 @@ import Testing
     import Glibc
 #endif
 
-/// A way in which a call fails.
+/// A kind of failing call.
 struct FailureKind: Sendable, CustomTestStringConvertible {
     let name: String
     let operations: OperationSet
     let isForEver: Bool
     let effect: FaultRule.Effect
-    /// One in how many calls fails in the commit ring.
+    /// In the commit ring, one in `share` calls fails.
     var share = 20
 
     static let all = [
@@ -58,25 +58,26 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// What is injected surfaces, nothing acknowledged is lost, nothing stays open: contract E-1, E-2, E-3, E-8, A-2, D-7.
+/// Every injected fault is reported, nothing acknowledged is lost, and no handle stays open: contract E-1, E-2, E-3,
+/// E-8, A-2, D-7.
 ///
-/// A sync that lies is outside of the contract; what must hold all the same is that the store goes on, and that after a
-/// power loss it shows a state that once was or a typed error.
+/// A sync that lies is outside of the contract. Even then the store must keep working, and after a power loss show an
+/// earlier state or throw a typed error.
 @Suite struct FailureLoopTests {
-    /// Runs a script again and again, each time with another call that fails.
+    /// Runs a script repeatedly, each time with another failing call.
     @Test(arguments: CrashScript.selected, FailureKind.all)
     func everyFailureIsReportedAndNothingAcknowledgedIsLost(_ script: CrashScript, _ kind: FailureKind) throws {
         try loop(script, kind, .inline)
     }
 
-    /// The same behind slow flushes.
+    /// The same with delayed flushes.
     @Test(
         arguments: CrashScript.selected(of: [.rotation, .durabilityLadder, .closing, .drawn]), FailureKind.all)
     func everyFailureBehindSlowFlushesIsReported(_ script: CrashScript, _ kind: FailureKind) throws {
         try loop(script, kind, .deferred)
     }
 
-    /// On the strict system, and some of it on another.
+    /// Runs on the strict system, and a sample on another one.
     private func loop(
         _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling
     ) throws {

@@ -6,10 +6,10 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// A log that contradicts itself or the manifest under checksums that hold: the open fails, says where, and changes nothing.
-/// Contract S-6, X-2, R-2.
+/// A log with valid checksums that contradicts itself or the manifest: the open fails, names file and offset, and
+/// changes nothing. Contract S-6, X-2, R-2.
 @Suite struct ForgedLogTests {
-    /// What a killed process leaves that wrote three entries, and the path of their log.
+    /// Returns the disk of a killed process that wrote three entries, and the path of their log.
     private func killed() throws -> (disk: SimulatedFileSystem, path: String) {
         let store = try TestStore()
         let ns = try store.namespace("n")
@@ -36,7 +36,7 @@ import Testing
         #expect(disk.contents == before, sourceLocation: sourceLocation)
     }
 
-    /// Changes the last of the three operations and opens.
+    /// Changes the last of the three operations and opens the store.
     private func expectRefusal(_ reason: String, _ forge: (inout LogImage, [LogImage.Chunk]) -> Void) throws {
         let (disk, path) = try killed()
         var image = LogImage(try #require(disk.read(path)))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// What was synced in a later log had made this one durable.
+    /// A synced write in a later log has made this one durable.
     @Test func aLogWithoutItsEndBehindOneThatWasSynced() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")

@@ -6,9 +6,10 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// A manifest that is a manifest and says what no store can be: the open fails, says where, and loses nothing (contract S-6, X-2).
+/// A well-formed manifest whose content no store can have: the open fails, names file and offset, and loses nothing
+/// (contract S-6, X-2).
 @Suite struct ForgedManifestTests {
-    /// Opening fails once the manifest of `disk` says what `change` makes of it.
+    /// Expects that the open fails after `change` has altered the state in the manifest of `disk`.
     private func expectRefusal(
         _ reason: String, _ disk: SimulatedFileSystem,
         _ change: (inout StoreState, @escaping (SegmentMetadata) -> Segment) throws -> Void
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    /// As large as a store may be; what the log holds makes it larger.
+    /// The store has the maximal size, and the log's content would make it larger.
     @Test func aStoreWithoutRoomForItsLog() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")

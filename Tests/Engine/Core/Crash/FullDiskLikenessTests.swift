@@ -11,7 +11,8 @@ import Testing
     import Glibc
 #endif
 
-/// A simulated disk gets full as one of the kernel's does: what contract E-3 is tested with is like what it promises.
+/// A simulated disk becomes full like a kernel file system: the test bed of contract E-3 behaves as the contract
+/// assumes.
 @Suite struct FullDiskLikenessTests {
     private static let size = 8 << 20
 
@@ -33,7 +34,7 @@ import Testing
         #expect(written > UInt64(FullDiskLikenessTests.size / 2), "what fits is written")
         #expect(written <= UInt64(FullDiskLikenessTests.size))
         #expect(try directory.freeBytes() < 64 << 10)
-        // Bytes that are there can be written again.
+        // Existing bytes can be overwritten.
         try file.write(bytes.bytes.slice(0, 64 << 10), at: 0)
 
         try file.truncate(to: 0)

@@ -6,15 +6,16 @@ import Testing
 @testable import ShaleEngine
 
 @Suite struct FullDiskTests {
-    /// Writing fails with `.noSpace` and goes on when there is space, without reopening; reading never stops, nor purging.
+    /// Writes fail with `.noSpace` and succeed again once there is space, without reopening. Reads and purges never
+    /// stop.
     @Test(arguments: [false, true])
     func aFullDiskStopsWritingUntilThereIsSpace(isQuota: Bool) throws {
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 3 << 20))
         let ns = try store.namespace("n")
         var written = 0
-        // A user's quota is used up while the disk tells of free space.
+        // A user's quota can be exhausted while the disk reports free space.
         func limit(_ bytes: Int) { isQuota ? store.files.setUserQuota(bytes) : store.files.setQuota(bytes) }
-        // Letters that don't compress to nothing: what is written has to fill the disk.
+        // Letters that compress badly: the writes have to fill the disk.
         let random = SeededRandom(seed: 1)
         func letters() -> String {
             String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
@@ -53,7 +54,7 @@ import Testing
         try store.engine.close()
     }
 
-    /// P5: a disk of a few MiB has something to give up too, and gives it up for a purge.
+    /// P5: a disk of a few MiB also has a reserve, and releases it for a purge.
     @Test func aSmallDiskHasAReserve() throws {
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 16 << 20))
         func hasReserve() -> Bool { store.files.paths().contains { $0.hasSuffix("RESERVE") } }
@@ -65,7 +66,7 @@ import Testing
         try store.engine.purge([ns])
         #expect(!hasReserve())
         #expect(try store.scan(ns).isEmpty)
-        // Little space is left to the manifest; with some more the reserve is back.
+        // Little space is left for the manifest; with 9 MiB more the reserve returns.
         store.files.setQuota(store.files.usedBytes + (7 << 20))
         try store.engine.core.maintain()
         #expect(!hasReserve())
@@ -75,12 +76,13 @@ import Testing
         try store.engine.close()
     }
 
-    /// The space of a log is reserved before anything is written to it: without any the write is refused, and no more.
+    /// A log's space is reserved before anything is written to it. Without space the write is refused, with no other
+    /// effect.
     @Test(arguments: [true, false])
     func aLogThatFindsNoSpacePoisonsNothing(mapsLogs: Bool) throws {
         let files = SimulatedFileSystem(seed: 1)
         files.mapsFiles = mapsLogs
-        // Its log is reserved in steps.
+        // The log is reserved in steps.
         let store = try TestStore(files) {
             $0.memtableBytes = 16 << 20
             $0.memoryBudget = 64 << 20
@@ -106,7 +108,7 @@ import Testing
         #expect(try files.crashClone(.processKill).opens(with: written + 1))
     }
 
-    /// The manifest's edits have the reserve when there is nothing else: one mebibyte of them, whatever they are.
+    /// Without other space, the manifest's edits use the reserve: 1 MiB of edits of any kind.
     @Test func theReserveCarriesManyEdits() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")
@@ -123,7 +125,7 @@ import Testing
 }
 
 extension SimulatedFileSystem {
-    /// Whether the store opens and its only namespace has `count` entries.
+    /// Returns true if the store opens and its only namespace has `count` entries.
     fileprivate func opens(with count: Int) throws -> Bool {
         let engine = try TestStore.open(self, ScriptRun.options)
         let id = try #require(engine.namespaces.first).id

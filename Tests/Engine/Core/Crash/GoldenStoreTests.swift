@@ -5,7 +5,8 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Stores that the first version of format 1 wrote. Their files never change; when a test here fails, the format has.
+/// Stores written by the first version of format 1. Their files never change: if a test here fails, the format has
+/// changed.
 @Suite struct GoldenStoreTests {
     @Test(arguments: GoldenStore.allCases)
     func storesOfFormat1AreReadEntryByEntry(_ store: GoldenStore) throws {
@@ -24,7 +25,7 @@ import Testing
         try engine.close()
     }
 
-    /// Without compression every byte follows from the format.
+    /// Without compression, the format determines every byte.
     @Test func theSameScriptWritesTheSameBytes() throws {
         let golden = try GoldenStore.plain.files()
         let written = try GoldenStore.plain.write()
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    /// Not a test: writes the golden files into the directory that SHALE_WRITE_GOLDEN names.
+    /// Not a test: writes the golden files into the directory named by SHALE_WRITE_GOLDEN.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["SHALE_WRITE_GOLDEN"] != nil))
     func goldenFilesAreExported() throws {
         let path = try #require(ProcessInfo.processInfo.environment["SHALE_WRITE_GOLDEN"])

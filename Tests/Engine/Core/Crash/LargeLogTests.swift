@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Logs so long that recovery reads them ahead of inserting, and flushes what was in them in two parts at once.
+/// Logs so long that recovery reads them ahead of inserting, and flushes their content in two parallel parts.
 @Suite struct LargeLogTests {
     private static var options: EngineOptions {
         var options = EngineOptions()
@@ -15,7 +15,7 @@ import Testing
         return options
     }
 
-    /// A store whose process was killed with 12 MB in its write buffer, and what was in it.
+    /// Returns a store whose process was killed with 12 MB in its write buffer, and the buffer's content.
     private func killed() throws -> (SimulatedFileSystem, NamespaceID, [(key: [UInt8], value: [UInt8])]) {
         let store = try TestStore(scheduling: .threads) { $0 = LargeLogTests.options }
         let namespace = try store.namespace("n")
@@ -57,7 +57,7 @@ import Testing
         #expect(engine.recovery.removedFiles >= logs.count)
         #expect(engine.statistics.levels[0].segments == 2, "one for each half")
         try expect(engine, namespace, entries)
-        // What was shown is durable, and nothing of it is in a log.
+        // What was shown is durable, and no log holds any of it.
         let again = try TestStore.open(disk.crashClone(.dropAll), LargeLogTests.options)
         #expect(again.recovery.replayedBatches == 0)
         try expect(again, namespace, entries)
@@ -66,7 +66,7 @@ import Testing
         try engine.close()
     }
 
-    /// What the reading thread finds ends the open, and nothing has changed.
+    /// An error of the reading thread ends the open, and nothing has changed.
     @Test func damageFarInsideEndsTheOpen() throws {
         let (disk, _, _) = try killed()
         let size = { (path: String) in disk.read(path)?.count ?? 0 }

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract R-2, S-7: an open that fails changes nothing, LOCK's text included.
+/// Contract R-2, S-7: an open that fails changes nothing, including LOCK's text.
 @Suite struct LockTextTests {
     private func open(
         _ files: SimulatedFileSystem, _ check: (@Sendable ([NamespaceDescription]) throws(StorageError) -> Void)? = nil

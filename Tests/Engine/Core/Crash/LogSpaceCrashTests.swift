@@ -4,9 +4,9 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Logs whose space comes and goes while they are written: any state of it is one to open.
+/// The space of logs is reserved and released while they are written: every state opens after a crash.
 @Suite struct LogSpaceCrashTests {
-    /// Values that pass what a log at rest keeps, so that what was cut off is reserved and written again.
+    /// Values that exceed what an idle log keeps reserved, so that released space is reserved and written again.
     private static let script = CrashScript(
         "log space",
         [.create("a"), .put("a", 1), .idle, .busy, .put("a", 2, synced: true), .idle]

@@ -7,7 +7,7 @@ import Testing
 
 /// Contract D-3, D-6, R-1.
 @Suite struct ManifestRotationCrashTests {
-    /// The manifest begins anew after 4 MiB: a thousand edits of 4 KiB bring it there.
+    /// The manifest rotates after 4 MiB, which about a thousand edits of 4 KiB reach.
     @Test func aCrashWhileTheManifestRotatesLeavesAPrefix() throws {
         let edits = 1030
         let script = CrashScript(

@@ -8,10 +8,10 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract R-4: a directory lies under a name that the store gives to files. Where the store needs that file it is
-/// damage, naming it. Elsewhere it is none of the store's business.
+/// Contract R-4: a directory has a name that the store gives to files. If the store needs that file, the open reports
+/// damage and names it. Otherwise the store ignores the directory.
 @Suite struct MisplacedDirectoryTests {
-    /// A store that was killed, with one segment and something to replay, and a directory at `path`.
+    /// Returns a killed store with one segment, something to replay, and a directory at `path`.
     private func disk(_ path: (EngineCore) -> String) throws -> (SimulatedFileSystem, String) {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")

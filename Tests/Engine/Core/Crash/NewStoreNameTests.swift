@@ -4,8 +4,8 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract D-2: a store is made in a directory that somebody else has made, or an opening that died. Nobody may have synced
-/// the names that lead there, so the creation does, before CURRENT makes a store of it.
+/// Contract D-2: a store is created in a directory that another process or a failed open has made. The names above it
+/// may be unsynced, so the creation syncs them before it writes CURRENT.
 @Suite struct NewStoreNameTests {
     @Test func theNamesAboveAreSyncedBeforeThereIsAStore() throws {
         let files = RecordingFileSystem()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct NewerFormatTests {
-    /// A file of the next version is told from a damaged one, and left alone (contract R-5).
+    /// A file of the next version is distinguished from a damaged one, and not changed (contract R-5).
     @Test(arguments: ["CURRENT", "MANIFEST", ".wal", ".seg"])
     func aFileOfANewerVersionIsRefused(_ kind: String) throws {
         let store = try DamagedStore(isClosed: false)
@@ -31,7 +31,7 @@ import Testing
         }
         #expect(error?.code == .newerFormat, "\(String(describing: error))")
         #expect(error?.file.map { path.hasSuffix($0) } == true, "\(String(describing: error))")
-        // A segment's version is seen when the segment is read; the others stop the open.
+        // A segment's version is detected when the segment is read; the other files stop the open.
         if kind != ".seg" { #expect(disk.contents == before) }
     }
 }

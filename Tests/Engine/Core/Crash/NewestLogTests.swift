@@ -7,10 +7,10 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract: the file of the log that is being written can't get lost unnoticed, although no other log names it and
-/// nothing of it has been flushed.
+/// Contract: the loss of the current log's file is detected, although no other log names it and nothing of
+/// it has been flushed.
 @Suite struct NewestLogTests {
-    /// A store behind slow flushes whose memtable was rotated, with a synced write in the new log.
+    /// Returns a store with delayed flushes whose memtable was rotated, with a synced write in the new log.
     private func rotated(_ scheduling: EngineEnvironment.Scheduling) throws -> TestStore {
         let store = try TestStore(scheduling: scheduling)
         let ns = try store.namespace("n")
@@ -24,7 +24,7 @@ import Testing
         return store
     }
 
-    /// The error of opening what a power loss leaves without the newest log that was written to.
+    /// Returns the error of opening a store after a power loss, without the newest log that was written to.
     private func codeWithoutNewestLog(_ store: TestStore) throws -> (StorageError.Code?, file: Bool) {
         let number = store.engine.core.viewCell.retained().logs[0]
         let disk = store.files.crashClone(.dropAll)
@@ -51,14 +51,15 @@ import Testing
         #expect(namesFile)
     }
 
-    /// Contract E-3: a full disk may refuse the edit. Nothing has happened then, and it is done when there is space.
+    /// Contract E-3: a full disk may refuse the edit. Then nothing has happened, and the edit is made once there is
+    /// space.
     @Test func aFullDiskPutsItOff() throws {
         let store = try rotated(.deferred)
         let core = store.engine.core
         let ns = try #require(store.engine.namespaces.first).id
         let newest = core.viewCell.retained().logs[0]
         func known() -> UInt64? { core.manifestLock.withLock { core.manifest?.state.newestLog } }
-        // Edits take what is reserved for the manifest, the large ones first, until not even the smallest fits.
+        // Edits take the space reserved for the manifest, the large ones first, until not even the smallest fits.
         store.files.setQuota(store.files.usedBytes)
         for bytes in [4000, 400, 40, 0] {
             let refusal = #expect(throws: StorageError.self) {
@@ -82,7 +83,7 @@ import Testing
         #expect(store.engine.statistics.isPoisoned)
     }
 
-    /// The thread that makes spares does it, soon after a rotation and on nobody's time.
+    /// The thread that prepares spare logs writes the edit soon after a rotation, without delaying a caller.
     @Test func aThreadSeesToIt() throws {
         let store = try rotated(.threads)
         let core = store.engine.core

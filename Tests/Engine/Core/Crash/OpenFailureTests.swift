@@ -12,10 +12,10 @@ import Testing
     import Glibc
 #endif
 
-/// Contract, E-8: each call of an open fails in turn. The error says which file, and the next open succeeds and shows
-/// everything.
+/// Contract, E-8: each call of an open fails in turn. The error names the file, and the next open succeeds and
+/// shows everything.
 @Suite struct OpenFailureTests {
-    /// What `disk` makes, with its k-th call failing, for every k.
+    /// Opens what `disk` makes with its k-th call failing, for every k.
     private func failEveryCall(_ disk: () throws -> SimulatedFileSystem, entries: Int) throws {
         var failures = 0
         while true {
@@ -44,7 +44,7 @@ import Testing
         try failEveryCall({ SimulatedFileSystem(seed: 1) }, entries: 0)
     }
 
-    /// With a log to be replayed and files that nothing refers to.
+    /// The store has a log to replay and unreferenced files.
     @Test func aStoreThatWasLeft() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")

@@ -5,8 +5,8 @@ import ShaleSimulation
 import Testing
 
 @Suite struct ReadOnlyRaceTests {
-    /// The writer works while the reader opens, at each of the reader's calls: the reader sees the store as it was at
-    /// some moment, and takes nothing that is just being replaced for damage.
+    /// The writer works at each call of the reader's open. The reader sees the store as of one moment, and does not
+    /// report a file as damaged that is just being replaced.
     @Test func aReaderThatOpensWhileTheWriterWorksSeesAPrefix() throws {
         let work: [CrashStep] = [
             .put("a", 3, bytes: 400), .purge(["a"]), .put("a", 4), .flush, .put("a", 5), .truncate(["b"]), .put("b", 6),

@@ -5,7 +5,8 @@ import ShaleSimulation
 import Testing
 
 @Suite struct ReadOnlyTests {
-    /// Beside a writer, after each of its steps: what it has written is seen, and not a byte is changed (contract R-5).
+    /// Opens a reader beside a writer, after each of its steps: the reader sees what was written and changes no byte
+    /// (contract R-5).
     @Test(arguments: CrashScript.all)
     func aReaderBesideAWriterSeesItsLogsAndWritesNothing(_ script: CrashScript) throws {
         let run = ScriptRun(script)

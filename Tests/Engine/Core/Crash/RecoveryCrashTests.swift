@@ -5,11 +5,11 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Recovery may itself be killed any number of times: contract R-1, D-3, D-4.
+/// Recovery itself may be killed any number of times: contract R-1, D-3, D-4.
 @Suite struct RecoveryCrashTests {
     private static let depthMax = 3
 
-    /// Which crashes of the script are followed by crashes of their recovery, and so on.
+    /// Selects the crashes of the script that are followed by crashes of their recovery, and so on.
     private let firsts = StateSampling(seed: 5, oneIn: Ring.choose(commit: 300, nightly: 8, release: 8))
     private let states = StateSampling(seed: 6, oneIn: Ring.choose(commit: 13, nightly: 8, release: 8))
     private let deeper = StateSampling(seed: 7, oneIn: Ring.choose(commit: 500, nightly: 500, release: 500))
@@ -40,23 +40,23 @@ import Testing
         }
     }
 
-    /// What a crash has left, to be opened.
+    /// The disk after a crash, to be opened.
     private struct Recovery {
         let disk: SimulatedFileSystem
-        /// Whether all crashes so far were deaths of the process alone.
+        /// True if all crashes so far killed only the process.
         let keepsProcessWrites: Bool
-        /// How many crashes of recoveries there have been when one of this one's calls crashes.
+        /// The number of crashed recoveries, counting this one.
         let depth: Int
         let seed: UInt64
         let label: String
     }
 
-    /// Opens the disk and crashes at every call of that.
+    /// Opens the disk and crashes at every call of the open.
     private func recover(
         _ recovery: Recovery, _ progress: CrashProgress, _ checker: CrashChecker, _ byDepth: inout [Int]
     ) {
         let disk = recovery.disk
-        // Half of the recoveries happen on another system than the crash.
+        // Half of the recoveries run on another system than the crash.
         if !recovery.seed.isMultiple(of: 2) {
             disk.model = .drawn(SeededRandom(seed: recovery.seed), withThreads: false)
         }

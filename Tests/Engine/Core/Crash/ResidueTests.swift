@@ -8,9 +8,10 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract X-6, sentence by sentence: what can go from the end of the newest log without an error, and what can't.
+/// Contract X-6, sentence by sentence: what can be missing from the end of the newest log without an error, and what
+/// can't.
 @Suite struct ResidueTests {
-    /// A killed store with one log: `count` synced writes, and behind them a mark if asked for.
+    /// A killed store with one log: `count` synced writes, followed by a mark if `isMarked`.
     private struct Killed {
         let disk: SimulatedFileSystem
         let path: String
@@ -38,7 +39,8 @@ import Testing
             #expect(chunks.count == count + (isMarked ? 1 : 0))
         }
 
-        /// How many entries a store with these bytes as its log shows; the code of the error if it does not open.
+        /// Returns the number of entries of a store with these bytes as its log, or the error's code if it does not
+        /// open.
         func entries(_ log: [UInt8]) throws -> Result<Int, StorageError.Failed> {
             let changed = disk.crashClone(.keepAll)
             changed.write(path, log)
@@ -55,14 +57,14 @@ import Testing
         }
     }
 
-    /// Cut at any place, or zeroed from there to the end: what is behind it goes, and nothing before it.
+    /// The log is cut at any offset, or zeroed from there to the end: what follows is lost, and nothing before it.
     @Test func theNewestLogCutAtAnyPlaceIsAShorterLog() throws {
         let killed = try Killed()
         for cut in stride(from: 0, through: killed.chunks.last?.range.upperBound ?? 0, by: 7) {
             let whole = killed.chunks.count { $0.type != 5 && $0.range.upperBound <= cut }
             let shorter = Array(killed.bytes.prefix(cut))
             let zeroed = shorter + [UInt8](repeating: 0, count: killed.bytes.count - cut)
-            // A log without its header is one that never began.
+            // A log without its header never began.
             let expected = cut < 64 ? 0 : whole
             #expect(try killed.entries(zeroed) == .success(expected), "zeroed from \(cut)")
             #expect(try killed.entries(shorter) == .success(expected), "cut at \(cut)")
@@ -75,7 +77,7 @@ import Testing
         #expect(try killed.entries([UInt8](repeating: 0, count: killed.bytes.count)) == .success(0))
     }
 
-    /// Before the mark, nothing vouches for any chunk of the last sync; with it, all of them are.
+    /// Without the mark, nothing witnesses the chunks of the last sync; with it, the mark witnesses all of them.
     @Test func theLastSyncIsVouchedForByItsMark() throws {
         for isMarked in [false, true] {
             let killed = try Killed(isMarked: isMarked, isOneGroup: true)
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    /// Every sync but the last is vouched for by the chunks of the next.
+    /// The chunks of the next sync witness every sync but the last.
     @Test func earlierSyncsAreVouchedForAtOnce() throws {
         let killed = try Killed(isMarked: false)
         for index in 0..<20 {
@@ -109,7 +111,7 @@ import Testing
         #expect(try killed.entries(damaged) == .success(19))
     }
 
-    /// A log that was synced and has a successor is measured by it.
+    /// A log that was synced and has a successor is checked against the length that the successor records.
     @Test func noOlderLogCanBeCut() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
@@ -139,6 +141,6 @@ import Testing
 }
 
 extension StorageError {
-    /// An error's code, to be compared.
+    /// An error's code, for comparison.
     fileprivate struct Failed: Error, Equatable { let code: StorageError.Code }
 }

@@ -8,8 +8,9 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-1: somebody removes, renames or replaces LOCK while the store is open, and a second engine opens it. Of what
-/// both acknowledge as durable, nothing is lost: the first one notices before it acknowledges anything more.
+/// Contract M-1: LOCK is removed, renamed or replaced while the store is open, and a second engine opens it. Nothing is
+/// lost of what either acknowledges as durable: the first engine detects the loss of its lock before it acknowledges
+/// anything more.
 @Suite struct SecondWriterTests {
     enum Way: CaseIterable {
         case removed, renamed, replaced
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    /// Work that the first engine had begun may take a file number once more: the opener is told, and tries again.
+    /// Unfinished work of the first engine may take a file number a second time. The opener gets an error and retries.
     private func openBeside(_ store: TestStore) throws -> Engine {
         for _ in 0..<3 {
             do {
@@ -63,7 +64,7 @@ import Testing
         try third.close()
     }
 
-    /// Before a second writer comes, already: nothing is written into the manifest or a new log.
+    /// Applies even before a second writer opens: nothing is written to the manifest or a new log.
     @Test(arguments: Way.allCases) func noEditAndNoRotationHappens(_ way: Way) throws {
         let actions: [(String, (TestStore, NamespaceID) throws -> Void)] = [
             ("create", { store, _ in _ = try store.namespace("other") }),
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    /// The second engine opens while writers of the first are at work.
+    /// The second engine opens while writers of the first one are active.
     @Test func whatWritersWereToldIsThereForTheSecondWriter() throws {
         let store = try TestStore(scheduling: .threads)
         let ns = try store.namespace("n")

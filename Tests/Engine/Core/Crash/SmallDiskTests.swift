@@ -3,12 +3,12 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// A full file system of the kernel's: reads work, writes fail typed, purge, truncate and drop work, and writing resumes
-/// by itself (contract E-3).
+/// A full kernel file system: reads work, writes fail with a typed error, purge, truncate and drop work, and writes
+/// resume without intervention (contract E-3).
 @Suite struct SmallDiskTests {
     private static let cyclesOfAStore = 10
 
-    /// Several at a time: mostly they wait for the pauses after failed work.
+    /// Several lanes at a time, because they mostly wait for the pauses after failed work.
     @Test(.enabled(if: SmallDisk.isPermitted, "no tmpfs can be mounted"), arguments: 0..<4 as Range<UInt64>)
     func aFullDiskIsSurvivedAgainAndAgain(lane: UInt64) throws {
         let disk = try SmallDisk(megabytes: 8)

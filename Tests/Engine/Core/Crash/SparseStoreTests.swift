@@ -4,13 +4,14 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract X-2, S-6: a file of terabytes that is one hole opens correctly or with a typed error, after little reading.
+/// Contract X-2, S-6: a store with a file of terabytes that is one hole opens correctly or fails with a typed error,
+/// after few reads.
 @Suite struct SparseStoreTests {
     private static let size = 4 << 40
-    /// Reads of at most 1 MiB. A store that reads on is stopped by an error, so that the test ends.
+    /// The maximum of reads, each of at most 1 MiB. A store that continues gets an error, so that the test ends.
     private static let readsMax = 2_000
 
-    /// What a killed process has left, one of its files followed by a hole.
+    /// Returns the disk of a killed process, with a hole appended to one of its files.
     private func open(
         _ suffix: String, content: Bool
     ) throws -> (SimulatedFileSystem, Result<Int, StorageError>, flushed: Int) {
@@ -35,8 +36,8 @@ import Testing
         }
     }
 
-    /// A newest log that is a hole from its first byte on is one that never began ("What can't be noticed"): what was flushed is
-    /// there.
+    /// A newest log that is a hole from its first byte counts as one that never began ("What can't be noticed");
+    /// flushed entries are there.
     @Test(arguments: ["/CURRENT", "/LOCK", ".seg", "/MANIFEST", ".wal"])
     func aHoleOfTerabytesIsNoticedOrPassed(_ suffix: String) throws {
         for content in [true, false] {

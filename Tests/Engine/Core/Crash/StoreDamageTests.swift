@@ -5,9 +5,9 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// For any change of any byte the answer is right, or an error that names the place (contract X-2).
+/// After any change of any byte, an answer is right or an error that names file and offset (contract X-2).
 @Suite(.serialized) struct StoreDamageTests {
-    /// One in so many states in the commit ring.
+    /// In the commit ring, one in this many states is tested.
     private static func sampling(_ kind: Damage.Kind) -> Int {
         switch kind {
         case .flip, .truncate: 31
@@ -27,7 +27,7 @@ import Testing
         var index = 0
         for (path, bytes) in campaign.files {
             let isLog = path.contains("/wal/") || path.contains("MANIFEST")
-            // Others are left over, and removed by the next open.
+            // Other segments are unreferenced, and the next open removes them.
             let isLiveSegment = path.hasSuffix(".seg") && store.pieces[path] != nil
             for damage in campaign.damages(kind, of: path, bytes) where problems < 4 {
                 index += 1
@@ -36,7 +36,7 @@ import Testing
                 damage.apply(to: path, bytes, on: disk)
                 states += 1
                 watch.begin()
-                // Where two chunks at the end of a log are hit, neither can vouch for the other (contract X-6).
+                // If two chunks at the end of a log are damaged, neither can witness the other (contract X-6).
                 let problem = store.problem(
                     on: disk, allowsOlder: isLog && kind != .flip,
                     mustBeVerified: isLiveSegment && damage.changes(bytes))

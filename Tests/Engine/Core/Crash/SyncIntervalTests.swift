@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct SyncIntervalTests {
-    /// Contract D-5: nobody syncs, and after the interval a power loss takes nothing all the same.
+    /// Contract D-5: no caller syncs, and yet after the interval a power loss loses nothing.
     @Test func aBufferedBatchIsDurableAfterTheInterval() throws {
         let store = try TestStore(scheduling: .threads) {
             $0.syncInterval = .milliseconds(10)
@@ -20,7 +20,7 @@ import Testing
         try store.engine.close()
     }
 
-    /// Without an interval it stays in the page cache.
+    /// Without an interval the batch stays in the page cache.
     @Test func withoutAnIntervalNothingSyncs() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")

@@ -4,10 +4,10 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// A kill leaves edits and logs that were never synced; a power loss during the recovery that follows may take them back, and
-/// leave of the recovery what it pleases: contract R-1, D-3.
+/// A kill leaves edits and logs that were never synced. A power loss during the following recovery may undo them, and
+/// keep any part of the recovery: contract R-1, D-3.
 @Suite struct UnsyncedEditTests {
-    /// A store of which the manifest's last edit is written and not synced.
+    /// Returns a store whose manifest's last edit is written but not synced.
     private func killed(_ change: (TestStore, NamespaceID) throws -> Void) throws -> SimulatedFileSystem {
         let store = try TestStore()
         let ns = try store.namespace("n")
@@ -22,7 +22,7 @@ import Testing
         return try #require(left)
     }
 
-    /// Opens the disk, and after each of the opening's calls a power loss, each of which must leave a store.
+    /// Opens the disk. A power loss before each call of the open must leave a store.
     private func expectStores(_ disk: SimulatedFileSystem) throws {
         var states = 0
         var failures: [String] = []
@@ -30,7 +30,7 @@ import Testing
             guard OperationSet.changes.contains(kind) else { return }
             for seed in 0..<60 {
                 var policy = CrashPolicy.drawn(SeededRandom(seed: UInt64(seed)))
-                // Of each file all or nothing: it is the combination that matters here.
+                // All or nothing of each change: only the combination matters here.
                 policy.tear = 0
                 let left = disk.crashClone(policy, seed: UInt64(seed))
                 states += 1
@@ -47,12 +47,12 @@ import Testing
         #expect(failures.isEmpty, "\(failures.count) of \(states): \(failures.first ?? "")")
     }
 
-    /// Its sequence is in the edit alone.
+    /// Only the edit holds its sequence.
     @Test func aPurgeMayBeTakenBack() throws {
         try expectStores(try killed { store, ns in try store.engine.purge([ns]) })
     }
 
-    /// It says that no log is needed, while the log is there.
+    /// The edit says that no log is needed, while the log exists.
     @Test func aCloseMayBeTakenBack() throws {
         try expectStores(try killed { store, _ in try store.engine.close() })
     }

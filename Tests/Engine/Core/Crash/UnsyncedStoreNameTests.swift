@@ -4,8 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract D-2: a synced write survives a power loss also if the name of the store's directory was never synced by the one
-/// who made it.
+/// Contract D-2: a synced write survives a power loss even if the maker of the store's directory never synced its name.
 @Suite struct UnsyncedStoreNameTests {
     private func system() -> SimulatedFileSystem {
         var model = SystemModel()

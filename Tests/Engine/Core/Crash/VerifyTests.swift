@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract X-4: whatever is wrong with one file, the others are looked at all the same.
+/// Contract X-4: damage in one file does not keep `verify` from checking the others.
 @Suite struct VerifyTests {
     @Test func everyFileIsLookedAt() throws {
         // Four segments in L0, which nothing compacts.
@@ -20,7 +20,7 @@ import Testing
         try store.reopen()
         let segments = store.files.paths().filter { $0.hasSuffix(".seg") }
         #expect(segments.count == 4)
-        // The first of the next version, the second gone, the third damaged, the fourth sound.
+        // The first has the next version, the second is removed, the third damaged, the fourth intact.
         try declareNewer(segments[0], on: store.files)
         store.files.remove(segments[1])
         store.files.corrupt(segments[2], at: 40, xor: 1)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Which thread finds it first does not matter.
+    /// The report does not depend on which thread finds a problem first.
     @Test func findingsDoNotDependOnThreads() throws {
         let store = try TestStore(scheduling: .threads) {
             $0.l0CompactionTrigger = 30; $0.l0SlowdownTrigger = 40; $0.l0StopTrigger = 50

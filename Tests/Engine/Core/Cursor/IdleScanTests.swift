@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// What cursors leave behind for the next one must not keep an engine that has gone.
+/// What cursors keep for reuse must not keep a closed engine alive.
 @Suite struct IdleScanTests {
     @Test(arguments: [true, false])
     func aDroppedEngineIsNotKeptByIdleScans(_ closes: Bool) throws {
@@ -24,7 +24,7 @@ import Testing
         #expect(!isKept)
     }
 
-    /// Runs `use` on an engine and drops it. The engine holds its clock: whether that is still there.
+    /// Runs `use` on an engine and releases it. Returns true if its clock, which the engine holds, is still alive.
     private func isKept(_ use: (Engine, NamespaceID) throws -> Void) throws -> Bool {
         weak var clock: ManualTime?
         do {

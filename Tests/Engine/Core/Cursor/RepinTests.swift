@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Long scans change to the current view from time to time. Nobody may notice.
+/// Long scans regularly switch to the current view, without a visible effect.
 @Suite struct RepinTests {
     private static let count = 12_000
 
@@ -26,7 +26,7 @@ import Testing
         var cursor = try store.engine.cursor(in: ns, order: order)
         for (i, entry) in expected.enumerated() {
             if i % 1000 == 500 {
-                // Versions on both sides of the cursor, its current key included, and a new view each time.
+                // Versions on both sides of the cursor, including its current key, and a new view each time.
                 for j in stride(from: i % 700, to: RepinTests.count, by: 700) {
                     try store.put("key\(100_000 + j)", "new \(i)", in: ns)
                     try store.delete("key\(100_000 + j + 1)", in: ns)
@@ -54,7 +54,7 @@ import Testing
         #expect(isOver)
     }
 
-    /// The scan can't be completed, and must not look as if it were.
+    /// The scan can't be completed, and must not appear complete.
     @Test(arguments: [ScanOrder.forward, .reversed])
     func aScanOfANamespaceThatIsDroppedMeanwhileEndsWithAnError(_ order: ScanOrder) throws {
         let (store, ns) = try filled()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// A cursor that is moved: it stays in its moment, range and order, wherever it was.
+/// A cursor that is moved keeps its sequence, range and order, wherever it was.
 @Suite struct SeekTests {
     private static let count = 3000
 
@@ -16,7 +16,7 @@ import Testing
         let (before, ns, after) = (try store.namespace("a"), try store.namespace("n"), try store.namespace("z"))
         try store.put("key", "another", in: before)
         try store.put("key", "another", in: after)
-        // Even numbers; some have several versions, some are gone.
+        // Even numbers; some have several versions, some are deleted.
         for i in 0..<SeekTests.count { try store.put(SeekTests.key(2 * i), "first \(i)", in: ns) }
         for i in stride(from: 0, to: SeekTests.count, by: 5) { try store.delete(SeekTests.key(2 * i), in: ns) }
         for i in stride(from: 0, to: SeekTests.count, by: 7) { try store.put(SeekTests.key(2 * i), "new \(i)", in: ns) }
@@ -54,7 +54,7 @@ import Testing
                     order == .forward
                         ? !$0.key.lexicographicallyPrecedes(target) : !target.lexicographicallyPrecedes($0.key)
                 } ?? expected.count
-            // Mostly short walks, some past a block, some to the end, some none at all.
+            // Mostly short walks, some past a block, some to the end, some of no step.
             var steps = [0, 1, 12, 200][Int(random.next() % 4)]
             if random.next() % 100 == 0 { steps = .max }
             while steps > 0 {
@@ -86,7 +86,7 @@ import Testing
             }
             let first = round * expected.count / 12
             try cursor.seek(to: expected[first].key)
-            // Behind the last round's seek it walks on across the regular look at the view.
+            // After the last round's seek, the walk continues across the regular check of the view.
             for entry in expected[first...].prefix(round == 11 ? .max : 40) {
                 let isThere = try cursor.next()
                 let isEqual = isThere && SeekTests.isEqual(cursor, entry)
@@ -106,7 +106,7 @@ import Testing
         try cursor.seek(to: last)
         #expect(try cursor.next())
         for _ in 0..<3 {
-            // Lent by what the seek changes.
+            // The key is borrowed from memory that the seek changes.
             let own = unsafe cursor.key.withUnsafeBytes { unsafe $0 }
             try unsafe cursor.seek(to: RawSpan(_unsafeBytes: own))
             #expect(try cursor.next())
@@ -153,15 +153,15 @@ import Testing
         #expect(throws: StorageError.self) { try cursor.seek(to: Array(SeekTests.key(2).utf8)) }
     }
 
-    /// Scans that rest between uses must not keep what has been replaced.
+    /// Idle scans between uses must not keep replaced files.
     @Test func restingScansKeepNoFiles() throws {
         let (store, ns) = try filled()
         for _ in 0..<5 { _ = try store.engine.entries(in: ns, limit: 20) }
         for round in 0..<4 {
             for i in 0..<SeekTests.count { try store.put(SeekTests.key(i), "again \(round)", in: ns) }
             try store.engine.compact()
-            // A thread of another test may be pinned for a moment yet, in the one epoch domain of the process; a scan would
-            // keep the old view for good. Without threads of its own this engine does not look again by itself.
+            // A thread of another test may still be pinned in the process's shared epoch domain; a scan would keep the
+            // old view forever. This engine has no threads, so it does not collect by itself.
             let isLetGo = try comesTrue {
                 try store.engine.core.garbage.collect()
                 return store.engine.statistics.heldBytes == 0

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Reads of several keys at once answer as single reads do.
+/// Reads of several keys at once return the same as single reads.
 @Suite struct SeveralKeysTests {
     private static func key(_ i: Int) -> [UInt8] { Array("key\(100_000 + i)".utf8) }
 
@@ -42,7 +42,7 @@ import Testing
             try store.engine.truncate([ns])
         }
         for count in [0, 1, 7, 8, 9, 100, 1000] {
-            // Some twice, some missing.
+            // Some keys twice, some missing.
             let keys = (0..<count).map { _ in SeveralKeysTests.key(Int(random.next() % 3300)) }
             let expected = try keys.map { try store.engine.value(forKey: $0, in: ns, at: snapshot) }
             #expect(try store.engine.values(forKeys: keys, in: ns, at: snapshot) == expected)

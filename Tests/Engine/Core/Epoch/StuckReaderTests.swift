@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// M-4: a reader that is held up in one store keeps nothing of another.
+/// M-4: a reader that stalls in one store delays nothing in another.
 @Suite struct StuckReaderTests {
     private static func filled() throws -> TestStore {
         let store = try TestStore()
@@ -29,14 +29,14 @@ import Testing
         #expect(store.engine.core.domain.retiredCount == 0)
         let began = ContinuousClock.now
         try store.engine.close()
-        // The patience with readers of the same store is a second.
+        // The engine waits 1 s for readers of the same store.
         #expect(ContinuousClock.now - began < .milliseconds(900))
         reader.letGo()
         reader.join()
         try held.engine.close()
     }
 
-    /// The ages and bytes that `run` has had reported. The stream ends with the engine.
+    /// Returns the ages and bytes that `run` caused to be reported. The stream ends with the engine.
     private static func reported(_ run: (TestStore) throws -> Void) async throws -> [(age: UInt64, bytes: Int)] {
         let events = try {
             let store = try TestStore(scheduling: .threads)
@@ -56,7 +56,7 @@ import Testing
             let reader = try PinnedThread(in: store.engine.core.domain)
             for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns) }
             try store.engine.flush()
-            // The timer looks every 50 ms of real time; the store's time is the test's.
+            // The timer checks every 50 ms of real time; the test controls the store's clock.
             let isOld = comesTrue {
                 store.time.advance(nanoseconds: 1_000_000_000)
                 return store.engine.statistics.longPins == 1
@@ -87,7 +87,7 @@ import Testing
                 reporter.look(store.engine.core)
             }
         }
-        // The timer may have told of them too.
+        // The timer may have reported them too.
         #expect(reported.count >= 2)
     }
 

@@ -6,7 +6,7 @@ import ShaleSimulation
 
 @testable import ShaleEngine
 
-/// The two ways to a copy of an open store.
+/// The two ways of copying an open store.
 enum CopyKind: CaseIterable, Sendable {
     case checkpoint, frozen
 
@@ -17,7 +17,7 @@ enum CopyKind: CaseIterable, Sendable {
         }
     }
 
-    /// What a backup and its restoring do, without the backup.
+    /// Copies like a backup and its restoring, without the backup.
     private static func write(_ store: FrozenStore, _ engine: Engine, to path: String) throws {
         let root = try engine.core.environment.fileSystem.openDirectory(path, create: true)
         let target = try StoreDirectories(root: root, create: true).segments

@@ -14,8 +14,8 @@ import Testing
 @Suite struct FrozenCopyTests {
     enum Control: CaseIterable, Sendable { case drop, truncate, purge, setOptions, create }
 
-    /// The state is taken while its flush is held up. Meanwhile a batch and a control operation follow, and a compaction
-    /// applies the operation to what is in segments. The second memtable is flushed after all of that.
+    /// The state is taken while its flush is held up. Meanwhile a batch and a control operation follow, and a
+    /// compaction applies the operation to segments. The second memtable is flushed after all of that.
     @Test(arguments: Control.allCases, CopyKind.allCases)
     func nothingFollowsTheMomentOfTheCopy(_ control: Control, _ kind: CopyKind) throws {
         let store = try TestStore(scheduling: .deferred)
@@ -52,7 +52,7 @@ import Testing
         #expect(try copy.entries(in: b).isEmpty)
         #expect(copy.namespaces.count == 2)
         #expect(try copy.verify().problems.isEmpty)
-        // What was kept for the copy goes afterwards.
+        // Versions that were kept for the copy are released afterwards.
         #expect(core.snapshots.count == 0)
         try engine.compact()
         if control == .drop { #expect(FrozenCopyTests.storedEntries(core) == 1) }
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// A writer puts a number and then stores it with a namespace, again and again. No copy may have the second without
-    /// the first.
+    /// A writer repeatedly puts a number and then stores it with a namespace. No copy may have the second without the
+    /// first.
     @Test(arguments: CopyKind.allCases) func aCopyOfABusyStoreIsAPrefix(_ kind: CopyKind) throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
@@ -107,7 +107,7 @@ import Testing
         try engine.close()
     }
 
-    /// A copy that failed keeps nothing back.
+    /// A failed copy holds nothing back.
     @Test func aCopyThatFailedHoldsNothing() throws {
         let store = try TestStore(scheduling: .deferred)
         let a = try store.namespace("a")

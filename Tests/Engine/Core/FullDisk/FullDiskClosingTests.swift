@@ -18,7 +18,7 @@ import Testing
 @Suite struct FullDiskClosingTests {
     private static let entries = 100
 
-    /// A store with some memtables that wait for their flush.
+    /// Makes a store with several memtables that wait for their flush.
     private func store(_ scheduling: EngineEnvironment.Scheduling = .deferred) throws -> (TestStore, NamespaceID) {
         let store = try TestStore(SimulatedFileSystem(seed: 1), scheduling: scheduling)
         let ns = try store.namespace("kept")
@@ -43,7 +43,7 @@ import Testing
         #expect(engine.recovery.droppedBytes == 0)
     }
 
-    /// Nothing follows the last memtable, so no log is made for it.
+    /// Nothing follows the last memtable, so no log is created for it.
     @Test func closingMakesNoLog() throws {
         let (store, ns) = try store()
         try store.engine.purge([ns])
@@ -53,7 +53,7 @@ import Testing
         try store.engine.close()
         let made = store.files.operations.filter { $0.index >= before && $0.kind == .create }
         #expect(made.isEmpty, "\(made)")
-        // Everything was purged: no segment was needed, and no log is.
+        // Everything was purged, so neither a segment nor a log was needed.
         #expect(store.files.paths().allSatisfy { !$0.contains("/wal/") })
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(try KilledStore.count(KilledStore.open(store.files), KilledStore.kept) >= FullDiskClosingTests.entries)
     }
 
-    /// What can't be made durable is an error.
+    /// Data that can't be made durable is an error.
     @Test func logsThatCanNotBeSyncedAreAnError() throws {
         let (store, _) = try store()
         store.files.setQuota(store.files.usedBytes)

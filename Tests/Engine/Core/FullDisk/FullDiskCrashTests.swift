@@ -5,8 +5,9 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Every state that a crash leaves, on a disk without a free byte: the store opens, shows what was promised, purges, drops and
-/// closes; opened again it shows that, and with space it takes writes. Contract E-3, R-1, D-1, D-3, D-6.
+/// Every state that a crash leaves, on a disk without a free byte: the store opens, shows what was promised, purges,
+/// drops and closes. The reopened store shows the result, and takes writes once there is space. Contract E-3, R-1, D-1,
+/// D-3, D-6.
 @Suite struct FullDiskCrashTests {
     @Test(arguments: CrashScript.selected)
     func aCrashAtAnyCallLeavesAStoreThatWorksWithoutSpace(_ script: CrashScript) throws {
@@ -31,7 +32,7 @@ import Testing
             where sampling.takes(point, index) && problems < 3 {
                 let seed = CrashKind.seed(point: point, kind: index)
                 let disk = kind.crash(run.files, seed: seed)
-                // Before the first of all manifests is in force there is no store yet, and none can be made.
+                // Before the first manifest is current, there is no store yet, and none can be created.
                 guard disk.paths().contains("/store/CURRENT") else { continue }
                 states += 1
                 do {

@@ -28,7 +28,7 @@ import Testing
         #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount)
         #expect(KilledStore.write(engine) == .noSpace)
         try engine.sync()
-        // Space returns: writing goes on in the same engine.
+        // Once space returns, writes succeed in the same engine.
         killed.disk.setQuota(1 << 40)
         #expect(KilledStore.write(engine) == nil)
         #expect(!engine.statistics.isOutOfSpace)
@@ -38,7 +38,8 @@ import Testing
         #expect(try KilledStore.count(reopened, KilledStore.kept) == killed.keptCount + 1)
     }
 
-    /// Purging, dropping, truncating and closing need no space; opening again neither, and shows the same after a power loss too.
+    /// Purging, dropping, truncating and closing need no space. Neither does reopening, which shows the same, also
+    /// after a power loss.
     @Test(arguments: ["purge", "drop", "truncate"], CrashKind.all.map(\.name))
     func controlOperationsAreDurableBesideLogsThatStay(_ operation: String, _ crash: String) throws {
         let killed = try KilledStore()
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    /// Opening and closing again and again on a full disk changes nothing after the first time.
+    /// Opening and closing repeatedly on a full disk changes nothing after the first time.
     @Test func openingOnAFullDiskLeavesTheFilesAsTheyAre() throws {
         let killed = try KilledStore()
         killed.fill(killed.disk)
@@ -97,7 +98,7 @@ import Testing
         try engine.close()
     }
 
-    /// What the manifest in force does not need makes room: then the store opens as on any disk.
+    /// Files that the current manifest does not need are removed; then the store opens as on any disk.
     @Test func filesThatNothingNeedsMakeRoom() throws {
         let killed = try KilledStore()
         killed.disk.write("/store/segments/0000000777.seg", [UInt8](repeating: 1, count: 4 << 20))
@@ -108,13 +109,14 @@ import Testing
         #expect(!killed.disk.paths().contains { $0.hasSuffix("777.seg") })
     }
 
-    /// An edit that was read but never synced may be why a segment is not needed: the manifest becomes durable first.
+    /// A segment may be unreferenced because of an edit that was read but never synced. The manifest is therefore made
+    /// durable before the removal.
     @Test func nothingIsRemovedOnTheWordOfAnEditThatMayBeLost() throws {
         let store = try TestStore()
         let ns = try store.namespace("kept")
         for index in 0..<300 { try store.put("key\(index)", String(repeating: "\(index)", count: 300), in: ns) }
         try store.engine.flush()
-        // Killed between an edit's write and its sync: what it replaces is there still.
+        // Killed between an edit's write and its sync: what the edit replaces still exists.
         var killed: [SimulatedFileSystem] = []
         store.files.willPerform = { [unowned files = store.files] kind, path in
             if kind == .sync, path.contains("MANIFEST") { killed.append(files.crashClone(.processKill)) }
@@ -128,8 +130,8 @@ import Testing
         #expect(checked > 0)
     }
 
-    /// Opens the store without space; whatever a power loss leaves before each removal shows all 300 entries. Returns how many
-    /// removals there were.
+    /// Opens the store without space. Every power loss before a removal must leave a store that shows all 300 entries.
+    /// Returns the number of removals.
     private func checkRemovals(_ killed: SimulatedFileSystem) throws -> Int {
         killed.setQuota(killed.usedBytes - (300 << 10))
         var removals = 0
@@ -154,8 +156,8 @@ import Testing
         return removals
     }
 
-    /// A sync that failed in the process before leaves pages that look clean: what the device does not hold is not served as
-    /// if it were durable.
+    /// A sync that failed in an earlier process leaves pages that look clean. Data that the device does not hold is not
+    /// served as durable.
     @Test func logsThatTheDeviceDoesNotHoldAreNotServed() throws {
         let store = try TestStore()
         let ns = try store.namespace("kept")
@@ -163,14 +165,14 @@ import Testing
         store.files.inject(FaultRule(on: [.sync], path: "wal/*", when: .match(1), .error(EIO)))
         #expect(code { () throws(StorageError) in try store.engine.sync() } == .indeterminate)
         let killed = store.files.crashClone(.processKill)
-        // What the log has reserved and does not need would do for a new one.
+        // The space that the log has reserved and does not need would suffice for a new log.
         killed.setQuota(killed.usedBytes - (300 << 10))
         #expect(code { () throws(StorageError) in try KilledStore.open(killed) } == .noSpace)
         killed.setQuota(1 << 40)
         #expect(try KilledStore.count(KilledStore.open(killed), KilledStore.kept) == 1)
     }
 
-    /// R-2: an opening that fails, at whatever call, leaves no file that was not there.
+    /// R-2: an opening that fails, at any call, leaves no new file.
     @Test(arguments: [ENOSPC, EDQUOT, EIO])
     func anOpeningThatFailsLeavesNothingBehind(_ number: Int32) throws {
         let killed = try KilledStore()
@@ -186,7 +188,7 @@ import Testing
             guard let fault = disk.faultsFired.first else { break }
             calls += 1
             guard case .failure = outcome else { continue }
-            // From the moment on at which CURRENT is replaced nobody can tell which files count.
+            // From the replacement of CURRENT on, it is unknown which files are current.
             let mayBeInForce =
                 try CurrentFile.read(in: disk.openDirectory("/store", create: false))
                 != CurrentFile.read(in: killed.disk.openDirectory("/store", create: false))
@@ -197,7 +199,7 @@ import Testing
         #expect(calls > 10)
     }
 
-    /// R-1: the old manifest that can't be unlinked is an orphan for the next open.
+    /// R-1: an old manifest that can't be unlinked is an orphan for the next open.
     @Test func anOldManifestThatStaysIsNoFailure() throws {
         let killed = try KilledStore()
         let disk = killed.disk
@@ -211,7 +213,7 @@ import Testing
         #expect(disk.paths().count { $0.contains("MANIFEST") } == 1)
     }
 
-    /// A torn edit behind the manifest's end is overwritten before anything is appended.
+    /// A torn edit after the manifest's end is overwritten before anything is appended.
     @Test func aTornEditIsClearedBeforeTheManifestGoesOn() throws {
         let killed = try KilledStore()
         let manifest = try #require(killed.disk.paths().first { $0.contains("MANIFEST") })

@@ -4,17 +4,17 @@ import ShaleSimulation
 
 @testable import ShaleEngine
 
-/// What a killed process has left, with more in its logs than one memtable.
+/// The disk of a killed process, whose logs hold more than one memtable.
 struct KilledStore {
     static let cached = Array("cache".utf8)
     static let kept = Array("kept".utf8)
 
     let disk: SimulatedFileSystem
-    /// Entries of the namespace `cache`, all purgeable, and of `kept`.
+    /// The number of entries in the namespace `cache`, all purgeable, and in `kept`.
     let cachedCount: Int
     let keptCount: Int
 
-    /// `entries` of 900 bytes that don't compress, one in `keptEvery` of them kept.
+    /// Makes `entries` of 900 incompressible bytes, of which one in `keptEvery` is kept.
     init(entries: Int = 150, keptEvery: Int = 3) throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
@@ -33,7 +33,7 @@ struct KilledStore {
         (cachedCount, keptCount) = (counts[0], counts[1])
     }
 
-    /// No byte is left, and nothing can be given back.
+    /// Fills the disk: no byte is free, and nothing reserved can be released.
     func fill(_ disk: SimulatedFileSystem) {
         for path in disk.paths() where path.contains("/wal/") {
             let bytes = disk.read(path) ?? []
@@ -52,7 +52,7 @@ struct KilledStore {
         return try engine.entries(in: id).count
     }
 
-    /// How a write of one entry ends.
+    /// Writes one entry. Returns the error code, or `nil` on success.
     static func write(_ engine: Engine, _ key: String = "fresh") -> StorageError.Code? {
         guard let id = engine.namespace(named: kept)?.id else { return .namespaceDropped }
         do throws(StorageError) {
@@ -65,7 +65,7 @@ struct KilledStore {
 }
 
 extension SimulatedFileSystem {
-    /// Files of the store that are segments, logs or manifests.
+    /// The segments, logs and manifests of the store.
     var dataFiles: [String] {
         paths().filter { $0.contains("/wal/") || $0.contains("/segments/") || $0.contains("MANIFEST") }
     }

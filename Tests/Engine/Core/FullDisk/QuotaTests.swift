@@ -14,7 +14,7 @@ import Testing
     import Glibc
 #endif
 
-/// A quota is used up, and the file system goes on telling of free space: contract E-3.
+/// A quota is exhausted while the file system still reports free space: contract E-3.
 @Suite struct QuotaTests {
     private let store: TestStore
     private let namespace: NamespaceID
@@ -42,7 +42,7 @@ import Testing
         #expect(store.engine.statistics.spaceShortages > 0)
     }
 
-    /// Purges that change nothing don't use up what the manifest has left for those that do.
+    /// Purges that change nothing don't consume the manifest's space, which effective ones need.
     @Test func repeatedPurgesTakeNoSpace() throws {
         let other = try #require(store.engine.namespaces.first).id
         for _ in 0..<5000 { try store.engine.purge([namespace]) }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Writing goes on by itself, within 5 s of space: contract E-3.
+/// Writes succeed again without intervention, within 5 s of space: contract E-3.
 @Suite struct ResumingTests {
     private static let limit = Duration.seconds(5)
 
-    /// By the engine's own threads, in a store that was opened without space.
+    /// The engine's own threads do it, in a store that was opened without space.
     @Test func aStoreOpenedWithoutSpaceBeginsToWrite() throws {
         let killed = try KilledStore()
         killed.fill(killed.disk)
@@ -33,10 +33,10 @@ import Testing
         #expect(reopened.recovery.removedFiles == 0)
     }
 
-    /// What a purge returns is enough, with nothing from outside.
+    /// The space that a purge frees suffices, without external help.
     @Test func aPurgeMakesRoomForWriting() throws {
         let killed = try KilledStore(entries: 600, keptEvery: 30)
-        // Most of it is in segments.
+        // Moves most of the data into segments.
         killed.disk.setQuota(1 << 40)
         try KilledStore.open(killed.disk).close()
         killed.fill(killed.disk)
@@ -51,7 +51,7 @@ import Testing
         try engine.close()
     }
 
-    /// While nothing has changed, failed work is not done again and again: it is asked whether there is space.
+    /// While nothing changes, failed work is not repeated; the engine only checks whether there is space.
     @Test func aFlushIsNotRepeatedWhereItMustFail() throws {
         let killed = try KilledStore()
         killed.fill(killed.disk)

@@ -7,9 +7,10 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Compactions where space is short: what fits is done, and what returns space first. Contract E-3.
+/// Compactions with little space: jobs that fit run, jobs that free space first. Contract E-3.
 @Suite struct ShortSpaceCompactionTests {
-    /// L0 as a whole does not fit, so that it fails; segments of mixed entries are rewritten one by one, which makes room for it.
+    /// L0 as a whole does not fit, so its job fails. Segments of mixed entries are rewritten one by one, which makes
+    /// room for it.
     @Test func aFailingL0JobDoesNotHoldUpWhatReturnsSpace() throws {
         let store = try TestStore(SimulatedFileSystem(seed: 1), scheduling: .deferred)
         let cache = try store.namespace("cache")
@@ -18,7 +19,7 @@ import Testing
         func value() -> String {
             String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
         }
-        // Segments of L0, a third of each of them kept.
+        // Segments of L0 of which a third is kept.
         for segment in 0..<26 {
             for index in 0..<30 {
                 let isKept = index % 3 == 0
@@ -32,7 +33,7 @@ import Testing
         }
         #expect(store.engine.statistics.levels[0].segments == 26)
         let disk = store.files.crashClone(.processKill)
-        // A segment of what lives fits, and no more.
+        // Room for one segment of live entries, and no more.
         disk.setQuota(disk.usedBytes + (220 << 10))
         var options = TestStore.smallOptions
         options.time = SystemTime()

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Comparisons that are fast in debug builds too, where loops over bytes are not.
+/// Comparisons that are also fast in debug builds, where loops over bytes are slow.
 enum ByteComparison {
     static func areEqual(_ a: RawSpan, _ b: RawSpan) -> Bool {
         guard a.byteCount == b.byteCount else { return false }

@@ -2,8 +2,8 @@ import ShaleEngine
 import ShalePlatform
 
 extension ModelProfile {
-    /// Any options that the engine takes, of the kind that makes a small store rotate, flush and compact; who does the
-    /// background work is drawn too.
+    /// Draws options that the engine accepts and that make a small store rotate, flush and compact. Also draws the
+    /// scheduling of background work.
     static func drawn(_ random: SeededRandom) -> ModelProfile {
         func any<Choice>(_ choices: [Choice]) -> Choice { choices[random.below(choices.count)] }
         let memtable = (64 << 10) << random.below(5)

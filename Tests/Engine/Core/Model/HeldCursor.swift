@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleEngine
 
-/// A cursor that stays open while the store changes under it, and what it has to deliver.
+/// A cursor that stays open while the store changes, and its expected entries.
 final class HeldCursor {
     let slot: Int
     let expected: [(rank: Int, version: ModelOracle.Version)]
@@ -51,11 +51,11 @@ extension Model {
                 coverage.heldSteps += 1
             }
         }
-        // Some stay: a seek has to get them going again.
+        // Some stay at their end, so that a seek has to move them again.
         cursors.removeAll { $0.position == $0.expected.count && $0.position > 0 && random.below(4) > 0 }
     }
 
-    /// To a key of the namespace, inside the cursor's range or not, or to one beside it.
+    /// Seeks a key of the namespace, inside the cursor's range or not, or a key directly after one.
     private func seek(_ held: HeldCursor) throws {
         var key = universe.keys[anyRank]
         if random.below(3) == 0, key.count < FormatLimits.keyBytes { key.append(0) }

@@ -1,11 +1,11 @@
 import ShalePlatform
 
-/// The keys of a model run, in order: few enough that versions collide, and of the shapes that break things. A key is
-/// known by its rank.
+/// The ordered keys of a model run: few enough that versions collide, with shapes that are error-prone. A key is
+/// identified by its rank.
 struct KeyUniverse {
     let keys: [[UInt8]]
 
-    /// `numbered` plain keys besides the awkward ones.
+    /// Makes `numbered` plain keys and, if `awkward`, the error-prone ones.
     init(numbered: Int, awkward: Bool = true) {
         var all = (0..<numbered).map { Array("key\(String($0 * 7919 % 1_000_000))".utf8) }
         if awkward { all += KeyUniverse.awkward }
@@ -15,8 +15,8 @@ struct KeyUniverse {
         keys = unique
     }
 
-    /// The empty key, prefixes of each other, zeros at the edge of the eight bytes that heads hold, the largest bytes,
-    /// long ones.
+    /// The empty key, prefixes of each other, zeros at the edge of the eight bytes of a head, the largest bytes, long
+    /// keys.
     private static var awkward: [[UInt8]] {
         var all: [[UInt8]] = [
             [], [0], [0, 0], [0, 1], [0xff], [0xff, 0xff], [0xff, 0xff, 0xff, 0xff, 0xff], [0x7f], [0x80],
@@ -41,7 +41,7 @@ struct KeyUniverse {
 
     var count: Int { keys.count }
 
-    /// The first rank whose key is ≥ `key`; `count` when there is none.
+    /// Returns the first rank whose key is ≥ `key`; `count` if there is none.
     func rank(atOrAfter key: [UInt8]) -> Int {
         var low = 0
         var high = keys.count
@@ -52,7 +52,7 @@ struct KeyUniverse {
         return low
     }
 
-    /// The first rank whose key is > `key`.
+    /// Returns the first rank whose key is > `key`.
     func rank(after key: [UInt8]) -> Int {
         let rank = rank(atOrAfter: key)
         return rank < keys.count && keys[rank] == key ? rank + 1 : rank

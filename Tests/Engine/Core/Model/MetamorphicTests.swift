@@ -2,13 +2,13 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Options change how a store does things, never what it answers: contract A-3, D-6.
-/// Contract T-b: manual compactions among the operations change no answer.
+/// Options change how a store works, never its answers: contract A-3, D-6. Contract T-b: manual compactions among the
+/// operations change no answer.
 @Suite struct MetamorphicTests {
     private static let optionSets = 8
 
-    /// One script of random operations under several sets of options: every answer is the oracle's, and the histories of
-    /// all answers are equal.
+    /// Runs one script of random operations under several sets of options. Every answer equals the oracle's, and the
+    /// histories of all answers are equal.
     @Test func optionsDoNotChangeAnyAnswer() throws {
         let scripts = Ring.choose(commit: 4, nightly: 400, release: 400)
         let steps = Ring.choose(commit: 1000, nightly: 5000, release: 5000)

@@ -54,7 +54,7 @@ extension Model {
 
     // MARK: Scans
 
-    /// Bounds of all kinds: on keys, beside keys, open, crossed, and prefixes.
+    /// Returns a random range: with bounds on keys, beside keys, open, crossed, or by prefix.
     func anyRange() -> KeyRange {
         func key() -> [UInt8] {
             var key = universe.keys[anyRank]
@@ -85,7 +85,7 @@ extension Model {
         }
     }
 
-    /// The ranks inside a range.
+    /// Returns the ranks inside a range.
     func ranks(_ range: KeyRange) -> Range<Int> {
         let lower =
             switch range.lower {
@@ -135,7 +135,7 @@ extension Model {
         }
     }
 
-    /// A count reads less than a scan, and finds as many.
+    /// Checks a count, which reads less than a scan, against the oracle.
     func count() throws {
         let slot = try anySlot()
         let (moment, snapshot) = anyMoment()

@@ -17,7 +17,7 @@ extension Model {
         guard engine.recovery.replayedBatches == 0 else { throw failure("a closed store had batches to replay") }
     }
 
-    /// The process dies: what it wrote is all there.
+    /// Kills the process: everything that it wrote is kept.
     func kill() throws {
         forgetReaders()
         coverage.add(engine.statistics)
@@ -29,7 +29,7 @@ extension Model {
         try checkHandles(of: old)
     }
 
-    /// Every kind of power loss: a prefix is left, and one that nothing durable is missing from (contract D-2, D-3, A-1).
+    /// Loses power in any way: the store must show a prefix with everything durable (contract D-2, D-3, A-1).
     func losePower() throws {
         guard profile.losesPower else { return try kill() }
         forgetReaders()
@@ -51,7 +51,7 @@ extension Model {
         try checkHandles(of: old)
     }
 
-    /// Engines that are gone hold nothing open.
+    /// Checks that closed engines hold nothing open.
     private func checkHandles(of files: SimulatedFileSystem) throws {
         EpochDomainPool.shared.quiesceIdle()
         guard files.openHandles == 0 else { throw failure("handles are left open: \(files.openHandlePaths)") }
@@ -72,7 +72,7 @@ extension Model {
 
     // MARK: Comparing everything
 
-    /// Every namespace, now and at each snapshot, both ways.
+    /// Compares every namespace, now and at each snapshot, in both directions.
     func compareAll() throws {
         coverage.fullComparisons += 1
         try compareAll(of: engine, oracle.now, nil)
@@ -93,7 +93,7 @@ extension Model {
         }
     }
 
-    /// What a dead process left, opened for reading, is the same, and not a byte is written.
+    /// Opens the disk of a killed process for reading. The content must be the same, and no byte may be written.
     func compareReadOnly() throws {
         let left = files.crashClone(.processKill, seed: random.next())
         left.recordsOperations = false
@@ -112,7 +112,7 @@ extension Model {
         try other.close()
     }
 
-    /// A checkpoint is a store of its own.
+    /// Makes a checkpoint and compares it as an independent store.
     func compareCheckpoint() throws {
         guard checkpoints < 20 else { return }
         checkpoints += 1

@@ -1,7 +1,7 @@
 import ShaleEngine
 
 extension Model {
-    /// One random operation. Frequencies are per 2000.
+    /// Performs one random operation. Frequencies are per 2000.
     func step() throws {
         switch random.below(2000) {
         case 0..<640: try put()
@@ -45,7 +45,7 @@ extension Model {
         }
     }
 
-    /// Afterwards everything is durable.
+    /// Runs `body`, after which everything is durable.
     private func sync(_ body: () throws -> Void) throws {
         try body()
         madeDurable()
@@ -65,7 +65,7 @@ extension Model {
         snapshots.remove(at: random.below(snapshots.count))
     }
 
-    /// Sometimes across many expiries.
+    /// Advances the clock, sometimes across many expiries.
     func advanceTime() {
         let milliseconds = random.below(4) == 0 ? random.below(20_000) : random.below(200)
         time.manual.advance(milliseconds: UInt64(milliseconds))
@@ -74,7 +74,7 @@ extension Model {
 
     enum Erasure { case purge, truncate, drop }
 
-    /// Of one namespace or several, in one step.
+    /// Erases one namespace or several, in one step.
     func erase(_ erasure: Erasure) throws {
         var slots = oracle.namespaces.indices.filter { oracle.namespaces[$0] != nil }
         while slots.count > 1, random.below(4) != 0 { slots.remove(at: random.below(slots.count)) }
@@ -95,7 +95,7 @@ extension Model {
         madeDurable()
     }
 
-    /// Ids that never were or are no more are refused.
+    /// Checks that ids of dropped or never created namespaces are refused.
     func readDropped() throws {
         let live = Set(oracle.namespaces.compactMap { $0?.id })
         let newest = engine.namespaces.last?.id.rawValue ?? 0

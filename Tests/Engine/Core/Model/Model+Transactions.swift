@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleEngine
 
 extension Model {
-    /// Reads, writes, somebody else's work in between, and a commit that must fail exactly if it got in the way.
+    /// Reads and writes in a transaction, while other writes happen. The commit must fail exactly if they conflict.
     func transaction() throws {
         let moment = oracle.now
         transactionMoment = moment.sequence
@@ -98,7 +98,7 @@ extension Model {
         }
     }
 
-    /// What was read and has changed since, for messages.
+    /// Describes the keys that were read and have changed since, for messages.
     private func changes(_ slot: Int, _ script: TransactionScript, _ moment: ModelOracle.Moment) -> String {
         let read = script.readRanks + script.readRanges.flatMap { Array(ranks($0)) }
         let keys = Set(read).filter { oracle.hasChanged(slot, $0, since: moment.sequence) }.sorted().map { rank in

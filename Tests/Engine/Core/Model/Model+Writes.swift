@@ -49,7 +49,7 @@ extension Model {
         wrote(durability)
     }
 
-    /// Many neighbours at once, so that the tree grows levels and blocks that lie alone.
+    /// Writes many adjacent keys at once, so that the tree gets levels and blocks that don't overlap.
     func load() throws {
         let slot = try anySlot()
         var rank = random.below(universe.count)
@@ -79,7 +79,7 @@ extension Model {
         }
     }
 
-    /// Up to a dozen mutations of any namespaces; a key may come twice.
+    /// Writes a batch of up to a dozen mutations in any namespaces; a key may occur twice.
     func batch() throws {
         var batch = WriteBatch()
         let bytes = pool.bytes

@@ -3,7 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 
-/// An engine and an oracle that are told the same and asked the same.
+/// An engine and an oracle that get the same operations and must give the same answers.
 final class Model {
     struct HeldSnapshot {
         let snapshot: Snapshot
@@ -11,7 +11,7 @@ final class Model {
     }
 
     let profile: ModelProfile
-    /// The disk's: drawn, and part of every failure's message.
+    /// The model of the disk: drawn, and part of every failure's message.
     let system: SystemModel
     let random: SeededRandom
     let universe: KeyUniverse
@@ -23,12 +23,12 @@ final class Model {
     var oracle: ModelOracle
     var snapshots: [HeldSnapshot] = []
     var cursors: [HeldCursor] = []
-    /// The moment of a running transaction: its versions may not be forgotten.
+    /// The sequence of a running transaction, whose versions must be kept.
     var transactionMoment: UInt64?
     var checkpoints = 0
-    /// Where a power loss may cut: the sequences after the batches since everything was durable, that moment's first.
+    /// The sequences at which a power loss may cut: the last durable one, then one after each later batch.
     var prefixes: [UInt64] = [0]
-    /// Of all that was read: runs that differ in options alone give the same.
+    /// The digest of all reads: runs that differ only in options give the same digest.
     var digest = Hasher()
     var coverage = ModelCoverage()
     private(set) var steps = 0
@@ -62,13 +62,13 @@ final class Model {
     // MARK: Choices
 
     var anyRank: Int {
-        // Half of the operations meet in a few keys.
+        // Half of the operations use a few keys.
         random.below(2) == 0
             ? random.below(min(40, universe.count)) * (universe.count / 40 + 1) % universe.count
             : random.below(universe.count)
     }
 
-    /// A slot with a namespace, made if need be.
+    /// Returns a slot with a namespace, which is created if necessary.
     func anySlot() throws -> Int {
         let slot = random.below(profile.slots)
         if oracle.namespaces[slot] == nil { try create(slot) }
@@ -85,7 +85,7 @@ final class Model {
         return namespace.id
     }
 
-    /// The present, or a live snapshot.
+    /// Returns the present, or a live snapshot.
     func anyMoment() -> (ModelOracle.Moment, Snapshot?) {
         guard !snapshots.isEmpty, random.below(3) == 0 else { return (oracle.now, nil) }
         let held = snapshots[random.below(snapshots.count)]
@@ -98,7 +98,7 @@ final class Model {
         return oldest
     }
 
-    /// After every batch: what a power loss may leave.
+    /// Records the states that a power loss may leave, after every batch.
     func wrote(_ durability: Durability?) {
         if durability == .synced { madeDurable() } else { prefixes.append(oracle.sequence) }
     }

@@ -1,6 +1,6 @@
 import ShaleEngine
 
-/// What a run has exercised, so that a profile that misses its purpose is noticed.
+/// The counts of what a run has exercised, so that a profile that misses its purpose is noticed.
 struct ModelCoverage: CustomStringConvertible {
     var powerLosses = 0
     var lostSequences = 0
@@ -29,7 +29,7 @@ struct ModelCoverage: CustomStringConvertible {
         for level in statistics.levels where level.segments > 0 { levelsUsed.insert(level.level) }
     }
 
-    /// Of a manual compaction: automatic ones don't report these.
+    /// Adds the report of a manual compaction: automatic ones don't report these counts.
     mutating func add(_ report: CompactionReport) {
         copiedBlocks += report.copiedBlocks
         skippedBlocks += report.skippedBlocks

@@ -1,4 +1,4 @@
-/// The engine and the oracle disagree.
+/// A disagreement between the engine and the oracle.
 struct ModelFailure: Error, CustomStringConvertible {
     let description: String
 }

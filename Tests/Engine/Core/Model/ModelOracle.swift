@@ -1,13 +1,13 @@
 import ShaleBase
 
-/// What a store should hold, kept in the simplest way: every version of every key, and every watermark.
+/// The expected content of a store in the simplest form: every version of every key, and every watermark.
 struct ModelOracle {
     struct Version: Equatable {
         var sequence: UInt64
-        /// nil for a delete.
+        /// The value; `nil` for a delete.
         var value: ValuePool.Place?
         var isPurgeable = false
-        /// nil: never.
+        /// The expiry; `nil` for none.
         var expiry: Int64?
 
         var place: ValuePool.Place { value ?? ValuePool.Place() }
@@ -15,21 +15,21 @@ struct ModelOracle {
 
     struct Namespace {
         let id: NamespaceID
-        /// By rank of the key, then rising in sequence.
+        /// The versions by rank of the key, then by ascending sequence.
         var versions: [[Version]]
         var truncations: [UInt64] = []
         var purges: [UInt64] = []
     }
 
-    /// Who looks.
+    /// The sequence and time of a read.
     struct Moment: Equatable {
         var sequence: UInt64
         var milliseconds: Int64
     }
 
-    /// By slot; nil while there is no such namespace.
+    /// The namespaces by slot; `nil` while the slot has none.
     var namespaces: [Namespace?]
-    /// The last sequence given out.
+    /// The last sequence used.
     var sequence: UInt64 = 0
     var milliseconds: Int64
     let keyCount: Int
@@ -48,7 +48,7 @@ struct ModelOracle {
         namespaces[slot] = Namespace(id: id, versions: Array(repeating: [], count: keyCount))
     }
 
-    /// `oldest` is the oldest sequence that will be asked for.
+    /// Writes a version. `oldest` is the oldest sequence that later reads may use.
     mutating func write(_ slot: Int, _ rank: Int, _ version: Version, oldest: UInt64) {
         sequence += 1
         var fresh = version
@@ -81,7 +81,7 @@ struct ModelOracle {
         for slot in slots { namespaces[slot] = nil }
     }
 
-    /// Everything after `sequence` never happened. Nothing of it was an erasure: those are durable when they return.
+    /// Undoes everything after `sequence`. Nothing of it is an erasure, because erasures are durable when they return.
     mutating func rollBack(to sequence: UInt64) {
         self.sequence = sequence
         for slot in namespaces.indices where namespaces[slot] != nil {
@@ -94,7 +94,7 @@ struct ModelOracle {
 
     // MARK: Reads
 
-    /// What is there for who looks at `moment`: the visibility rule in its own words.
+    /// Returns the visible version at `moment`: an independent formulation of the visibility rule.
     func find(_ slot: Int, _ rank: Int, at moment: Moment) -> Version? {
         guard let namespace = namespaces[slot] else { return nil }
         guard let newest = namespace.versions[rank].last(where: { $0.sequence <= moment.sequence }),
@@ -112,7 +112,7 @@ struct ModelOracle {
         return newest
     }
 
-    /// Whether anything was written or erased after `sequence` that a reader of the key must hear of.
+    /// Returns true if a write or an erasure after `sequence` conflicts with a read of the key.
     func hasChanged(_ slot: Int, _ rank: Int, since sequence: UInt64) -> Bool {
         guard let namespace = namespaces[slot] else { return true }
         return isErased(slot, since: sequence) || (namespace.versions[rank].last?.sequence ?? 0) > sequence

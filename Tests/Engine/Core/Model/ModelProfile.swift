@@ -1,15 +1,15 @@
 import ShaleEngine
 import ShalePlatform
 
-/// A way of running the model: the shape of the store, of its keys, and who does the background work.
+/// A configuration of the model: the shape of the store and its keys, and the scheduling of background work.
 struct ModelProfile: Sendable, CustomStringConvertible {
     var name: String
     var numberedKeys = 400
     var hasAwkwardKeys = true
-    /// Namespaces alive at most.
+    /// The maximum of namespaces alive at one time.
     var slots = 4
     var liveSnapshots = 4
-    /// Whether a power loss may take what was not synced; what it takes depends on the options.
+    /// True if a power loss may lose what was not synced; how much depends on the options.
     var losesPower = true
     var scheduling = EngineEnvironment.Scheduling.inline
     var change: @Sendable (inout EngineOptions) -> Void = { _ in }

@@ -2,10 +2,10 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Random operations against an oracle.
+/// Random operations compared with an oracle.
 ///
-/// `MODEL_STEPS` sets the number of operations over all profiles, `MODEL_PROFILE` a single profile. The seed is the same
-/// every time unless it is set: a run that fails is then the change's doing, and nightly runs explore.
+/// `MODEL_STEPS` sets the number of operations over all profiles, `MODEL_PROFILE` selects a single profile. The seed is
+/// constant unless it is set, so that a failure comes from the change under test. Nightly runs set other seeds.
 @Suite struct ModelTests {
     static var profiles: [ModelProfile] {
         guard let name = Ring.setting("MODEL_PROFILE") else { return ModelProfile.all }

@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// A wall clock that stands still until it is moved, beside a monotonic clock that runs: back-pressure is real.
+/// A wall clock that moves only when told to, and a running monotonic clock, so that back-pressure is real.
 final class ModelTime: TimeSource {
     let manual = ManualTime()
 

@@ -1,12 +1,12 @@
 import ShalePlatform
 
-/// Where the values of a model run come from: places in one array, so that the oracle keeps two numbers for each.
+/// The source of the values of a model run: ranges of one array, so that the oracle keeps two numbers per value.
 struct ValuePool {
     static let largest = 20_000
 
     let bytes: [UInt8]
 
-    /// A place in the pool.
+    /// A range in the pool.
     struct Place: Equatable {
         var start: Int32 = 0
         var count: Int32 = 0
@@ -14,7 +14,7 @@ struct ValuePool {
         var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
     }
 
-    /// Every other kilobyte can be compressed.
+    /// Fills the pool; every other kilobyte is compressible.
     init(_ random: SeededRandom) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64 << 10)
@@ -33,7 +33,7 @@ struct ValuePool {
         return unsafe ByteComparison.areEqual(value, bytes.span.bytes.extracting(place.range))
     }
 
-    /// Mostly short values, some empty, a few of several blocks.
+    /// Draws a range: mostly short values, some empty, a few longer than a block.
     func place(_ random: SeededRandom) -> Place {
         let limit =
             switch random.below(100) {

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Glibc
 
-    /// What the kernel says of this process, and what a directory takes.
+    /// The kernel's figures of this process, and the size of a directory.
     enum ProcessMeter {
         static var residentBytes: Int {
             guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
@@ -15,7 +15,7 @@
 
         static var descriptorCount: Int { names(in: "/proc/self/fd").count }
 
-        /// The blocks of all files below `path`; what vanishes meanwhile counts nothing.
+        /// Returns the allocated bytes of all files below `path`. Files that vanish meanwhile don't count.
         static func diskBytes(_ path: String) -> Int {
             names(in: path).reduce(0) { total, name in
                 let inner = path + "/" + name

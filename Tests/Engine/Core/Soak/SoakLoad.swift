@@ -6,8 +6,8 @@
     import Synchronization
     import Testing
 
-    /// A store on the real disk under a mixed load that neither grows nor shrinks it: reads and updates (YCSB A),
-    /// read-modify-write (F), snapshots that have to stay what they were, purges, verification.
+    /// A store on the real disk under a mixed load of constant size: reads and updates (YCSB A), read-modify-write (F),
+    /// snapshots that must not change, purges, verification.
     final class SoakLoad: Sendable {
         static let keyCount = 20_000
 
@@ -49,7 +49,7 @@
 
         private static func key(_ i: Int) -> [UInt8] { Array("user\(i * 7919 % keyCount)".utf8) }
 
-        /// The key's number, a round, and something that compresses to half.
+        /// Returns the key's number, a round, and bytes that compress to half.
         private static func value(_ i: Int, _ round: Int) -> [UInt8] {
             let head = Array("\(i) \(round) ".utf8)
             return head + (0..<300 + i % 200).map { $0 % 2 == 0 ? UInt8(truncatingIfNeeded: ($0 &+ round) &* 167) : 32 }
@@ -59,7 +59,7 @@
             try engine.put(SoakLoad.value(i, round), forKey: SoakLoad.key(i), in: values, durability: durability)
         }
 
-        /// YCSB A: half reads, half updates, few keys much more often than most.
+        /// YCSB A: half reads, half updates, with a skewed distribution of keys.
         func readAndUpdate(_ random: SeededRandom) throws {
             var round = 0
             while !isOver {
@@ -90,7 +90,7 @@
             }
         }
 
-        /// What a snapshot showed it shows again, whatever is written and purged meanwhile.
+        /// Checks that a snapshot shows the same again, whatever is written and purged meanwhile.
         func holdSnapshots(_ random: SeededRandom) throws {
             while !isOver {
                 let snapshot = engine.snapshot()
@@ -105,7 +105,7 @@
             }
         }
 
-        /// Purgeable entries come and go.
+        /// Writes and purges purgeable entries.
         func litterAndPurge(_ random: SeededRandom) throws {
             var round = 0
             while !isOver {
@@ -130,7 +130,7 @@
             verifications.add(1, ordering: .relaxed)
         }
 
-        /// The sum of all counters: every increment, once.
+        /// Returns the sum of all counters, in which every increment counts once.
         func countedIncrements() throws -> Int {
             try engine.entries(in: counters).reduce(0) { $0 + StressStore.number($1.value) }
         }

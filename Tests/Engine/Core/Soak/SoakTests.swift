@@ -6,8 +6,8 @@
     import TestSupport
     import Testing
 
-    /// Hours of everything at once on the real disk. Nothing is lost, and memory, descriptors and disk stay where they
-    /// were. `SOAK_SECONDS` overrules the ring: 28800 before a release. Contract D-7, A-3, M-3.
+    /// A mixed load for hours on the real disk: nothing is lost, and memory, descriptors and disk space don't grow.
+    /// `SOAK_SECONDS` overrides the ring: 28800 before a release. Contract D-7, A-3, M-3.
     @Suite struct SoakTests {
         private struct Sample {
             let residentBytes: Int
@@ -40,7 +40,7 @@
             #expect(load.engine.statistics.backgroundFailures == 0)
             try load.verify()
             #expect(try load.countedIncrements() == load.increments.load(ordering: .relaxed))
-            // A short run, beside other tests, says nothing about growth.
+            // A short run beside other tests tells nothing about growth.
             if seconds >= 60 { check(samples.withLock { $0 }) }
             try load.engine.close()
             try load.remove()
@@ -49,7 +49,7 @@
             Ring.covered(load.verifications.load(ordering: .relaxed), "verifications of the soak")
         }
 
-        /// Measures, and verifies ten times in all.
+        /// Measures at every interval, and verifies ten times in all.
         private static func watch(_ load: SoakLoad, every interval: Int, into samples: Guarded<[Sample]>) throws {
             var count = 0
             while !load.isOver {
@@ -65,7 +65,7 @@
             }
         }
 
-        /// The last third is no larger than the middle one, but for what comes and goes.
+        /// Checks that the last third is no larger than the middle one, except for fluctuations.
         private func check(_ samples: [Sample]) {
             let third = samples.count / 3
             let (middle, last) = (samples[third..<2 * third], samples.suffix(third))

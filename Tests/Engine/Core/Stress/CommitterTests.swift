@@ -13,7 +13,7 @@ import Testing
     import Glibc
 #endif
 
-/// Orders of events in the commit path that seldom happen by themselves.
+/// Rare orders of events in the commit path.
 @Suite struct CommitterTests {
     private func open(
         _ files: SimulatedFileSystem, beforeSync hook: @escaping HookedFileSystem.Hook
@@ -26,7 +26,7 @@ import Testing
                 fileSystem: HookedFileSystem(files, beforeSync: hook), random: SeededRandom(seed: 1)))
     }
 
-    /// The leader's own sync succeeds, but meanwhile the manifest has failed: its batch can't be applied any more.
+    /// The leader's own sync succeeds, but meanwhile the manifest has failed: the batch can't be applied any more.
     @Test func aCommitThatIsPoisonedWhileItsSyncRunsIsNotReportedAsDone() throws {
         let files = SimulatedFileSystem(seed: 1)
         let isArmed = Atomic(false)
@@ -43,7 +43,7 @@ import Testing
         try TestThreads.run(3) { thread in
             switch thread {
             case 0:
-                // The flush rotates, and its thread comes to the manifest.
+                // The flush rotates, and its thread reaches the manifest.
                 do { try engine.flush() } catch {
                     #expect([.ioFailure, .poisoned].contains((error as? StorageError)?.code))
                 }
@@ -67,7 +67,7 @@ import Testing
         #expect(try engine.entries(in: ns).map(\.key) == [[1]])
     }
 
-    /// With writers whose groups follow each other without a gap, somebody must still get in between.
+    /// Even if writers' groups follow each other without a gap, other callers must get in between.
     @Test func controlOperationsAndSyncsAreNotStarvedBySyncedWriters() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false

@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 @Suite struct CreateRaceTests {
-    /// Whoever sees that a namespace exists can use it.
+    /// A thread that sees that a namespace exists can use it.
     @Test func aNamespaceThatIsFoundCanBeUsed() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false

@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 @Suite struct DropRaceTests {
-    /// A reader finds a namespace as it was or hears that it is gone. It never finds it empty.
+    /// A reader finds a namespace unchanged or gets the error that it was dropped. It never finds it empty.
     @Test func aNamespaceIsWholeOrDropped() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false

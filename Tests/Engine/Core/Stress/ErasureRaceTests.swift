@@ -7,8 +7,8 @@ import Testing
 
 /// Readers and snapshots beside purges and truncations.
 @Suite struct ErasureRaceTests {
-    /// Every value is written once and erased soon after. Whoever has seen it gone must not see it again, and a snapshot
-    /// must say the same whenever it is asked.
+    /// Every value is written once and erased soon after. A reader that has seen it erased must not see it again, and a
+    /// snapshot must always show the same.
     @Test(arguments: [false, true]) func whatWasSeenErasedStaysErased(_ truncates: Bool) throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false

@@ -5,9 +5,9 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Work that failed waits for its next turn, and nobody waits for it who has other things to do (contract E-2).
+/// Failed work waits for its next attempt, and only threads that need its result wait for it (contract E-2).
 @Suite struct FailedWorkTests {
-    /// The flush thread has nothing to try again when a compaction has failed: it sleeps, and holds no lock meanwhile.
+    /// After a failed compaction the flush thread has nothing to retry: it sleeps without holding a lock.
     @Test func aFailedCompactionStopsNobody() throws {
         let store = try TestStore(scheduling: .threads) { $0.l0CompactionTrigger = 1 }
         let ns = try store.namespace("n")
@@ -19,12 +19,12 @@ import Testing
             for round in 0..<40 {
                 do {
                     try engine.put([UInt8(round)], forKey: [UInt8(round % 3)], in: ns)
-                    // A flush does not wait for the pause after a compaction's failure, and is not told of it.
+                    // A flush does not wait for the pause after a failed compaction, and does not get its error.
                     try engine.flush()
                 } catch {
                     Issue.record("round \(round): \(error)")
                 }
-                // The pause after the failure is over at once.
+                // Ends the pause after the failure at once.
                 time.advance(nanoseconds: 100_000_000_000)
                 sleepNanoseconds(50_000_000)
                 rounds.withLock { $0 += 1 }
@@ -34,7 +34,7 @@ import Testing
         try #require(isDone, "the writer hangs")
         writer.join()
         #expect(store.engine.statistics.backgroundFailures > 0)
-        // Nor is closing.
+        // Neither does closing.
         try store.engine.close()
     }
 }

@@ -12,11 +12,11 @@ import Testing
     import Glibc
 #endif
 
-/// Synced commits of many threads share syncs, and what one of them has acknowledged is durable.
+/// Synced commits of many threads share syncs, and acknowledged commits are durable.
 @Suite struct GroupCommitTests {
     private static let threads = 16
 
-    /// A store with threads of its own on a disk whose log syncs take a while.
+    /// Opens a store with threads on a disk whose log syncs are slow.
     private func open(
         _ files: SimulatedFileSystem, beforeSync hook: @escaping HookedFileSystem.Hook
     ) throws -> Engine {
@@ -84,7 +84,7 @@ import Testing
             #expect(engine.statistics.isPoisoned)
             let results = outcomes.withLock { $0 }
             #expect(results.values.contains(.indeterminate))
-            // Reads go on, and show what was acknowledged and nothing else.
+            // Reads still work, and show exactly what was acknowledged.
             let seen = Set(try engine.entries(in: ns).map(\.key))
             #expect(seen == Set(results.filter { $0.value == nil }.keys))
             for policy in [CrashPolicy.dropAll, .processKill] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ManualCompactionTests {
-    /// They would take the same segments.
+    /// Compactions at the same time would select the same segments.
     @Test func severalAtOnceTakeTurns() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
@@ -27,7 +27,7 @@ import Testing
         try engine.close()
     }
 
-    /// Each would wait for the compaction, which waits for the progress that it is called from.
+    /// Each would wait for the compaction, which waits for the progress handler that makes the call.
     @Test(arguments: [EngineEnvironment.Scheduling.inline, .threads])
     func itsProgressCanNeitherCloseNorCompact(_ scheduling: EngineEnvironment.Scheduling) throws {
         let files = SimulatedFileSystem(seed: 1)
@@ -43,13 +43,13 @@ import Testing
             try engine.put([], forKey: [], in: ns)
         }
         #expect(calls.withLock { $0 } > 0)
-        // Nothing of it stays behind.
+        // No state is left behind.
         try engine.compact()
         #expect(try engine.entries(in: ns).count == 2001)
         try engine.close()
     }
 
-    /// Its outputs and edits go to files that closing closes.
+    /// The compaction's outputs and edits go to files that `close` closes.
     @Test func closingWaitsForOne() throws {
         let files = SimulatedFileSystem(seed: 1)
         let engine = try TestStore.open(files, TestStore.smallOptions, .threads)

@@ -9,7 +9,7 @@ import Testing
     private var options: EngineOptions {
         var options = TestStore.smallOptions
         options.manualCompactionThreads = 4
-        // Ranges are only done side by side as far as a quarter of it goes.
+        // Parallel ranges may use a quarter of the budget.
         options.memoryBudget = 256 << 20
         options.lastCompression = .lz4
         return options
@@ -46,7 +46,7 @@ import Testing
         try engine.close()
     }
 
-    /// Wherever a write fails, in whichever range: one error, no output left, and every answer as before.
+    /// Whichever write fails, in any range: one error, no output left, and every answer as before.
     @Test func aFailureInARangeLeavesNothing() throws {
         let files = SimulatedFileSystem(seed: 1)
         let (engine, namespace) = try filled(files)

@@ -14,9 +14,9 @@ import Testing
     import Glibc
 #endif
 
-/// A log whose memtable has been flushed is deleted when nobody uses it, by a thread for which nobody waits.
+/// A log whose memtable has been flushed is deleted once it is unused, by a thread for which no caller waits.
 @Suite struct RetiredLogTests {
-    /// If it lost its name, closing it after the sync would delete it: for seconds perhaps, and on a writer's thread.
+    /// If it lost its name, closing it after the sync would delete it: possibly for seconds, and on a writer's thread.
     @Test func aLogThatIsBeingSyncedKeepsItsName() throws {
         let files = SimulatedFileSystem(seed: 1)
         let isArmed = Atomic(false)

@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 
-/// What threads do until time is over.
+/// The loops of the threads, which run until the time is over.
 extension StressStore {
     func write(_ writer: Int, _ durability: Durability) throws {
         let random = SeededRandom(seed: UInt64(writer))
@@ -46,7 +46,7 @@ extension StressStore {
         }
     }
 
-    /// Whole scans at one moment; every pair is complete and at least as new as in the scan before.
+    /// Scans at one snapshot each. Every pair is complete and at least as new as in the previous scan.
     func scan(_ order: ScanOrder) throws {
         var seen: [[UInt8]: Int] = [:]
         while !isOver {
@@ -75,7 +75,7 @@ extension StressStore {
         }
     }
 
-    /// Cursors over many blocks that are held while everything else happens.
+    /// Holds cursors over many blocks while everything else happens.
     func holdCursors(_ reader: Int) throws {
         let random = SeededRandom(seed: UInt64(200 + reader))
         while !isOver {
@@ -96,7 +96,7 @@ extension StressStore {
         }
     }
 
-    /// Adds one to a shared counter, transaction by transaction; returns how often that succeeded.
+    /// Increments a shared counter in transactions. Returns the number of commits.
     func count() throws -> Int {
         var successes = 0
         while !isOver {
@@ -157,7 +157,7 @@ extension StressStore {
         if !condition { throw StressFailure(description: text()) }
     }
 
-    /// After everything: nothing acknowledged is missing.
+    /// Checks at the end that nothing acknowledged is missing.
     func checkNothingIsLost(in engine: Engine) throws {
         let numbers = written.withLock { $0 }
         for writer in 0..<writers {

@@ -4,10 +4,10 @@ import ShalePlatform
 import ShaleSimulation
 import Synchronization
 
-/// A store that many threads work on at once, and what has to hold of it at any moment.
+/// A store that many threads use at once, with its invariants.
 ///
-/// Every writer owns pairs of keys and always writes both of a pair together, with a number that rises. So under one
-/// snapshot the numbers of a pair are equal, and no reader ever sees a number fall.
+/// Every writer owns pairs of keys and always writes both keys of a pair together, with an increasing number. Under one
+/// snapshot the numbers of a pair are therefore equal, and no reader ever sees a number decrease.
 final class StressStore: Sendable {
     static let pairs = 40
 
@@ -19,7 +19,7 @@ final class StressStore: Sendable {
     let writers: Int
     private let deadline: UInt64
     private let hasEnded = Atomic(false)
-    /// By writer: the last number of each of its pairs.
+    /// The last number of each pair, by writer.
     let written: Guarded<[[Int]]>
 
     init(writers: Int, seconds: Double, _ change: (inout EngineOptions) -> Void = { _ in }) throws {
@@ -41,14 +41,14 @@ final class StressStore: Sendable {
 
     var isOver: Bool { hasEnded.load(ordering: .relaxed) || SystemTime().monotonicNanoseconds >= deadline }
 
-    /// Ends the run before its time, after a failure.
+    /// Ends the run early, after a failure.
     func end() { hasEnded.store(true, ordering: .relaxed) }
 
     static func key(_ side: Character, _ writer: Int, _ pair: Int) -> [UInt8] {
         Array("\(side)/\(writer)/\(pair)".utf8)
     }
 
-    /// The number, and something that depends on it and makes values of many sizes.
+    /// Returns the number, padded to a length that depends on it, so that values have many sizes.
     static func value(_ number: Int) -> [UInt8] {
         Array("\(number)".utf8) + [UInt8](repeating: UInt8(ascii: " "), count: number * 37 % 900)
     }
@@ -59,7 +59,7 @@ final class StressStore: Sendable {
     }
 }
 
-/// Something that may not be seen was seen.
+/// A violated invariant.
 struct StressFailure: Error, CustomStringConvertible {
     let description: String
 }

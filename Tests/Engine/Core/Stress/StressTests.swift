@@ -4,8 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Everything at once, meant to be run under the thread sanitizer too. `STRESS_SCALE` makes it longer.
-/// Contract A-3 and M-3.
+/// All operations at once, also for runs under the thread sanitizer. `STRESS_SCALE` prolongs it. Contract A-3 and M-3.
 @Suite(.serialized) struct StressTests {
     private static var seconds: Double { 2.5 * Double(StressLimits.scale) }
 
@@ -39,7 +38,7 @@ import Testing
         try store.checkNothingIsLost(in: reopened)
     }
 
-    /// No room for anything: rotations, stops and evictions all the time.
+    /// Minimal limits cause constant rotations, stops and evictions.
     @Test func aStarvedStoreKeepsItsPromises() throws {
         let store = try StressStore(writers: 2, seconds: StressTests.seconds) {
             $0.immutableMemtables = 1
@@ -73,7 +72,7 @@ import Testing
         try store.engine.close()
     }
 
-    /// Whoever is still at work gets `.closed`, or `.cancelled` if it was a compaction, and nothing else.
+    /// Calls in progress get `.closed`, or `.cancelled` if they are compactions, and nothing else.
     @Test func closingUnderLoadIsOrderly() throws {
         for round in 0..<StressLimits.scaled(8) {
             let store = try StressStore(writers: 2, seconds: 20)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract E-3: a thread that waits for a flush on a full disk is told that there is no space.
+/// Contract E-3: a thread that waits for a flush on a full disk gets the error that there is no space.
 struct WorkFailureTests {
     private let noSpace = StorageError(.noSpace, "no space")
 
     @Test func anAttemptThatIsLeftOutForWantOfSpaceEndsAWaitThatBeganDuringTheLastOne() {
         var failures = WorkFailures()
         failures.begin()
-        // A thread asks for a flush while the attempt runs, whose outcome says nothing of its own memtable.
+        // A thread requests a flush during the attempt, whose outcome tells nothing about the thread's own memtable.
         let attempts = failures.attempts
         failures.fail(noSpace, at: 0)
         #expect(failures.failure(after: attempts) == nil)

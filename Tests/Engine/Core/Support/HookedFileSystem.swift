@@ -2,8 +2,8 @@ import ShaleBase
 import ShalePlatform
 import ShaleSimulation
 
-/// A simulated disk whose syncs a test can slow down or hold up. The hooks run on the syncing thread, outside of all
-/// locks of the disk, with the path of what is synced: one before the sync, one when it has succeeded.
+/// A simulated disk whose syncs a test can delay or hold up. The hooks run on the syncing thread, outside all locks of
+/// the disk, with the path of the synced file: one before the sync, one after its success.
 final class HookedFileSystem: FileSystem {
     typealias Hook = @Sendable (_ path: String) -> Void
 

@@ -3,7 +3,7 @@ import ShaleSimulation
 import TestSupport
 
 extension SystemModel {
-    /// The model that `name` is run on in this ring: another for every share, and every night.
+    /// Returns the model for `name` in this ring, different for every share and every night.
     static func drawn(for name: String, withThreads: Bool = false) -> SystemModel {
         let seed = name.utf8.reduce(Ring.seed &+ 0x6A09_E667) { $0 &* 31 &+ UInt64($1) }
         return drawn(SeededRandom(seed: seed), withThreads: withThreads)

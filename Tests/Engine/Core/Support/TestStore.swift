@@ -3,7 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 
-/// A store on a simulated disk, with verbs for tests.
+/// A store on a simulated disk, with shorthands for tests.
 final class TestStore {
     let files: SimulatedFileSystem
     let time: ManualTime
@@ -25,7 +25,7 @@ final class TestStore {
         engine = try TestStore.open(files, options, scheduling)
     }
 
-    /// So small that a few hundred entries flush and compact.
+    /// Options so small that a few hundred entries cause flushes and compactions.
     static var smallOptions: EngineOptions {
         var options = EngineOptions()
         options.memtableBytes = 64 << 10

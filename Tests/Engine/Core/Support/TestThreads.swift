@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// Runs a body on several threads and waits for all of them; the first error is thrown.
+/// Runs a body on several threads and waits for all of them. Throws the first error.
 enum TestThreads {
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
         let failure = Guarded<(any Error)?>(nil)
@@ -18,7 +18,7 @@ enum TestThreads {
     }
 }
 
-/// Something that threads wait for.
+/// A gate at which threads wait.
 final class TestGate: Sendable {
     private let lock = Lock()
     private let changed: Condition
@@ -43,7 +43,7 @@ final class TestGate: Sendable {
         }
     }
 
-    /// Waits until somebody stands at the gate, or has passed it.
+    /// Waits until a thread waits at the gate or has passed it.
     func waitForArrival() {
         lock.withLock { while arrivals.withLock({ $0 }) == 0 { changed.wait() } }
     }

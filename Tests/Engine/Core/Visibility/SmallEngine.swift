@@ -3,7 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 
-/// A real engine that holds three keys, and the oracle beside it: see ``SmallEngineTests``.
+/// A real engine with three keys, and an oracle: see ``SmallEngineTests``.
 final class SmallEngine {
     enum Step: Character, CaseIterable {
         case put = "p"
@@ -37,7 +37,7 @@ final class SmallEngine {
     init() throws {
         files.recordsOperations = false
         options.time = time
-        // Only what the script says is flushed and compacted.
+        // Only the script's steps flush and compact.
         options.l0CompactionTrigger = 8
         engine = try TestStore.open(files, options)
         oracle = ModelOracle(slots: 2, keyCount: 2, milliseconds: time.wallMilliseconds)
@@ -86,7 +86,7 @@ final class SmallEngine {
 
     private func put(_ slot: Int, _ rank: Int, isPurgeable: Bool = false, lifetime: Int64? = nil) throws {
         let expiry = lifetime.map { oracle.milliseconds + $0 }
-        // The value's length tells the versions apart.
+        // The value's length identifies the version.
         let count = Int32(oracle.sequence % 20) + 1
         try engine.put(
             Array(SmallEngine.value.prefix(Int(count))), forKey: SmallEngine.keys[rank], in: id(slot),
@@ -98,7 +98,7 @@ final class SmallEngine {
             oldest: 0)
     }
 
-    /// What is wrong, if anything.
+    /// Returns the first difference between the engine and the oracle; `nil` if they agree.
     func problem() throws -> String? {
         let observers = snapshots.map { (Optional($0.snapshot), $0.moment) } + [(nil, oracle.now)]
         for (snapshot, moment) in observers {

@@ -3,8 +3,8 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Short scripts on a real engine: all up to a length, and a sample of longer ones. The retention rule itself is covered far beyond this by CompactionTests; here it meets files, blocks, metadata
-/// and recovery.
+/// Short scripts on a real engine: all up to a length, and a sample of longer ones. CompactionTests covers the
+/// retention rule itself far more thoroughly; this suite combines the rule with files, blocks, metadata and recovery.
 @Suite struct SmallEngineTests {
     private func run(_ script: [SmallEngine.Step]) throws {
         let engine = try SmallEngine()

@@ -5,13 +5,13 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Opens what a crash has left and compares it with what was promised.
+/// Opens what a crash left and compares it with what was promised.
 final class CrashChecker {
     private(set) var states = 0
     private(set) var problems = 0
     private static let problemsMax = 3
 
-    /// Enough was reported: further states would only repeat it.
+    /// True if enough problems were reported; further states would only repeat them.
     var isFull: Bool { problems >= CrashChecker.problemsMax }
 
     func report(_ problem: String, _ label: String) {
@@ -19,7 +19,7 @@ final class CrashChecker {
         if problems <= CrashChecker.problemsMax { Issue.record("\(Ring.reproduction) \(label): \(problem)") }
     }
 
-    /// `disk` holds what a crash left: at least the first `floor` steps of `progress`.
+    /// Checks `disk` after a crash: it must show at least the first `floor` steps of `progress`.
     func check(
         _ disk: SimulatedFileSystem, _ progress: CrashProgress, floor: Int, thoroughly: Bool,
         _ label: @autoclosure () -> String
@@ -33,7 +33,7 @@ final class CrashChecker {
         if !disk.closesAllHandles { report("handles are open: \(disk.openHandlePaths)", label()) }
     }
 
-    /// Every kind of crash of `run` as it is now that `isTaken` asks for.
+    /// Checks every kind of crash that `isTaken` selects, in the current state of `run`.
     func checkCrashes(
         of run: ScriptRun, at point: Int, where isTaken: (_ kind: Int) -> Bool, _ place: @autoclosure () -> String
     ) {
@@ -60,14 +60,14 @@ final class CrashChecker {
         return nil
     }
 
-    /// What was shown once must stay, although nothing was written since (contract D-4).
+    /// Checks that a shown state is durable, although nothing was written since (contract D-4).
     private func lasting(_ disk: SimulatedFileSystem, _ shown: StoreContent) throws(StorageError) -> String? {
         let engine = try ScriptRun.open(disk.crashClone(.dropAll))
         let content = try StoreContent(of: engine)
         return content == shown ? nil : "another state is shown: entries=\(content.entryCount) not \(shown.entryCount)"
     }
 
-    /// The recovered store takes writes, which a further crash leaves.
+    /// Checks that the recovered store takes writes, which survive a further crash.
     private func writing(
         _ disk: SimulatedFileSystem, _ engine: Engine, _ shown: StoreContent
     ) throws(StorageError) -> String? {
@@ -85,7 +85,7 @@ final class CrashChecker {
 }
 
 extension SimulatedFileSystem {
-    /// Whether nothing is open once what the engines that are gone had retired is released.
+    /// True if nothing stays open once the objects retired by closed engines are released.
     var closesAllHandles: Bool {
         comesTrue {
             if openHandles > 0 { EpochDomainPool.shared.quiesceIdle() }

@@ -1,18 +1,18 @@
-/// How far a script has come: what a store may show after a crash now.
+/// The progress of a script, which determines the states that a store may show after a crash.
 struct CrashProgress {
     /// `fingerprints[n]` is the state after the first n sequenced steps.
     private(set) var fingerprints: [UInt64] = [0]
-    /// Sequenced steps that have returned: the least that the death of the process leaves.
+    /// The number of sequenced steps that have returned: the minimum after the death of the process.
     private(set) var acknowledged = 0
-    /// Sequenced steps that are durable: the least that a power loss leaves.
+    /// The number of sequenced steps that are durable: the minimum after a power loss.
     private(set) var durable = 0
-    /// Namespaces that are certainly there, and those that may be.
+    /// The namespaces that must exist, and those that may exist.
     private(set) var requiredNames: Set<String> = []
     private(set) var allowedNames: Set<String> = []
 
     private var oracle = Oracle()
 
-    /// Called when a step begins: from now on it may have happened.
+    /// Records that a step begins: from now on it may have happened.
     mutating func begin(_ step: CrashStep, index: Int) {
         oracle.apply(step, index: index)
         if step.isSequenced { fingerprints.append(oracle.fingerprint) }
@@ -23,7 +23,7 @@ struct CrashProgress {
         }
     }
 
-    /// Called when the step has returned.
+    /// Records that a step has returned.
     mutating func end(_ step: CrashStep) {
         acknowledged = fingerprints.count - 1
         if step.isBarrier { durable = acknowledged }
@@ -34,7 +34,7 @@ struct CrashProgress {
         }
     }
 
-    /// nil when `content` may be seen after a crash that leaves at least the first `floor` steps.
+    /// Returns `nil` if `content` may be seen after a crash that leaves at least the first `floor` steps.
     func problem(with content: StoreContent, floor: Int) -> String? {
         guard requiredNames.isSubset(of: content.names) else {
             return "namespaces are missing: \(requiredNames.subtracting(content.names).sorted())"

@@ -1,5 +1,5 @@
-/// The scripts that are crashed and failed at every call: one for everything that changes the disk in its own way.
-/// Memtables have 64 KiB, so little is needed to rotate them. The manifest's rotation has a test of its own.
+/// The scripts that are crashed and failed at every call: one for each way of changing the disk. Memtables have 64 KiB,
+/// so that few writes rotate them. The manifest's rotation has its own test.
 extension CrashScript {
     static let all: [CrashScript] = [
         openNew, puts, batchesAcrossBlocks, rotation, flush, compaction, move, drop, truncate, purge, checkpoint,
@@ -45,7 +45,7 @@ extension CrashScript {
                     + [.delete("a", round * 3), .flush]
             } + [.put("a", 1), .compact, .put("b", 2), .compact])
 
-    /// Nothing lies below what is compacted: segments change their level unread.
+    /// The levels below are empty: segments move to another level without being read.
     static let move = CrashScript(
         "move",
         [.create("a"), .put("a", 1, bytes: 900), .flush, .compact]

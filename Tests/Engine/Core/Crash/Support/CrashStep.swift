@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// One step of a script that is run with crashes and failures. Plain data, so that a failure names it.
+/// One step of a script that is run with crashes and failures. Plain data, so that a failure message can name it.
 enum CrashStep: Sendable {
     case create(String)
-    /// One batch; of one mutation, a single put or delete.
+    /// One batch; with one mutation, a single put or delete.
     case write([Mutation], synced: Bool)
     case setOptions(String, [UInt8])
     case purge([String])
@@ -15,16 +15,16 @@ enum CrashStep: Sendable {
     case compact
     case reclaim
     case checkpoint(String)
-    /// Closes and opens again.
+    /// Closes the store and opens it again.
     case reopen
-    /// What is done between writes: the logs' space given back, the spare log, a mark.
+    /// Runs the idle work between writes: releases the logs' space, prepares the spare log, appends a mark.
     case idle
-    /// What is done while writers are busy: space reserved ahead of them.
+    /// Runs the work while writers are busy: reserves space ahead of them.
     case busy
-    /// What threads would do meanwhile, when it is deferred.
+    /// Runs deferred background work.
     case work
 
-    /// Whether it takes sequences, that is, makes another state of the store.
+    /// True if the step takes sequences, so that it makes another state of the store.
     var isSequenced: Bool {
         switch self {
         case .write, .setOptions, .purge, .truncate, .drop: true
@@ -32,7 +32,7 @@ enum CrashStep: Sendable {
         }
     }
 
-    /// Whether everything before it is durable when it has returned.
+    /// True if everything before the step is durable when it has returned.
     var isBarrier: Bool {
         switch self {
         case .write(_, let synced): synced
@@ -52,11 +52,11 @@ enum CrashStep: Sendable {
     }
 }
 
-/// A put or delete. Its value follows from its number: every mutation writes another one.
+/// A put or delete. Step and index determine its value, so every mutation writes another one.
 struct Mutation: Sendable {
     let namespace: String
     let key: [UInt8]
-    /// nil: a delete.
+    /// The length of the value; `nil` for a delete.
     let valueBytes: Int?
     let isPurgeable: Bool
 
@@ -76,7 +76,7 @@ struct Mutation: Sendable {
 
     private static func key(_ number: Int) -> [UInt8] { Array("key\(number)".utf8) }
 
-    /// The value that this mutation writes as the `index`-th of the script's step `step`: half of it compresses.
+    /// Returns the value of the `index`-th mutation of step `step`. Most of it compresses.
     func value(step: Int, index: Int) -> [UInt8] {
         guard let valueBytes else { return [] }
         var state = UInt64(step * 1000 + index) &* 0x9E37_79B9_7F4A_7C15 | 1
@@ -103,7 +103,7 @@ struct CrashScript: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// All scripts, or the one that the variable `SCRIPT` names: what a failure's message says.
+    /// All scripts, or the one named by the variable `SCRIPT`, as failure messages print it.
     static var selected: [CrashScript] { selected(of: all) }
 
     static func selected(of scripts: [CrashScript]) -> [CrashScript] {

@@ -1,13 +1,13 @@
 import ShaleSimulation
 
-/// One thing that can happen to one file.
+/// A change to one file.
 enum Damage: CustomStringConvertible {
     case flip(at: Int, xor: UInt8)
     case zero(Range<Int>)
     case truncate(to: Int)
-    /// Two ranges of the same length, or two neighbours, change places.
+    /// Exchanges two ranges of the same length, or two adjacent ones.
     case exchange(Range<Int>, Range<Int>)
-    /// All of it is something else.
+    /// Replaces the whole content.
     case replace([UInt8], origin: String)
 
     enum Kind: String, CaseIterable {
@@ -28,7 +28,7 @@ enum Damage: CustomStringConvertible {
         }
     }
 
-    /// Whether anything is different afterwards.
+    /// Returns true if the damage changes the content.
     func changes(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .flip: true

@@ -1,13 +1,13 @@
 import ShaleEngine
 import ShaleSimulation
 
-/// Every damage of one kind that the files of a store can suffer.
+/// All damages of one kind to the files of a store.
 struct DamageCampaign {
     let store: DamagedStore
 
     private static let sector = 512
 
-    /// The files whose content counts, with it.
+    /// The files whose content matters, with their bytes.
     var files: [(path: String, bytes: [UInt8])] {
         store.healthy.paths().compactMap { path in
             guard !path.hasSuffix("LOCK"), !path.hasSuffix("RESERVE") else { return nil }
@@ -17,7 +17,7 @@ struct DamageCampaign {
 
     func damages(_ kind: Damage.Kind, of path: String, _ bytes: [UInt8]) -> [Damage] {
         let used = DamageCampaign.used(bytes)
-        // A little of the space that is reserved behind the content.
+        // Includes a part of the space reserved after the content.
         let end = min(bytes.count, used + 600)
         switch kind {
         case .flip: return (0..<end).map { .flip(at: $0, xor: UInt8(1 << ($0 % 8))) }
@@ -32,7 +32,7 @@ struct DamageCampaign {
         }
     }
 
-    /// Sectors with each other, and blocks and chunks with others of their length and with their neighbours.
+    /// Exchanges sectors with each other, and blocks and chunks with adjacent ones and with others of their length.
     private func exchanges(_ path: String, _ bytes: [UInt8], _ used: Int) -> [Damage] {
         let sectors = sectors(used, bytes.count).filter { $0.count == DamageCampaign.sector }
         var pairs: [Damage] = []
@@ -52,7 +52,7 @@ struct DamageCampaign {
         stride(from: 0, to: end, by: DamageCampaign.sector).map { $0..<min($0 + DamageCampaign.sector, count) }
     }
 
-    /// Without the zeros at the end.
+    /// Returns the length without the zeros at the end.
     static func used(_ bytes: [UInt8]) -> Int { (bytes.lastIndex { $0 != 0 } ?? -1) + 1 }
 
     private static func isSameKind(_ a: String, _ b: String) -> Bool {

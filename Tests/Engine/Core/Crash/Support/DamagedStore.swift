@@ -3,12 +3,12 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 
-/// A small store on a simulated disk, and the judgement of what it shows after its files were damaged.
+/// A small store on a simulated disk, and the check of its answers after its files were damaged.
 struct DamagedStore {
     let healthy: SimulatedFileSystem
-    /// By path: the blocks or chunks that the files are made of.
+    /// The ranges of the blocks or chunks in each file, by path.
     let pieces: [String: [Range<Int>]]
-    /// Files as they were earlier, without the space reserved behind their content.
+    /// Earlier contents of files, without the space reserved after them.
     let olderFiles: [OlderFile]
     private let progress: CrashProgress
     private let entries: [String: [(key: [UInt8], value: [UInt8])]]
@@ -20,7 +20,7 @@ struct DamagedStore {
         let bytes: [UInt8]
     }
 
-    /// Some of everything: several levels, purged and truncated entries, deletes, blocks of both codecs.
+    /// A bit of everything: several levels, purged and truncated entries, deletes, blocks of both codecs.
     private static let steps: [CrashStep] =
         [.create("a"), .create("b"), .create("c")]
         + (0..<40).map { .put($0 % 3 == 0 ? "b" : "a", $0, bytes: 300, purgeable: $0 % 4 == 0) }
@@ -29,7 +29,7 @@ struct DamagedStore {
         + [.delete("a", 1), .flush, .purge(["a", "b"]), .truncate(["c"]), .setOptions("a", [1, 2, 3])]
         + [.put("b", 3, bytes: 2000), .delete("b", 6), .put("a", 61, synced: true), .put("c", 2, synced: true)]
 
-    /// Left by `close`, or by the death of the process after everything was synced.
+    /// Makes a store that was closed, or whose process was killed after everything was synced.
     init(isClosed: Bool) throws {
         let run = ScriptRun(
             CrashScript(
@@ -69,9 +69,12 @@ struct DamagedStore {
         }
     }
 
-    /// What is wrong with how the store answers on a damaged `disk`; nil when every answer is right or a typed error.
-    /// `allowsOlder`: the end of a log was hit, which an older state explains as well. `mustBeVerified`: a segment's bytes
-    /// are not those that were written, which ``Engine/verify(threads:progress:)`` must find, whatever reads have met.
+    /// Returns the problem with the answers on a damaged `disk`; `nil` if every answer is right or a typed error.
+    ///
+    /// - Parameters:
+    ///   - allowsOlder: True if the end of a log was damaged, for which an older state is right too.
+    ///   - mustBeVerified: True if a segment's bytes were altered, which ``Engine/verify(threads:progress:)`` must
+    ///     find, whatever reads have met.
     func problem(on disk: SimulatedFileSystem, allowsOlder: Bool, mustBeVerified: Bool) -> String? {
         let before = disk.contents
         let engine: Engine
@@ -92,13 +95,14 @@ struct DamagedStore {
         }
     }
 
-    /// A scan has failed; single keys give their values or errors, and scans give the right entries up to an error.
+    /// Checks single reads after a failed scan: keys return their values or errors, and scans return the right entries
+    /// up to an error.
     private func problem(withReads engine: Engine) -> String? {
         for (name, entries) in entries {
             guard let id = engine.namespace(named: Array(name.utf8))?.id else { return "namespace \(name) is missing" }
             for (key, value) in entries {
                 if let problem = problem(withKey: key, value, id, engine) { return problem }
-                // Behind it, and before every other key: not there.
+                // A key directly after this one, and before every other key: it does not exist.
                 if let problem = problem(withKey: key + [0], nil, id, engine) { return problem }
             }
             for order in [ScanOrder.forward, .reversed] {
@@ -150,7 +154,7 @@ struct DamagedStore {
 }
 
 extension SimulatedFileSystem {
-    /// The bytes of all files.
+    /// The bytes of all files, by path.
     var contents: [String: [UInt8]] {
         var result: [String: [UInt8]] = [:]
         for path in paths() { result[path] = read(path) }

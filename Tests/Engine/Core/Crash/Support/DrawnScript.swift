@@ -2,7 +2,7 @@ import ShalePlatform
 import TestSupport
 
 extension CrashScript {
-    /// Thirty steps of any kind, others for every seed.
+    /// Thirty random steps, different for every seed.
     static let drawn: CrashScript = {
         let random = SeededRandom(seed: Ring.seed &+ 77)
         var steps: [CrashStep] = [.create("a"), .create("b")]
@@ -11,7 +11,7 @@ extension CrashScript {
         return CrashScript("drawn", steps)
     }()
 
-    /// The step, and whatever has to be there before it.
+    /// Returns a random step, preceded by the steps that it needs.
     private static func step(_ random: SeededRandom, _ alive: inout Set<String>) -> [CrashStep] {
         let name = ["a", "b", "c"][random.below(3)]
         guard alive.contains(name) else {

@@ -5,11 +5,12 @@ import TestSupport
 
 @testable import ShaleEngine
 
-/// Runs a script whose calls may fail, and keeps account of what each step's end promises: done, not done and never to
-/// be, or, once, to be known only after reopening.
+/// Runs a script whose calls may fail, and tracks what the result of each step promises: done, never done, or, at most
+/// once, unknown until the store is reopened.
 final class FailureRun {
     private let run: ScriptRun
-    /// States after the steps that succeeded. `possible` is the one that may be found after an indeterminate step.
+    /// The states after the steps that succeeded. `possible` is the state that may be found after an indeterminate
+    /// step.
     private var fingerprints: [UInt64] = [0]
     private var possible: (oracle: Oracle, step: CrashStep)?
     private var oracle = Oracle()
@@ -19,7 +20,7 @@ final class FailureRun {
     private var backgroundFailures: UInt64 = 0
     private var shortages: UInt64 = 0
     private(set) var errors: [StorageError] = []
-    /// The first thing that was not as promised.
+    /// The first broken promise.
     private(set) var problem: String?
 
     init(
@@ -33,7 +34,7 @@ final class FailureRun {
 
     private func fail(_ text: String) { if problem == nil { problem = text } }
 
-    /// All steps, then, with the disk healthy again, what must be true of the engine and after reopening.
+    /// Runs all steps. Then heals the disk and checks the running engine and the reopened store.
     func execute() {
         do throws(StorageError) { try run.open() } catch { errors.append(error) }
         if run.engine != nil {
@@ -41,7 +42,7 @@ final class FailureRun {
         }
         if let engine = run.engine { noteFailures(of: engine) }
         let isLie = files.faultsFired.first?.effect == .syncLies
-        // Nobody has to notice that something was lost which was never synced.
+        // A lost write that was never synced need not be reported.
         let surfaced = isLie || isUnreported || !errors.isEmpty || backgroundFailures > 0 || shortages > 0
         if let fault = files.faultsFired.first, !surfaced { fail("\(fault) was not reported") }
         files.removeFaultRules()
@@ -71,7 +72,7 @@ final class FailureRun {
     private func perform(_ step: CrashStep, _ index: Int) {
         guard let engine = run.engine else { return }
         let wasPoisoned = engine.statistics.isPoisoned
-        // Closing is the last that this engine does, and what it met then it reports afterwards.
+        // Closing is the last call of this engine, which reports its failures afterwards.
         defer { if case .reopen = step { noteFailures(of: engine) } }
         do throws(StorageError) {
             try run.perform(step, index)
@@ -84,14 +85,14 @@ final class FailureRun {
         }
     }
 
-    /// The step has happened, and `oracle` knows it.
+    /// Records that the step has happened; `oracle` includes it.
     private func accept(_ step: CrashStep) {
         if step.isSequenced { fingerprints.append(oracle.fingerprint) }
         if step.isBarrier { durable = fingerprints.count - 1 }
         switch step {
         case .create(let name):
             allowedNames.insert(name)
-            // Still there in the running engine, although it may turn out to have been dropped.
+            // It exists in the running engine, although an indeterminate drop may turn out to have happened.
             if case .drop(let names) = possible?.step, names.contains(name) { return }
             requiredNames.insert(name)
         case .drop(let names):
@@ -103,7 +104,7 @@ final class FailureRun {
 
     private func refuse(_ step: CrashStep, _ index: Int, _ error: StorageError, _ wasPoisoned: Bool) {
         if case .reopen = step { return reopen() }
-        // Background work: what failed in it was counted as reported.
+        // Background work: its failures were counted as reported.
         switch step {
         case .idle, .busy, .work: return
         default: break
@@ -120,7 +121,7 @@ final class FailureRun {
         }
     }
 
-    /// Whatever was not closed is left to this opening, which also decides what became of an indeterminate step.
+    /// Reopens the store. The open recovers everything that was not closed, and decides an indeterminate step.
     private func reopen() {
         run.abandon()
         do throws(StorageError) {
@@ -141,7 +142,8 @@ final class FailureRun {
         }
     }
 
-    /// The engine goes on with what was acknowledged: for reading always, for writing unless it is poisoned.
+    /// Checks that the engine keeps working with what was acknowledged: for reads always, for writes unless it is
+    /// poisoned.
     private func checkHealed(_ engine: Engine) throws(StorageError) {
         try expect(engine, fingerprints.count - 1, allowsIndeterminate: false, "in the running engine")
         if problem != nil { return }
@@ -156,7 +158,7 @@ final class FailureRun {
             try engine.flush()
             try engine.compact()
         } catch {
-            // What was lost before may be told of only now.
+            // The error of an earlier loss may be reported only now.
             let isLate = !isPoisoned && files.writebackReports > reports
             if !isPoisoned, !isLate { return fail("writing does not go on: \(error)") }
             if isPoisoned, error.code != .poisoned { return fail("a poisoned engine throws \(error)") }
@@ -168,7 +170,7 @@ final class FailureRun {
         if !isPoisoned, problem == nil { try checkFiles(engine) }
     }
 
-    /// What failed has left no file behind, unless removing it failed too.
+    /// Checks that failed work has left no file, unless removing it failed too.
     private func checkFiles(_ engine: Engine) throws(StorageError) {
         guard files.faultsFired.allSatisfy({ $0.operation.kind != .remove && $0.operation.kind != .close }) else {
             return
@@ -190,7 +192,7 @@ final class FailureRun {
         try checkReopened(files.crashClone(.processKill), floor: fingerprints.count - 1, "after a kill")
     }
 
-    /// What was lost may be anything that no other sync covered, but nothing is made up.
+    /// Checks a store after syncs that lied: anything that no other sync covered may be lost, but nothing is invented.
     private func checkLiedTo(_ disk: SimulatedFileSystem) throws(StorageError) {
         let engine: Engine
         do throws(StorageError) {
@@ -215,7 +217,8 @@ final class FailureRun {
         try engine.close()
     }
 
-    /// A new process is told of what its predecessor has not synced: an open may fail for that, once for each file.
+    /// Opens the store. A new process gets the writeback errors of its predecessor, so an open may fail once for each
+    /// file.
     private func openAfterReports(_ disk: SimulatedFileSystem) throws(StorageError) -> Engine {
         while true {
             let reports = disk.writebackReports

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ShaleEngine
 
-/// Where the parts of a store's files begin and end: data blocks in segments, chunks in logs.
+/// The ranges of the parts of a store's files: data blocks in segments, chunks in logs.
 enum FilePieces {
     static func find(in engine: Engine, _ files: [(path: String, bytes: [UInt8])]) throws -> [String: [Range<Int>]] {
         var pieces: [String: [Range<Int>]] = [:]

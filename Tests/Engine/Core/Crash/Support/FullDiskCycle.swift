@@ -4,18 +4,19 @@ import ShaleEngine
 import ShalePlatform
 import TestSupport
 
-/// A store on a disk that is filled and relieved again and again, and what it must hold.
+/// A store on a disk that is filled and relieved repeatedly, and its expected content.
 final class FullDiskCycle {
     private let path: String
     private let random: SeededRandom
     private let options: EngineOptions
     private var engine: Engine
     private var namespaces: [NamespaceID] = []
-    /// By namespace; of the first, everything is purgeable, of the second nothing.
+    /// The expected entries by namespace. Everything in the first is purgeable, nothing in the second.
     private var entries: [[[UInt8]: [UInt8]]] = [[:], [:]]
 
     private static let patience = Duration.seconds(30)
-    /// Of the 8 MiB that a disk has; logs and the manifest keep some, what is kept of the entries less than one.
+    /// The free space to wait for, of a disk of 8 MiB. Logs and the manifest keep some; the remaining entries take less
+    /// than 1 MiB.
     private static let spaceMin = 2 << 20
 
     struct Failure: Error, CustomStringConvertible {
@@ -52,7 +53,7 @@ final class FullDiskCycle {
 
     func close() throws { try engine.close() }
 
-    /// Writes until it is refused; the refusal has to be `.noSpace` and to stay so.
+    /// Writes until the store refuses; the refusal has to be `.noSpace` and to persist.
     private func fill() throws {
         var refusals = 0
         for _ in 0..<200_000 {
@@ -75,7 +76,7 @@ final class FullDiskCycle {
         entries[space][key] = value
     }
 
-    /// Gives space back in one of the ways that must work on a full disk.
+    /// Frees space in one of the ways that must work on a full disk.
     private func relieve() throws {
         switch random.below(3) {
         case 0: try engine.purge([namespaces[0]])
@@ -85,7 +86,7 @@ final class FullDiskCycle {
         entries[0] = [:]
     }
 
-    /// Writing goes on by itself, soon.
+    /// Checks that writes succeed again without intervention.
     private func resume() throws {
         let name = Array("cache".utf8)
         var refusal: StorageError?
@@ -102,7 +103,7 @@ final class FullDiskCycle {
         if !hasResumed, let refusal { throw Failure(description: "writing does not resume: \(refusal)") }
     }
 
-    /// What was relieved comes back by itself.
+    /// Waits until the freed space is back.
     private func waitForSpace() throws {
         let isBack = try comesTrue(within: FullDiskCycle.patience) {
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
@@ -126,7 +127,7 @@ final class FullDiskCycle {
         }
     }
 
-    /// Opening for reading needs no space.
+    /// Checks that opening for reading needs no space.
     private func checkReadOnly() throws {
         try engine.sync()
         var options = options

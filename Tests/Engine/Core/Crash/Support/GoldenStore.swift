@@ -7,8 +7,8 @@ import Testing
 
 /// The store whose files are checked in under Golden/format-1, and the script that wrote them.
 ///
-/// `plain` uses no compression, so that its bytes follow from the format alone; `compressed` was written with LZ4 and
-/// zstd, whose other versions may give other bytes for the same blocks.
+/// `plain` uses no compression, so that the format alone determines its bytes. `compressed` was written with LZ4 and
+/// zstd, of which other versions may produce other bytes for the same blocks.
 enum GoldenStore: String, CaseIterable {
     case plain, compressed
 
@@ -34,7 +34,7 @@ enum GoldenStore: String, CaseIterable {
                 fileSystem: files, random: SeededRandom(seed: GoldenStore.storeID), scheduling: .inline))
     }
 
-    /// Writes the store: something of everything that format 1 can hold, in the last level, in L0 and in the log.
+    /// Writes the store: some of everything that format 1 can hold, in the last level, in L0 and in the log.
     func write() throws -> SimulatedFileSystem {
         let files = SimulatedFileSystem(seed: 1)
         let engine = try open(files)
@@ -60,7 +60,7 @@ enum GoldenStore: String, CaseIterable {
         try unsafe batch.put(GoldenStore.value(7, 40_000).span.bytes, forKey: Array("long".utf8).span.bytes, in: a)
         try unsafe batch.delete(Array("key3".utf8).span.bytes, in: b)
         try engine.write(batch, durability: .synced)
-        // It ends with no zero: those behind the log's content are not kept.
+        // The value does not end with a zero, because zeros after the log's content are not kept.
         try put(engine, [0xff, 0xff], [9], truncated, PutOptions(isPurgeable: true))
         return files.crashClone(.processKill)
     }
@@ -76,7 +76,7 @@ enum GoldenStore: String, CaseIterable {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 % 11 == 0 ? ($0 * 31) ^ (seed * 17) : seed) }
     }
 
-    /// Everything the store shows, a line for each entry.
+    /// Returns everything that the store shows, one line per entry.
     static func listing(_ engine: Engine) throws -> [String] {
         var lines: [String] = []
         for namespace in engine.namespaces {
@@ -97,12 +97,12 @@ enum GoldenStore: String, CaseIterable {
 
     // MARK: Checked-in files
 
-    /// What has no content of its own is not kept: the lock, the reserve, logs prepared ahead.
+    /// Returns false for files without content of their own: the lock, the reserve, prepared logs.
     static func isKept(_ path: String, _ bytes: [UInt8]) -> Bool {
         !path.hasSuffix("LOCK") && !path.hasSuffix("RESERVE") && bytes.contains { $0 != 0 }
     }
 
-    /// Without the space that logs reserve ahead.
+    /// Returns the content without the space that logs reserve ahead.
     static func trimmed(_ path: String, _ bytes: [UInt8]) -> [UInt8] {
         if path.hasSuffix(".seg") || path.hasSuffix("CURRENT") { return bytes }
         return Array(bytes[..<((bytes.lastIndex { $0 != 0 } ?? -1) + 1)])
@@ -123,14 +123,14 @@ enum GoldenStore: String, CaseIterable {
         let files = SimulatedFileSystem(seed: 1)
         let root = try directory.appendingPathComponent("store").path
         for name in try FileManager.default.subpathsOfDirectory(atPath: root) {
-            // nil for a directory.
+            // `nil` for a directory.
             guard let data = FileManager.default.contents(atPath: "\(root)/\(name)") else { continue }
             files.write("/store/\(name)", [UInt8](data))
         }
         return files
     }
 
-    /// Writes the files that are to be checked in below `path`: for a new version of the format.
+    /// Writes the files to check in below `path`, for a new version of the format.
     func export(to path: String) throws {
         let files = try write()
         let base = URL(fileURLWithPath: path).appendingPathComponent(rawValue)

@@ -1,4 +1,4 @@
-/// What the store should hold, reduced to one number that does not depend on order: states are compared by it.
+/// The expected content of the store, reduced to a fingerprint that does not depend on order.
 struct Oracle {
     private struct Stored {
         let hash: UInt64

@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Sees that opening and reading a damaged store takes neither long nor much memory (contract X-2).
+/// Checks that opening and reading a damaged store takes little time and memory (contract X-2).
 struct ResourceWatch {
     private static let durationMax = Duration.seconds(10)
 
-    /// The memory of the process tells of one store only where nothing else runs in it: not among all other tests.
+    /// The process's memory is only meaningful if nothing else runs in it, which is not so in the commit ring.
     private static let watchesMemory = Ring.current != .commit
-    /// Beside the budget: buffers of the test and of the allocator.
+    /// Memory besides the budget: buffers of the test and of the allocator.
     private static let slackBytes = 8 << 20
 
     private let budget: Int
@@ -23,7 +23,7 @@ struct ResourceWatch {
         residentBytes = ResourceWatch.status("VmRSS:")
     }
 
-    /// What is wrong with what was used since ``begin()``.
+    /// Returns a problem if too much was used since ``begin()``; `nil` otherwise.
     func problem() -> String? {
         let duration = ContinuousClock.now - began
         guard duration <= ResourceWatch.durationMax else { return "it took \(duration)" }
@@ -33,7 +33,7 @@ struct ResourceWatch {
         return nil
     }
 
-    /// Lets the kernel measure the peak anew. Linux only; elsewhere nothing is measured.
+    /// Resets the kernel's peak of the resident memory. Linux only; elsewhere nothing is measured.
     private static func forgetPeak() {
         guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
         file.write(Data("5".utf8))

@@ -4,7 +4,7 @@ import ShaleSimulation
 
 @testable import ShaleEngine
 
-/// Runs a script on a simulated disk and keeps account of what has been promised.
+/// Runs a script on a simulated disk and tracks what has been promised.
 final class ScriptRun {
     let script: CrashScript
     let files: SimulatedFileSystem
@@ -22,7 +22,7 @@ final class ScriptRun {
         self.scheduling = scheduling
         self.files = files
         files.recordsOperations = false
-        // Both ways of appending to a log are crashed: one behind slow flushes, one without.
+        // Both ways of appending to a log are crashed: one with delayed flushes, one without.
         if case .deferred = scheduling { files.mapsFiles = false }
         self.options = options
     }
@@ -47,7 +47,7 @@ final class ScriptRun {
     /// Drops the engine without closing it.
     func abandon() { engine = nil }
 
-    /// Runs every step; `afterStep` sees the store between them.
+    /// Runs every step, and calls `afterStep` between them.
     func run(_ afterStep: () -> Void = {}) throws(StorageError) {
         try open()
         afterStep()

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A real file system that is soon full: a tmpfs. Mounting one needs a privilege that not everybody has.
+/// A real, small file system: a tmpfs. Mounting it needs a privilege that not every user has.
 final class SmallDisk {
     let path: String
 
-    /// Whether one can be mounted here; says so if not, since nothing else would tell that tests were left out.
+    /// True if a tmpfs can be mounted. Prints a message if not, because nothing else would tell that tests were
+    /// skipped.
     static let isPermitted: Bool = {
         do {
             _ = try SmallDisk(megabytes: 1)
@@ -35,7 +36,7 @@ final class SmallDisk {
         }
     }
 
-    /// Removes everything on it.
+    /// Removes all files on it.
     func empty() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {
             try FileManager.default.removeItem(atPath: "\(path)/\(name)")

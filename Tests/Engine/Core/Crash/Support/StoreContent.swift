@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleEngine
 
-/// What an open store shows, comparable with an ``Oracle``.
+/// The content of an open store, comparable with an ``Oracle``.
 struct StoreContent: Equatable {
     let names: Set<String>
     let fingerprint: UInt64
@@ -27,7 +27,7 @@ struct StoreContent: Equatable {
         entryCount = count
     }
 
-    /// Reads everything again, backward and key by key.
+    /// Returns true if reading everything backward and key by key gives the same content.
     static func isSame(otherWays engine: Engine) throws(StorageError) -> Bool {
         for namespace in engine.namespaces {
             let forward = try engine.entries(in: namespace.id)
