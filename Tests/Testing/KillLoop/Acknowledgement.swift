@@ -8,8 +8,8 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// What the child tells its parent when an action has returned: eight bytes in one `write(2)`, which a pipe keeps whole.
-/// What was written is with the parent, whatever becomes of the child.
+/// The child's message to its parent that an action has returned: eight bytes in one `write(2)`, which a pipe delivers
+/// whole. A written message reaches the parent even if the child dies.
 struct Acknowledgement {
     static let byteCount = 8
 
@@ -17,7 +17,7 @@ struct Acknowledgement {
     /// The index of the writer's action in this cycle.
     let action: Int
 
-    /// The child has closed the store.
+    /// Sent after the child has closed the store.
     static let closed = Acknowledgement(writer: 0xffff, action: 0)
 
     init(writer: Int, action: Int) {
@@ -40,7 +40,7 @@ struct Acknowledgement {
     }
 }
 
-/// Something that is wrong with the loop itself, or with what it has found.
+/// A failure of the loop itself, or a broken promise that it found.
 struct KillLoopError: Error, CustomStringConvertible {
     let description: String
 

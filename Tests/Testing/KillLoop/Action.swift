@@ -1,5 +1,4 @@
-/// What one writer does next. Everything about it follows from the script's seed, so that the parent knows it without
-/// being told.
+/// The next action of a writer. The script's seed determines it, so that the parent knows it without a message.
 enum Action {
     case create(Int)
     case write([Mutation], synced: Bool)
@@ -13,7 +12,7 @@ enum Action {
     case reclaim
     case checkpoint
 
-    /// How many sequences it takes.
+    /// The number of sequences that the action takes.
     var sequences: UInt64 {
         switch self {
         case .write(let mutations, _): UInt64(mutations.count)
@@ -23,21 +22,21 @@ enum Action {
     }
 }
 
-/// A put, or a delete when there is no value.
+/// A put, or a delete if there is no value.
 struct Mutation {
-    /// Which of the writer's namespaces: see ``WriterSpaces``.
+    /// The index of the writer's namespace: see ``WriterSpaces``.
     let space: Int
     let key: [UInt8]
     let value: Value?
     let isPurgeable: Bool
 }
 
-/// A value, by what it is made of: no two are equal by chance.
+/// A value, represented by its stamp and length. Stamps are random, so that no two values are equal by chance.
 struct Value: Equatable {
     let stamp: UInt64
     let count: Int
 
-    /// The stamp again and again, every fourth time as it is: some of it compresses.
+    /// Repeats the stamp, unchanged in every fourth word, so that a part of the value compresses.
     var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         for index in bytes.indices {

@@ -6,7 +6,7 @@ struct Arguments {
     var cycles = Ring.choose(commit: 25, nightly: 2000, release: 2500)
     var seconds = Int.max / 2
     var seed = Ring.seed
-    /// Stores that are worked on at a time: most of the time is spent waiting for the disk.
+    /// The number of stores used in parallel: most of the time is spent waiting for the disk.
     var lanes = 2
     var directory = FileManager.default.temporaryDirectory.path
 

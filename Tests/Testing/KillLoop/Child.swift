@@ -11,7 +11,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// The process that is killed: it writes to the store from several threads and acknowledges what has returned.
+/// The killed process: it writes to the store from several threads and acknowledges actions that have returned.
 final class Child: Sendable {
     private let plan: CyclePlan
     private let path: String

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// This program in another process, its standard output a pipe. Used by one thread.
+/// This program in another process, with its standard output in a pipe. One thread uses it.
 final class ChildProcess {
     private let identifier: pid_t
     /// The reading end of the pipe.
@@ -30,7 +30,7 @@ final class ChildProcess {
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         let path = CommandLine.arguments[0]
-        // strdup'ed strings live until the child has its copy of them.
+        // The strings made by strdup live until the child has copied them.
         var strings = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe strings.append(nil)
         var started: pid_t = 0
@@ -64,7 +64,7 @@ final class ChildProcess {
         return signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
     }
 
-    /// What has come through the pipe, waiting for at most `milliseconds`; nil at its end.
+    /// Returns what arrived through the pipe, after waiting at most `milliseconds`; `nil` at its end.
     func read(waiting milliseconds: Int32) throws -> [UInt8]? {
         var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&entry, 1, milliseconds) > 0 else { return [] }

@@ -1,13 +1,13 @@
 import ShaleEngine
 import ShalePlatform
 
-/// What one cycle does, all of it drawn from its seed: both processes make it for themselves.
+/// The plan of one cycle, drawn from its seed: each process computes it independently.
 struct CyclePlan {
-    /// When the child is killed.
+    /// The moment of the kill.
     enum Moment {
-        /// So long after its start: mostly while it opens the store.
+        /// This long after the start: mostly while the child opens the store.
         case afterStart(microseconds: UInt32)
-        /// So long after so many acknowledgements.
+        /// This long after this number of acknowledgements.
         case afterAcknowledgements(Int, microseconds: UInt32)
     }
 
@@ -16,10 +16,11 @@ struct CyclePlan {
     let seed: UInt64
     let writers: Int
     let options: EngineOptions
-    /// Actions of each writer after which the child closes the store by itself. Mostly it is killed long before.
+    /// The number of actions of each writer after which the child closes the store itself. Mostly it is killed long
+    /// before.
     let actionsMax: Int
     let moment: Moment
-    /// How the parent looks at what is left.
+    /// The checks that the parent makes after the kill.
     let readsOnlyFirst: Bool
     let verifies: Bool
     let readsOtherWays: Bool

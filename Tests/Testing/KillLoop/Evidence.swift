@@ -1,7 +1,7 @@
 import Foundation
 
-/// A copy of what the killed child has left, by hard links: opening a store changes no file, it makes new ones and
-/// removes others, so the copy stays as it was.
+/// A copy of the killed child's files, by hard links. Opening a store changes no file: it only creates and removes
+/// files, so the copy stays unchanged.
 enum Evidence {
     static func path(of store: String) -> String { store + "-killed" }
 

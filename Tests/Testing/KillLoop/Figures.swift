@@ -1,4 +1,4 @@
-/// What a run has covered.
+/// The counts of what a run has covered.
 struct Figures {
     var lives = 0
     var cycles = 0

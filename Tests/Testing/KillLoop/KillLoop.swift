@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Kills a process that writes to a store, at a random moment, again and again, and checks what it leaves: contract D-1,
-/// D-3, D-4, D-6, A-1, R-1.
+/// Repeatedly kills a process that writes to a store, at a random moment, and checks what it leaves: contract D-1, D-3,
+/// D-4, D-6, A-1, R-1.
 @main
 enum KillLoop {
     static let usage = """

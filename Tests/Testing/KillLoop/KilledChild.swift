@@ -8,16 +8,16 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// A child that was killed, or that came to its end before that: what it has acknowledged.
+/// A child that was killed, or that ended before that, with its acknowledgements.
 struct KilledChild {
-    /// How many actions of each writer have returned for sure.
+    /// The number of actions of each writer that have certainly returned.
     private(set) var acknowledged = [Int](repeating: 0, count: CyclePlan.writersMax)
     private(set) var total = 0
     private(set) var hasClosed = false
 
     private static let waitSecondsMax = 60
 
-    /// Runs the plan in a child on the store at `path` and kills it when the plan says.
+    /// Runs the plan in a child on the store at `path`, and kills it at the plan's moment.
     init(_ plan: CyclePlan, at path: String) throws {
         let child = try ChildProcess(["child", path, String(plan.seed)])
         var rest: [UInt8] = []

@@ -1,7 +1,7 @@
 import Foundation
 import ShalePlatform
 
-/// One store after the other, from its creation through many kills to its removal.
+/// A sequence of stores, each from its creation through many kills to its removal.
 struct Lane: Sendable {
     private let path: String
     private let cycles: Int
@@ -10,7 +10,7 @@ struct Lane: Sendable {
 
     private static let cyclesOfAStoreMax = 40
 
-    /// Runs all lanes side by side. The first failure is thrown when the others have come to an end.
+    /// Runs all lanes in parallel. Throws the first failure after all lanes have ended.
     static func runAll(_ arguments: Arguments) throws -> Figures {
         let total = Guarded(Figures())
         let failure = Guarded<(any Error)?>(nil)

@@ -3,7 +3,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 
-/// One store from its creation on, killed again and again, and what it must show.
+/// The life of one store with repeated kills, and its expected content.
 final class Life {
     private let path: String
     private let random: SeededRandom
@@ -15,7 +15,7 @@ final class Life {
         random = SeededRandom(seed: seed)
     }
 
-    /// One child's life, and what is found after it.
+    /// Runs one child and checks the store afterwards.
     func runCycle(_ figures: inout Figures) throws {
         let plan = CyclePlan(seed: random.next())
         let child = try KilledChild(plan, at: path)
@@ -35,7 +35,7 @@ final class Life {
         if plan.verifies { try verify(engine, &figures) }
         figures.checkpoints += try checkCheckpoints(plan, child)
         if plan.reopens { try reopen(&engine, plan) }
-        // Without it, the engine ends as it would with the process.
+        // Without closing, the engine ends as it would with the process.
         if plan.closes { try engine.close() }
     }
 
@@ -52,7 +52,7 @@ final class Life {
         if let problem = report.problems.first { throw KillLoopError("verify: \(problem)") }
     }
 
-    /// What was shown once is shown again (contract D-4).
+    /// Checks that a shown state is shown again (contract D-4).
     private func reopen(_ engine: inout Engine, _ plan: CyclePlan) throws {
         try engine.close()
         engine = try Engine.open(at: path, options: plan.options)
@@ -64,7 +64,7 @@ final class Life {
         }
     }
 
-    /// Opens the checkpoints that the child has acknowledged, and removes all.
+    /// Opens the checkpoints that the child has acknowledged, and removes all. Returns their number.
     private func checkCheckpoints(_ plan: CyclePlan, _ child: KilledChild) throws -> Int {
         var count = 0
         for writer in 0..<plan.writers {

@@ -2,7 +2,7 @@ import ShaleEngine
 import ShalePlatform
 
 extension EngineOptions {
-    /// Options for one opening, small enough that a few hundred batches rotate, flush and compact.
+    /// Returns options for one opening, so small that a few hundred batches rotate, flush and compact.
     static func random(seed: UInt64) -> EngineOptions {
         let random = SeededRandom(seed: seed)
         var options = EngineOptions()

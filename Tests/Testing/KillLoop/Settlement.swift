@@ -1,10 +1,11 @@
 import ShaleEngine
 
-/// How far each writer had come when the child died, found out from what the store shows.
+/// The progress of each writer when the child died, derived from what the store shows.
 ///
-/// A writer waits for each of its actions, so the store must show all that it was told had returned, and of the one that
-/// was running all or nothing (contract D-1, A-1, D-6). And every action takes a known number of sequences: their sum must
-/// be what the store has counted, or some writer's batch is missing before another's (D-3).
+/// 1. A writer waits for each of its actions. The store must therefore show all acknowledged actions, and all or
+///    nothing of the running one (contract D-1, A-1, D-6).
+/// 2. Every action takes a known number of sequences, whose sum must equal the store's count. Otherwise a writer's
+///    batch is missing that precedes another's (D-3).
 struct Settlement {
     private(set) var states: [WriterState] = []
     private var sequencesMin: UInt64 = 0
@@ -42,13 +43,13 @@ struct Settlement {
                 "writer=\(writer): neither its \(acknowledged) acknowledged actions are shown, nor the running one "
                     + "beside them: \(text.prefix(300))")
         }
-        // Where both are shown, the running action changes nothing that can be seen.
+        // If both states are shown, the running action has no visible effect.
         sequencesMin += sequences + (showsState ? 0 : running?.sequences ?? 0)
         sequencesMax += sequences + (showsNext ? running?.sequences ?? 0 : 0)
         states.append(showsNext ? next : state)
     }
 
-    /// Whether the store counts as many sequences as the actions took that it shows; it had counted `base` before.
+    /// Checks that the store's sequences since `base` equal those of the actions that it shows.
     func check(_ engine: Engine, base: UInt64) throws {
         let counted = engine.recovery.lastSequence - base
         guard (sequencesMin...sequencesMax).contains(counted) else {

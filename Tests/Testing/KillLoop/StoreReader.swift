@@ -1,11 +1,11 @@
 import ShaleBase
 import ShaleEngine
 
-/// Compares what an open store shows with what it must show.
+/// Compares the content of an open store with the expected one.
 struct StoreReader {
     let engine: Engine
 
-    /// Whether the store shows `state` of `writer`, and nothing else of that writer.
+    /// Returns true if the store shows `state` of `writer`, and nothing else of that writer.
     func shows(_ state: WriterState, of writer: Int, otherWays: Bool) throws -> Bool {
         for space in 0..<WriterSpaces.count {
             let found = engine.namespace(named: WriterSpaces.name(space, writer: writer))
@@ -14,7 +14,7 @@ struct StoreReader {
                 continue
             }
             guard let found else {
-                // The shared one is made by the first child that gets so far.
+                // The first child that writes to the shared namespace creates it.
                 if space == WriterSpaces.shared, entries.isEmpty { continue }
                 return false
             }

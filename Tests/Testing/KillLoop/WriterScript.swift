@@ -7,14 +7,14 @@ struct WriterScript {
     private let maintenance: Double
     private let valueMax: Int
     private let keyCount: Int
-    /// Which of the writer's own namespaces are there.
+    /// For each of the writer's own namespaces, true if it exists.
     private var existing: [Bool]
 
     init(cycleSeed: UInt64, writer: Int, existing: [Bool]) {
         random = SeededRandom(seed: cycleSeed &+ UInt64(writer + 1) &* 0xD134_2543_DE82_EF95)
         self.writer = writer
         self.existing = existing
-        // Drawn alike for all writers of the cycle.
+        // The same numbers for all writers of the cycle.
         let mood = SeededRandom(seed: cycleSeed &+ 0xA076_1D64_78BD_642F)
         maintenance = [0, 0.01, 0.03, 0.2][mood.below(4)]
         valueMax = [16, 200, 3000, 40_000][mood.below(4)]

@@ -1,5 +1,5 @@
-/// The namespaces that a writer uses: three of its own, which only it drops, truncates and purges, and one that all
-/// writers share, where each has keys of its own.
+/// The namespaces of a writer: three of its own, which only it drops, truncates and purges, and one that all writers
+/// share with distinct keys.
 enum WriterSpaces {
     static let own = 0..<3
     static let shared = 3
@@ -9,6 +9,6 @@ enum WriterSpaces {
         Array((space == shared ? "shared" : "writer \(writer), \(space)").utf8)
     }
 
-    /// What all keys of the writer begin with.
+    /// Returns the prefix of all keys of the writer.
     static func prefix(writer: Int) -> [UInt8] { [UInt8(writer), 0x2f] }
 }

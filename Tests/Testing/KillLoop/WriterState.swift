@@ -1,11 +1,11 @@
-/// What the store must show of one writer after some of its actions.
+/// The expected content of one writer after a number of its actions.
 struct WriterState {
     struct Entry: Equatable {
         let value: Value
         let isPurgeable: Bool
     }
 
-    /// By namespace; nil when the namespace is not there.
+    /// The entries by namespace; `nil` if the namespace does not exist.
     private(set) var spaces: [[[UInt8]: Entry]?] =
         Array(repeating: nil, count: WriterSpaces.own.count) + [[:]]
     private(set) var options: [[UInt8]] = Array(repeating: [], count: WriterSpaces.count)

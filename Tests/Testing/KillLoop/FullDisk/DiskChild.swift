@@ -10,9 +10,10 @@ import ShalePlatform
     import Glibc
 #endif
 
-/// The process that writes until the disk is full or it has written enough, and is killed, or closes the store.
+/// The process that writes until the disk is full or the plan's entries are written, and then is killed or closes the
+/// store.
 struct DiskChild {
-    /// Acknowledges that nothing more is going to be written.
+    /// Sent when the child writes no more.
     static let done = Acknowledgement(writer: 0xfffe, action: 0)
 
     let plan: DiskPlan
@@ -52,7 +53,7 @@ struct DiskChild {
     }
 }
 
-/// What the child acknowledged before its end.
+/// The child's acknowledgements before its end.
 struct DiskChildOutcome {
     private(set) var entries = 0
     private(set) var hasClosed = false

@@ -2,12 +2,12 @@ import ShaleEngine
 import ShalePlatform
 import TestSupport
 
-/// How one state of a full disk comes about. Everything follows from the seed and the kinds of disks that can be mounted.
+/// The plan for one state of a full disk. The seed and the kinds of disks that can be mounted determine it.
 struct DiskPlan {
     enum Filler: CaseIterable {
-        /// The store fills the disk by itself.
+        /// The store itself fills the disk.
         case store
-        /// Another file takes what is left when the store was killed or closed.
+        /// Another file takes the space that is left after the store was killed or closed.
         case otherFile
     }
 
@@ -17,7 +17,7 @@ struct DiskPlan {
 
     enum Relief: CaseIterable {
         case purge, truncate, drop
-        /// Only what comes back in the end.
+        /// Only the space that is released at the end.
         case nothing
     }
 
@@ -25,7 +25,7 @@ struct DiskPlan {
     let kind: MountedDisk.Kind
     let megabytes: Int
     let memtableBytes: Int
-    /// With which the store is opened after its end.
+    /// The memtable size for opening the store after the child's end.
     let nextMemtableBytes: Int
     let filler: Filler
     let end: End
@@ -33,11 +33,11 @@ struct DiskPlan {
     let removesReserve: Bool
     let compacts: Bool
     let mapsLogs: Bool
-    /// What the other file leaves.
+    /// The bytes that the other file leaves free.
     let leftBytes: Int
-    /// The child stops after so many entries if nothing else fills the disk.
+    /// The child stops after this number of entries if nothing else fills the disk.
     let entriesMax: Int
-    /// After so many it is killed on the way.
+    /// For `killedOnTheWay`: the number of entries before the kill.
     let entriesBeforeKill: Int
     let valueMax: Int
 
@@ -47,14 +47,14 @@ struct DiskPlan {
         kind = kinds[random.below(kinds.count)]
         let sizes = Ring.choose(
             commit: [8, 8, 8, 16], nightly: DiskPlan.allSizes, release: DiskPlan.allSizes)
-        // ext4 takes some MiB of 8 for itself.
+        // ext4 itself takes several of 8 MiB.
         let megabytes = max(sizes[random.below(sizes.count)], kind == .ext4 ? 16 : 8)
         self.megabytes = megabytes
         let memtables = (16...22).map { 1 << $0 }.filter { $0 <= (megabytes << 20) / 16 }
         let memtableBytes = memtables[random.below(memtables.count)]
         self.memtableBytes = memtableBytes
         nextMemtableBytes = random.chance(0.7) ? memtableBytes : memtables[random.below(memtables.count)]
-        // A large disk takes too long to be filled by writing.
+        // Filling a large disk by writing takes too long.
         filler = megabytes > 64 || random.chance(0.5) ? .otherFile : .store
         end = End.allCases[random.below(End.allCases.count)]
         relief = Relief.allCases[random.below(Relief.allCases.count)]
@@ -62,7 +62,7 @@ struct DiskPlan {
         compacts = random.chance(0.3)
         mapsLogs = random.chance(0.5)
         leftBytes = [0, 0, 0, 4 << 10, 100 << 10, 700 << 10][random.below(6)]
-        // A few thousand entries: they are read many times.
+        // At most a few thousand entries, because they are read many times.
         valueMax = max([300, 2000, 9000][random.below(3)], min(megabytes, 64) << 20 / 2000)
         let bytes = filler == .store ? megabytes << 20 : min(megabytes << 20 / 3, random.below(8 << 20))
         entriesMax = filler == .store ? .max : max(10, bytes / valueMax)
@@ -92,12 +92,13 @@ struct DiskPlan {
 
     static let names = [Array("cache".utf8), Array("kept".utf8)]
 
-    /// The namespace of an entry: one in four is kept, the others are purgeable.
+    /// Returns the namespace of an entry: one in four is kept, the others are purgeable.
     static func space(_ entry: Int) -> Int { entry % 4 == 0 ? 1 : 0 }
 
     static func key(_ entry: Int) -> [UInt8] { Array("\(entry)".utf8) }
 
-    /// Its number, and bytes that don't compress. Cut out of a pool, because it is asked for very often.
+    /// Returns the entry's number, followed by incompressible bytes. Cut out of a pool, because it is called very
+    /// often.
     func value(_ entry: Int) -> [UInt8] {
         let word = (seed &+ UInt64(entry)) &* 0x9E37_79B9_7F4A_7C15
         let count = 8 + Int(word >> 40) % valueMax

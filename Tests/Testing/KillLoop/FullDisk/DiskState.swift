@@ -3,7 +3,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 
-/// One state of a full disk, from its making to the last check: contract E-3, R-1, D-1, D-4, D-6, D-7.
+/// One state of a full disk, from its creation to the last check: contract E-3, R-1, D-1, D-4, D-6, D-7.
 struct DiskState {
     let plan: DiskPlan
     let kinds: [MountedDisk.Kind]
@@ -11,7 +11,7 @@ struct DiskState {
 
     static let resumeLimit = Duration.seconds(5)
 
-    /// Returns how long writing took to go on after space had come back.
+    /// Returns the time that writes took to resume after space had returned.
     func run() throws -> Duration {
         let disk = try MountedDisk(plan.kind, megabytes: plan.megabytes, under: directory)
         do {
@@ -19,18 +19,18 @@ struct DiskState {
             try disk.unmount()
             return pause
         } catch {
-            // What was found stays to be looked at.
+            // The disk stays mounted for inspection.
             throw KillLoopError("\(plan.summary): \(error); the disk stays mounted at \(disk.path)")
         }
     }
 
     private func check(_ disk: MountedDisk) throws -> Duration {
         let path = disk.path + "/store"
-        // What comes back in the end: a quarter of the disk.
-        // As much as the store may hold, where nothing else makes room for its compactions.
+        // The space to release at the end: a quarter of the disk, or half of it if nothing else makes room for the
+        // store's compactions.
         try disk.occupy("ballast", plan.megabytes << 20 / (plan.relief == .nothing ? 2 : 4))
         let outcome = try DiskChildOutcome(plan, at: path, kinds: kinds)
-        // No store yet, and none can be made on a full disk.
+        // There is no store yet, and none can be created on a full disk.
         guard outcome.entries > 0 else { return .zero }
         if plan.removesReserve { try disk.remove("store/RESERVE") }
         try disk.occupy("filler", max(0, disk.freeBytes - plan.leftBytes))
@@ -40,13 +40,14 @@ struct DiskState {
 
     // MARK: Full
 
-    /// Opens the store on the full disk, does all that must work there, and closes it. Returns how many entries there were.
+    /// Opens the store on the full disk, performs everything that must work there, and closes it. Returns the number of
+    /// entries.
     private func checkFull(_ path: String, _ outcome: DiskChildOutcome) throws -> Int {
         let engine = try step("opening") { () throws(StorageError) in
             try Engine.open(at: path, options: plan.nextOptions)
         }
         let count = try entryCount(engine)
-        // The write at which the child was killed may be there.
+        // The write during which the child was killed may be there.
         guard outcome.entries...outcome.entries + 1 ~= count else {
             throw KillLoopError("\(count) entries are there, \(outcome.entries) were acknowledged")
         }
@@ -78,13 +79,13 @@ struct DiskState {
 
     // MARK: With space
 
-    /// Space comes back while the store is open: it goes on to write by itself, and leaves nothing behind.
+    /// Space returns while the store is open: writes resume without intervention, and no files are left over.
     private func checkRelieved(_ disk: MountedDisk, _ path: String, _ count: Int) throws -> Duration {
         let engine = try step("opening the relieved store") { () throws(StorageError) in
             try Engine.open(at: path, options: plan.nextOptions)
         }
         try checkContent(engine, count, isRelieved: plan.relief != .nothing, "opened after relief")
-        // A while in which it finds no space.
+        // A period in which the store finds no space.
         usleep(UInt32(SeededRandom(seed: plan.seed).below(300_000)))
         try disk.remove("ballast")
         let began = ContinuousClock.now
@@ -114,7 +115,7 @@ struct DiskState {
         return pause
     }
 
-    /// Compactions that hold writers up are tried again within the 5 s that the contract gives (E-3).
+    /// Retries `write` within the 5 s that the contract allows for compactions that block writers (E-3).
     private func retrying(
         since began: ContinuousClock.Instant, _ write: () throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -169,7 +170,7 @@ struct DiskState {
         return count
     }
 
-    /// Exactly the first `count` entries; relieved, only the kept ones of them.
+    /// Checks for exactly the first `count` entries; after relief, only for the kept ones of them.
     private func checkContent(_ engine: Engine, _ count: Int, isRelieved: Bool, _ when: String) throws {
         for (space, name) in DiskPlan.names.enumerated() {
             let expected = (0..<count).filter { DiskPlan.space($0) == space && !(isRelieved && space == 0) }

@@ -10,7 +10,7 @@ import TestSupport
     import Glibc
 #endif
 
-/// States of full disks, one after the other, in two lanes.
+/// Checks states of full disks one after the other, in two lanes.
 enum FullDisks {
     static let usage = """
         usage: kill-loop full-disks [--states N] [--seed N] [--directory DIR]
@@ -81,7 +81,7 @@ enum FullDisks {
             "\(kinds.map(\.rawValue).joined(separator: ", ")); writing went on after at most \(pause)")
     }
 
-    /// Without the privilege to mount: once more where this process is root of a namespace of its own.
+    /// Without the privilege to mount: runs again as root of a separate user namespace.
     private static func runUnshared(_ words: [String]) throws {
         let marker = "SHALE_UNSHARED"
         guard ProcessInfo.processInfo.environment[marker] == nil else {

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A small file system of the kernel's, mounted for one state.
+/// A small kernel file system, mounted for one state.
 final class MountedDisk {
     enum Kind: String, CaseIterable, Sendable {
         case tmpfs, ext4
@@ -36,7 +36,7 @@ final class MountedDisk {
         }
     }
 
-    /// Which kinds can be mounted by this process.
+    /// Returns the kinds that this process can mount.
     static func permitted(under directory: String) -> [Kind] {
         Kind.allCases.filter { kind in
             do {
@@ -68,7 +68,7 @@ final class MountedDisk {
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 
-    /// Makes a file of `bytes`, or of what fits.
+    /// Creates a file of `bytes`, or of as many as fit.
     func occupy(_ name: String, _ bytes: Int) throws {
         let descriptor = unsafe open("\(path)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -94,7 +94,7 @@ final class MountedDisk {
 
     private static func reserve(_ descriptor: Int32, _ offset: Int, _ count: Int) -> Int32 {
         #if canImport(Darwin)
-            // Nothing is mounted there.
+            // No disk is mounted on this system.
             return ENOTSUP
         #else
             return posix_fallocate(descriptor, off_t(offset), off_t(count))
