@@ -1,10 +1,10 @@
-/// A run that can't go on, or a result that is wrong.
+/// A run that can't continue, or a wrong result.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// The store gave something else than what was written. Never acceptable: the run fails.
+    /// The store returned something else than what was written. Never acceptable: the run fails.
     static func wrong(_ what: String) -> BenchError { BenchError("verification failed: \(what)") }
 
     /// A system call failed.
