@@ -1,5 +1,6 @@
-/// The entry at a cursor's position: one version of one key, borrowed. Its pointers stay valid until the cursor that
-/// filled the run fills its next run.
+/// The entry at a cursor's position: one version of one key, borrowed.
+///
+/// Its pointers stay valid until the cursor that filled the run fills its next run.
 @safe @frozen
 @usableFromInline
 package struct Entry: @unchecked Sendable {

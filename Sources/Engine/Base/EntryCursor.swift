@@ -100,20 +100,24 @@ package final class EntryCursor {
     @inlinable @inline(__always)
     package var headOffset: Int { unsafe state.pointee.headOffset }
 
-    /// The bound of the runs: forward runs stay below it, backward runs do not go below it. Borrowed from
-    /// ``setBounds(headOffset:limit:)``.
+    /// The bound of the runs: forward runs stay below it, backward runs do not go below it.
+    ///
+    /// Borrowed from ``setBounds(headOffset:limit:)``.
     @inlinable @inline(__always)
     package var limit: Bytes? { unsafe state.pointee.limit }
 
     /// Moves to the first entry with key ≥ `key` (forward) or to the last entry with key < `key` (backward), and fills
-    /// the first run. A `nil` key means the first entry of all (forward) or the last (backward).
+    /// the first run.
+    ///
+    /// A `nil` key means the first entry of all (forward) or the last (backward).
     package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         try position(key, direction)
         try fill()
     }
 
-    /// Performs the first half of ``seek(_:_:)``. A `fill` completes it; `key` must not change before that has
-    /// returned.
+    /// Performs the first half of ``seek(_:_:)``.
+    ///
+    /// A `fill` completes it; `key` must not change before that has returned.
     package func position(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
         unsafe state.pointee.direction = direction
         unsafe state.pointee.nextLength = 1
@@ -162,8 +166,9 @@ package final class EntryCursor {
         }
     }
 
-    /// Returns the length of the next run: 1, 4, 8, 16, then the capacity. A short scan reads one entry of most
-    /// sources, and few of the others.
+    /// Returns the length of the next run: 1, 4, 8, 16, then the capacity.
+    ///
+    /// A short scan reads one entry of most sources, and few of the others.
     package func nextRunLength() -> Int {
         let length = unsafe state.pointee.nextLength
         unsafe state.pointee.nextLength = length == 1 ? 4 : min(length &* 2, EntryCursor.runCapacity)

@@ -1,5 +1,6 @@
-/// A position in the engine-wide order of mutations. Sequence 0 stands for "before everything"; the first mutation of a
-/// store has sequence 1. Sequences use 56 bits.
+/// A position in the engine-wide order of mutations.
+///
+/// Sequence 0 stands for "before everything"; the first mutation of a store has sequence 1. Sequences use 56 bits.
 public typealias SequenceNumber = UInt64
 
 /// The kind of an entry: its operation and flags. On disk, do not change: DESIGN.md, "Keys and trailers".
@@ -32,8 +33,10 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     @inlinable @inline(__always)
     package var isPurgeable: Bool { rawValue & EntryKind.purgeableFlag != 0 }
 
-    /// True if format 1 defines this kind. Reserved operations (2 range delete, 3 separated value, 4 merge) and
-    /// reserved bits are unknown. A reader treats an unknown kind as corruption and never skips it.
+    /// True if format 1 defines this kind.
+    ///
+    /// Reserved operations (2 range delete, 3 separated value, 4 merge) and reserved bits are unknown. A reader treats
+    /// an unknown kind as corruption and never skips it.
     @inlinable
     package var isKnown: Bool {
         let operation = rawValue & EntryKind.operationMask
@@ -42,8 +45,9 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     }
 }
 
-/// Sequence and kind of an entry in one word: sequence << 8 | kind. Entries of one key are ordered by descending
-/// trailer.
+/// Sequence and kind of an entry in one word: sequence << 8 | kind.
+///
+/// Entries of one key are ordered by descending trailer.
 @frozen
 @usableFromInline
 package struct Trailer: RawRepresentable, Equatable, Sendable {

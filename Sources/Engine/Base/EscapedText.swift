@@ -1,5 +1,6 @@
-/// An encoding of arbitrary bytes as text with a restricted alphabet. Plain characters stand for themselves; every
-/// other byte becomes a mark and two lower-case hexadecimal digits.
+/// An encoding of arbitrary bytes as text with a restricted alphabet.
+///
+/// Plain characters stand for themselves; every other byte becomes a mark and two lower-case hexadecimal digits.
 ///
 /// Each byte sequence has exactly one text, and a text decodes to at most one byte sequence.
 package struct EscapedText: Sendable {

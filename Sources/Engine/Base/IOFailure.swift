@@ -18,7 +18,9 @@ public struct IOFailure: Error, Sendable, Equatable {
         self.errorNumber = errorNumber
     }
 
-    /// True if space, quota or file size limit is exhausted. The engine treats the three alike.
+    /// True if space, quota or file size limit is exhausted.
+    ///
+    /// The engine treats the three alike.
     public var isOutOfSpace: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT || errorNumber == EFBIG }
 
     /// True if the process or the machine has no file descriptor left.
@@ -51,7 +53,9 @@ public struct IOFailure: Error, Sendable, Equatable {
         IOFailure(operation, file, ENOSPC)
     }
 
-    /// True if the name does not belong to the expected kind, a file or a directory. Symbolic links are not followed.
+    /// True if the name refers to something else than the expected file or directory.
+    ///
+    /// Symbolic links are not followed.
     public var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR || errorNumber == ELOOP }
 
     /// True if the name under which a lock was taken no longer leads to the locked file.
@@ -69,8 +73,9 @@ public struct IOFailure: Error, Sendable, Equatable {
         return StorageError(code, "\(operation) failed", file: file, cause: self)
     }
 
-    /// The error for a name under which a store must have a file or a directory. Anything of another kind there is
-    /// damage.
+    /// The error for a name under which a store must have a file or a directory.
+    ///
+    /// Anything of another kind there is damage.
     package var neededFileError: StorageError {
         guard isWrongKind else { return storageError }
         return .corruption("no file, or directory, of a store lies here", file: file, offset: 0, cause: self)

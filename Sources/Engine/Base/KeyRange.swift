@@ -1,4 +1,6 @@
-/// A range of keys in bytewise order. Either end may be open.
+/// A range of keys in bytewise order.
+///
+/// Either end may be open.
 public struct KeyRange: Sendable, Equatable {
     public enum Bound: Sendable, Equatable {
         case unbounded

@@ -90,8 +90,9 @@ package final class MergingCursor {
     @inlinable @inline(__always)
     package var isAtRunEnd: Bool { unsafe state.pointee.winner.current + 1 == state.pointee.winner.end }
 
-    /// True if the next entry is known to have another key than the current one. False also if the answer needs another
-    /// read.
+    /// True if the next entry is known to have another key than the current one.
+    ///
+    /// False also if the answer needs another read.
     @inlinable @inline(__always)
     package var isLastOfKey: Bool {
         if isAtRunEnd { return false }

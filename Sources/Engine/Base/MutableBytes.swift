@@ -6,8 +6,9 @@
     public import Glibc
 #endif
 
-/// A borrowed range of writable memory. The rules of ``Bytes`` apply. The holder also guarantees that no other thread
-/// reads the memory during a write.
+/// A borrowed range of writable memory.
+///
+/// The rules of ``Bytes`` apply. The holder also guarantees that no other thread reads the memory during a write.
 @safe @frozen
 @usableFromInline
 package struct MutableBytes: @unchecked Sendable {

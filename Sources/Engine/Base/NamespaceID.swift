@@ -1,5 +1,6 @@
-/// The number of a namespace: the first four bytes (big-endian) of every encoded key. Ids rise and are never reused in
-/// the lifetime of a store. The engine itself uses 0.
+/// The number of a namespace: the first four bytes (big-endian) of every encoded key.
+///
+/// Ids rise and are never reused in the lifetime of a store. The engine itself uses 0.
 @frozen
 public struct NamespaceID: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     public let rawValue: UInt32

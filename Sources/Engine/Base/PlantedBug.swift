@@ -8,8 +8,9 @@
     #endif
 #endif
 
-/// Deliberate mistakes for mutation testing of the engine and the kit. Each build activates at most one, and the tests
-/// must fail: `tools/planted-bugs` and DESIGN.md, "Tests".
+/// Deliberate mistakes for mutation testing of the engine and the kit.
+///
+/// Each build activates at most one, and the tests must fail: `tools/planted-bugs` and DESIGN.md, "Tests".
 ///
 /// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
 /// `SHALE_PLANTED_BUG` names the active one. In other builds ``isActive(_:)`` is the constant `false`, and the compiler

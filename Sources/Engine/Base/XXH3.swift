@@ -1,5 +1,7 @@
 /// XXH3-64 with seed 0 and the default secret, after the specification and reference implementation of Yann Collet
-/// (github.com/Cyan4973/xxHash, `xxh3_64bits`). Results are equal bit for bit.
+/// (github.com/Cyan4973/xxHash, `xxh3_64bits`).
+///
+/// Results are equal bit for bit.
 ///
 /// It is the checksum of every block and log chunk, and the hash of the filters. It is not keyed: it detects accidental
 /// damage, not tampering.

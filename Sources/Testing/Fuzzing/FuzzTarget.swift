@@ -23,8 +23,10 @@ public struct FuzzTarget: Sendable {
         self.body = body
     }
 
-    /// Runs one input. A typed error of the parser is a valid result; every other misbehaviour that does not crash
-    /// throws a ``FuzzFinding``.
+    /// Runs one input.
+    ///
+    /// A typed error of the parser is a valid result; every other misbehaviour that does not crash throws a
+    /// ``FuzzFinding``.
     public func run(_ input: [UInt8]) throws { try body(input) }
 
     /// Returns inputs made by real writers, with which a fuzzer starts.

@@ -25,11 +25,15 @@ public struct HotPath: Sendable {
         self.make = make
     }
 
-    /// Makes the data. Files, if the path needs any, lie in a temporary directory that is removed with the result.
+    /// Makes the data.
+    ///
+    /// Files, if the path needs any, lie in a temporary directory that is removed with the result.
     public func prepare() throws -> PreparedHotPath { PreparedHotPath(try make()) }
 }
 
-/// A hot path with its data. One thread at a time uses it.
+/// A hot path with its data.
+///
+/// One thread at a time uses it.
 public final class PreparedHotPath {
     private let body: HotPath.Body
 

@@ -1,25 +1,30 @@
 package import ShalePlatform
 
-/// The rules for changes that no sync has covered when a crash happens. Synced data under a synced name always
-/// survives.
+/// The rules for changes that no sync has covered when a crash happens.
+///
+/// Synced data under a synced name always survives.
 package struct CrashPolicy: Sendable {
     /// True if the operating system survives (SIGKILL, abort): everything written is kept, and only locks are released.
     package var keepsPageCache = false
     /// The probability that an unsynced write, truncation or extension survives whole.
     package var keepData: Double
     /// The probabilities of the other outcomes of an unsynced write; with the rest of the probability the write is
-    /// dropped. Torn: only its first bytes survive. Zeroed: its range holds zeros. Stale: its range holds bytes of
-    /// another file.
+    /// dropped.
+    ///
+    /// Torn: only its first bytes survive. Zeroed: its range holds zeros. Stale: its range holds bytes of another file.
     package var tear = 0.0
     package var zeroFill = 0.0
     package var stale = 0.0
     /// The probability that an unsynced change of a name survives.
     package var keepNames: Double
-    /// True if every change is decided independently. Otherwise the changes of a file or directory survive in order:
-    /// the first one that does not survive whole is the last one with an effect.
+    /// True if every change is decided independently.
+    ///
+    /// Otherwise the changes of a file or directory survive in order: the first one that does not survive whole is the
+    /// last one with an effect.
     package var reorders = true
-    /// True if the two halves of a rename are kept or dropped together, as in journaling file systems. Otherwise both
-    /// names or none may exist after the crash.
+    /// True if the two halves of a rename are kept or dropped together, as in journaling file systems.
+    ///
+    /// Otherwise both names or none may exist after the crash.
     package var renamesAreAtomic = true
 
     package init(keepData: Double, keepNames: Double) {

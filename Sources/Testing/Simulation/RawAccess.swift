@@ -34,8 +34,9 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Creates a durable file of `size` bytes that begins with `bytes`. The rest is a hole that uses neither memory nor
-    /// space.
+    /// Creates a durable file of `size` bytes that begins with `bytes`.
+    ///
+    /// The rest is a hole that uses neither memory nor space.
     package func writeSparse(_ path: String, _ bytes: [UInt8], size: Int) {
         write(path, bytes)
         withLock {
@@ -59,8 +60,9 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Flips the bits of `mask` in one byte, on the medium and in the page cache. Returns false if there is no such
-    /// byte.
+    /// Flips the bits of `mask` in one byte, on the medium and in the page cache.
+    ///
+    /// Returns false if there is no such byte.
     @discardableResult
     package func corrupt(_ path: String, at offset: Int, xor mask: UInt8) -> Bool {
         withLock {
@@ -70,8 +72,9 @@ extension SimulatedFileSystem {
         }
     }
 
-    /// Replaces bytes inside a file, on the medium and in the page cache. Returns false if the file ends before the
-    /// range does.
+    /// Replaces bytes inside a file, on the medium and in the page cache.
+    ///
+    /// Returns false if the file ends before the range does.
     @discardableResult
     package func patch(_ path: String, at offset: Int, _ bytes: [UInt8]) -> Bool {
         withLock {

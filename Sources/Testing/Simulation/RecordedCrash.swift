@@ -15,7 +15,9 @@ package struct RecordedCrash<Mark> {
 
 extension SimulatedFileSystem {
     /// Runs `script` and returns what crashes of every kind leave: before each call that changes the disk, and after
-    /// the last call. The caller inspects the results afterwards, because an open call can't wait for one inside it.
+    /// the last call.
+    ///
+    /// The caller inspects the results afterwards, because an open call can't wait for one inside it.
     ///
     /// - Parameters:
     ///   - seed: The first seed of the crashes' random choices.

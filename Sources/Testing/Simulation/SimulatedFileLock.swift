@@ -45,8 +45,9 @@ package final class SimulatedFileLock: FileLock, @unchecked Sendable {
         guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
     }
 
-    /// Releases the lock if the calling process owns it. A child made by `fork` only closes its copy of the
-    /// description.
+    /// Releases the lock if the calling process owns it.
+    ///
+    /// A child made by `fork` only closes its copy of the description.
     package func release() {
         let current = handle.fileSystem.withLock { handle.fileSystem.processes.current }
         if current == process {

@@ -11,8 +11,10 @@ package import ShalePlatform
 
 /// Directories opened by path.
 extension SimulatedFileSystem {
-    /// Opens a directory. `path` starts at the simulated root, with or without a leading slash. Missing directories
-    /// above the last component are created, because they stand for directories that existed before.
+    /// Opens a directory.
+    ///
+    /// `path` starts at the simulated root, with or without a leading slash. Missing directories above the last
+    /// component are created, because they stand for directories that existed before.
     package func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
         let components = path.split(separator: "/").map(String.init)
         let absolute = "/" + components.joined(separator: "/")
@@ -44,8 +46,9 @@ extension SimulatedFileSystem {
         return directory
     }
 
-    /// Makes the names of the directory at `path` and of the directories above it durable. Does nothing if the model
-    /// makes such names durable from the start.
+    /// Makes the names of the directory at `path` and of the directories above it durable.
+    ///
+    /// Does nothing if the model makes such names durable from the start.
     package func syncNames(above path: String) throws(IOFailure) {
         guard !model.makesDurableRoots else { return }
         var components = path.split(separator: "/").map(String.init)

@@ -73,8 +73,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: - Crashes
 
-    /// Returns a possible state after a crash now, as an independent file system without faults, locks and handles. Its
-    /// data and names are durable, unless only the process dies.
+    /// Returns a possible state after a crash now, as an independent file system without faults, locks and handles.
+    ///
+    /// Its data and names are durable, unless only the process dies.
     package func crashClone(_ policy: CrashPolicy, seed: UInt64 = 0) -> SimulatedFileSystem {
         mutex.withLock {
             let tree = CrashClone.make(root, policy, SeededRandom(seed: seed))
@@ -107,14 +108,16 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package var hasCrashed: Bool { mutex.withLock { injector.hasCrashed } }
 
-    /// Called before every call, outside the lock, for example to take crash clones while a script runs. May be set at
-    /// any time; calls in progress keep the previous hook.
+    /// Called before every call, outside the lock, for example to take crash clones while a script runs.
+    ///
+    /// May be set at any time; calls in progress keep the previous hook.
     package var willPerform: ((OperationKind, String) -> Void)? {
         get { hooks.current.willPerform }
         set { hooks.set(\.willPerform, newValue) }
     }
 
     /// Called outside the lock in the middle of a call that takes time: `sync`, `syncDirectory` and `preallocate`.
+    ///
     /// Calls of other threads during the hook come between the call's beginning and its end. May be set at any time.
     package var isPerforming: ((OperationKind, String) -> Void)? {
         get { hooks.current.isPerforming }
@@ -146,8 +149,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     /// Sets the size of the disk. May be called at any time, also with less than the used space.
     package func setQuota(_ bytes: Int) { mutex.withLock { limits.disk = bytes } }
 
-    /// Sets the user's quota; `nil` for none. A write beyond it fails with EDQUOT; `freeBytes` reports only the disk's
-    /// space.
+    /// Sets the user's quota; `nil` for none.
+    ///
+    /// A write beyond it fails with EDQUOT; `freeBytes` reports only the disk's space.
     package func setUserQuota(_ bytes: Int?) { mutex.withLock { limits.user = bytes } }
 
     package var usedBytes: Int { mutex.withLock { usedSpace } }

@@ -19,8 +19,10 @@ struct SimulatedProcesses {
 }
 
 extension SimulatedFileSystem {
-    /// Makes a child of the current process, as `fork` does, with copies of all descriptors. A lock lasts until its
-    /// owner releases it, or until every process with a copy of its descriptor has closed it or ended.
+    /// Makes a child of the current process, as `fork` does, with copies of all descriptors.
+    ///
+    /// A lock lasts until its owner releases it, or until every process with a copy of its descriptor has closed it or
+    /// ended.
     package func fork() -> Int {
         withLock {
             let child = processes.make()

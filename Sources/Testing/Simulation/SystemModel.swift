@@ -1,7 +1,8 @@
 package import ShalePlatform
 
-/// The behaviour of a kernel and a file system where systems differ. The engine must be correct on all of them, also if
-/// ``isSafeWithThreads`` is false.
+/// The behaviour of a kernel and a file system where systems differ.
+///
+/// The engine must be correct on all of them, also if ``isSafeWithThreads`` is false.
 package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
     /// The behaviour of `preallocate`.
     package enum Reservation: String, CaseIterable, Sendable {
@@ -20,8 +21,10 @@ package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
     }
 
     package var reservation = Reservation.kept
-    /// True if a directory opened by path has a durable name even if it was just created. Otherwise creating it and
-    /// syncing its parent are two calls, and a crash between them may leave it with an unsynced name.
+    /// True if a directory opened by path has a durable name even if it was just created.
+    ///
+    /// Otherwise creating it and syncing its parent are two calls, and a crash between them may leave it with an
+    /// unsynced name.
     package var makesDurableRoots = true
     /// True if files can be mapped.
     package var mapsFiles = true
@@ -31,8 +34,9 @@ package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
     /// The benign model: the default of tests.
     package static let kind = SystemModel()
 
-    /// Draws any model that the contract of `FileSystem` allows. `withThreads` excludes none: `preallocate` may then
-    /// overlap with writes.
+    /// Draws any model that the contract of `FileSystem` allows.
+    ///
+    /// `withThreads` excludes none: `preallocate` may then overlap with writes.
     package static func drawn(_ random: SeededRandom, withThreads: Bool) -> SystemModel {
         var model = SystemModel()
         model.reservation = Reservation.allCases[random.below(Reservation.allCases.count)]

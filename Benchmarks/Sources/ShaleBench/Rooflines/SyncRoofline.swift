@@ -1,5 +1,6 @@
-/// The commits per second that the device makes durable: groups of records, each with one `pwrite` and one `fdatasync`
-/// into preallocated space, led by one of its members, without any other work.
+/// The commits per second that the device makes durable, without any other work.
+///
+/// One member of a group leads it: the group takes one `pwrite` into preallocated space and one `fdatasync`.
 struct SyncRoofline {
     let directory: String
     let recordBytes: Int

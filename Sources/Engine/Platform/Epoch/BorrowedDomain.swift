@@ -1,5 +1,7 @@
 /// An unretained reference to an ``EpochDomain``, for hot code: retain and release would make all threads write one
-/// cache line. The holder of a value keeps the domain alive by other means.
+/// cache line.
+///
+/// The holder of a value keeps the domain alive by other means.
 @safe
 @usableFromInline
 package struct BorrowedDomain: @unchecked Sendable {

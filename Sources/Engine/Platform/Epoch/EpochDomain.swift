@@ -8,7 +8,9 @@ public import Synchronization
     public import Glibc
 #endif
 /// Epoch-based reclamation: readers pin, writers retire the objects that they have unlinked, and a collector releases
-/// an object once no pin can see it. Readers share no written cache line and never wait.
+/// an object once no pin can see it.
+///
+/// Readers share no written cache line and never wait.
 ///
 /// **Protocol.**
 /// - A reader stores the global epoch into its slot, passes a full barrier, and only then loads shared pointers.
@@ -212,15 +214,18 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Tests and closing
 
-    /// Waits until everything that was retired before the call has been released. Objects that those releases retire
-    /// are not waited for. Must not be called inside a pin, nor from the deinit of a retired object.
+    /// Waits until everything that was retired before the call has been released.
+    ///
+    /// Objects that those releases retire are not waited for. Must not be called inside a pin, nor from the deinit of a
+    /// retired object.
     package func quiesce() {
         let isDone = quiesce(within: .max)
         assert(isDone)
     }
 
-    /// Waits like ``quiesce()``, but at most `nanoseconds`. Returns false if objects are left, at once if the calling
-    /// thread is pinned.
+    /// Waits like ``quiesce()``, but at most `nanoseconds`.
+    ///
+    /// Returns false if objects are left, at once if the calling thread is pinned.
     package func quiesce(within nanoseconds: UInt64) -> Bool {
         let limit = unsafe epoch.pointee.load(ordering: .acquiring)
         let time = SystemTime()
@@ -237,8 +242,9 @@ package final class EpochDomain: @unchecked Sendable {
 
     // MARK: - Figures
 
-    /// Returns a lower bound of the oldest pin's age at `nanoseconds` of some monotonic clock; 0 without a pin. The
-    /// result is too small by at most the time between two calls or, if an older pin has ended since, by that pin's
+    /// Returns a lower bound of the oldest pin's age at `nanoseconds` of some monotonic clock; 0 without a pin.
+    ///
+    /// The result is too small by at most the time between two calls or, if an older pin has ended since, by that pin's
     /// age.
     ///
     /// A pin does not record its time, because that would cost every read. Instead:

@@ -29,8 +29,9 @@ package struct EpochSlot {
     /// The longest user key, the namespace id, and padding for a reader that loads whole words.
     @inlinable package static var scratchBytes: Int { (16 << 10) + 64 }
 
-    /// A buffer of ``scratchBytes`` bytes for the key that the calling thread looks up. Its content lasts until the
-    /// thread encodes its next key.
+    /// A buffer of ``scratchBytes`` bytes for the key that the calling thread looks up.
+    ///
+    /// Its content lasts until the thread encodes its next key.
     @inlinable @inline(__always)
     package var keyScratch: MutableBytes {
         unsafe MutableBytes(

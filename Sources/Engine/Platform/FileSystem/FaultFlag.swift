@@ -8,7 +8,8 @@ package struct FaultFlag: @unchecked Sendable {
 
     init(_ word: UnsafeMutablePointer<Atomic<UInt>>) { unsafe self.word = word }
 
-    /// True if a store failed. Relaxed is enough: the signal arrives on the storing thread, between its store and this
-    /// load.
+    /// True if a store failed.
+    ///
+    /// Relaxed is enough: the signal arrives on the storing thread, between its store and this load.
     package var isRaised: Bool { unsafe word.pointee.load(ordering: .relaxed) != 0 }
 }

@@ -1,5 +1,7 @@
-/// Names of files inside a directory handle. They never come from users. Every implementation still rejects a name that
-/// is not one plain component, because it would lead out of the store.
+/// Names of files inside a directory handle.
+///
+/// They never come from users. Every implementation still rejects a name that is not one plain component, because it
+/// would lead out of the store.
 package enum FileName {
     package static func isValid(_ name: String) -> Bool {
         guard !name.isEmpty, name != ".", name != "..", name.utf8.count <= 255 else { return false }

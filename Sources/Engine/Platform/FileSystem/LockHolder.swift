@@ -9,8 +9,9 @@ import ShaleBase
 #endif
 
 extension FileLock {
-    /// Writes this process's id into the lock file, for other processes' error messages. The lock holds even if the
-    /// disk has no room for the text or the file may not be written.
+    /// Writes this process's id into the lock file, for other processes' error messages.
+    ///
+    /// The lock holds even if the disk has no room for the text or the file may not be written.
     ///
     /// - Returns: False if the text could not be written.
     @discardableResult

@@ -8,8 +8,8 @@ package import ShaleBase
 ///
 /// 1. Syncs run one after the other. A caller gets the outcome of a sync that began after its call. Callers that
 ///    wait at the same time share one sync.
-/// 2. A failed sync fails every caller whose work it may have covered: each that took its ``mark`` before the
-///    failure, whether or not it had called `sync` by then. The names that it made may be lost even if the next sync
+/// 2. A failed sync fails every caller whose work it may have covered. These are all callers that took their ``mark``
+///    before the failure, even if they had not called `sync` by then. Their names may be lost although the next sync
 ///    succeeds.
 package final class SharedSync: @unchecked Sendable {
     /// A point in time, taken before the first change that has to become durable.

@@ -47,8 +47,10 @@ package final class PageMemory: @unchecked Sendable {
 
     package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
 
-    /// Returns the memory to the system and keeps the addresses. The content is unspecified afterwards (zero on Linux,
-    /// old or zero on Darwin). No thread may use the mapping during the call.
+    /// Returns the memory to the system and keeps the addresses.
+    ///
+    /// The content is unspecified afterwards (zero on Linux, old or zero on Darwin). No thread may use the mapping
+    /// during the call.
     package func discard() {
         #if os(Linux)
             unsafe madvise(start, count, MADV_DONTNEED)

@@ -9,8 +9,9 @@ package final class Guarded<Value>: @unchecked Sendable {
 
     package init(_ value: sending Value) { self.value = value }
 
-    /// Calls `body` with the value under the lock. Not recursive. `body` may only return copies, or parts that are safe
-    /// to share.
+    /// Calls `body` with the value under the lock.
+    ///
+    /// Not recursive. `body` may only return copies, or parts that are safe to share.
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -5,8 +5,10 @@
 #else
     public import Glibc
 #endif
-/// A pthread mutex on the heap. Not recursive. Preferred to `Synchronization.Mutex`, which takes the kernel's
-/// priority-inheritance path on Linux and costs twice as much under contention.
+/// A pthread mutex on the heap.
+///
+/// Not recursive. Preferred to `Synchronization.Mutex`, which takes the kernel's priority-inheritance path on Linux and
+/// costs twice as much under contention.
 @safe
 @usableFromInline
 package final class Lock: @unchecked Sendable {

@@ -6,7 +6,9 @@
     public import Glibc
 #endif
 /// Several locks, each with a value that it guards, on separate cache lines, so that threads with different stripes
-/// don't slow each other down. For values that every thread updates often and that are rarely read as a whole.
+/// don't slow each other down.
+///
+/// For values that every thread updates often and that are rarely read as a whole.
 @safe
 @usableFromInline
 package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {

@@ -7,8 +7,9 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// A thread owned by the engine. Background work blocks in the kernel, so it must not occupy threads of Swift's
-/// cooperative pool.
+/// A thread owned by the engine.
+///
+/// Background work blocks in the kernel, so it must not occupy threads of Swift's cooperative pool.
 package final class WorkerThread: Sendable {
     private final class Job: Sendable {
         let name: String

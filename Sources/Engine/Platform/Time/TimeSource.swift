@@ -1,4 +1,6 @@
-/// A source of time. Injected, so that expiry, pacing and timeouts can be tested without waiting.
+/// A source of time.
+///
+/// Injected, so that expiry, pacing and timeouts can be tested without waiting.
 public protocol TimeSource: Sendable {
     /// Milliseconds since 1970-01-01 UTC, with which expiry is compared. The clock may jump and may be wrong; the
     /// engine checks it for plausibility.

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// One limit for the engine's memory. Memtables, tables and buffers are charged as they grow. The block cache gets the
-/// rest, but never less than a floor. Thread-safe; several stores may share a budget.
+/// One limit for the engine's memory.
+///
+/// Memtables, tables and buffers are charged as they grow. The block cache gets the rest, but never less than a floor.
+/// Thread-safe; several stores may share a budget.
 package final class MemoryBudget: Sendable {
     /// The purpose of a charge.
     package enum Use: Sendable {

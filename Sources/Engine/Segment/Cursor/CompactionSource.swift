@@ -1,7 +1,8 @@
 package import ShaleBase
 
-/// A compaction's source over a run: forward only, past the cache. It can pause before each block, so that its owner
-/// can skip the block, or copy it as stored, without decoding it.
+/// A compaction's source over a run: forward only, past the cache.
+///
+/// It can pause before each block, so that its owner can skip the block, or copy it as stored, without decoding it.
 ///
 /// While ``pausesAtBlocks`` is set, a `fill` before a block that has not been read leaves the run empty and
 /// ``isPaused`` true. The owner reads ``pendingBlock()`` and calls one of two functions. After ``skipBlock()``, the
@@ -18,8 +19,9 @@ package final class CompactionSource: RunSource {
         /// The separator of the previous block; `nil` for a segment's first block, whose first key is the segment's
         /// smallest.
         package let previousSeparator: [UInt8]?
-        /// True if this block begins with further versions of the key with which the previous block ends. That key is
-        /// then `previousSeparator`; otherwise `previousSeparator` lies below this block's first key.
+        /// True if this block begins with further versions of the key with which the previous block ends.
+        ///
+        /// That key is then `previousSeparator`; otherwise `previousSeparator` lies below this block's first key.
         package let beginsWithinKey: Bool
     }
 

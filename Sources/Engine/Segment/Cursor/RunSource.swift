@@ -1,7 +1,8 @@
 package import ShaleBase
 
-/// The entries of one segment, or of a level: ordered segments that don't overlap, each opened when it is reached. A
-/// run never crosses a block.
+/// The entries of one segment, or of a level: ordered segments that don't overlap, each opened when it is reached.
+///
+/// A run never crosses a block.
 ///
 /// Keeps its segments and the current block alive. Not thread-safe.
 @safe

@@ -2,10 +2,12 @@
 package struct ScanOptions: Sendable, Equatable {
     /// If true, blocks that were read enter the cache. Ignored with read-ahead.
     package var fillCache: Bool
-    /// The size in bytes of one read from the file; 0 for no read-ahead. With read-ahead, blocks are decoded into the
-    /// cursor's own memory, past the cache.
+    /// The size in bytes of one read from the file; 0 for no read-ahead.
+    ///
+    /// With read-ahead, blocks are decoded into the cursor's own memory, past the cache.
     package var readAheadBytes: Int
     /// With read-ahead: the number of blocks after a seek that are read one by one and enter the cache, as in lookups.
+    ///
     /// Read-ahead begins after them.
     package var cachedBlocks: Int
     /// If true, reads start at one block and grow; otherwise the first read has full size.

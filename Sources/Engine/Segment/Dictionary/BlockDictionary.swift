@@ -1,6 +1,7 @@
 package import ShaleBase
 
 /// A zstd dictionary for the blocks of one namespace: text that they have in common, and entropy tables for the rest.
+///
 /// Immutable.
 package final class BlockDictionary: Sendable, Equatable {
     private let content: OwnedBytes

@@ -2,6 +2,7 @@ import CZstd
 package import ShaleBase
 
 /// Trains a dictionary from sampled blocks of a namespace, and measures how much a dictionary saves of other blocks.
+///
 /// Not thread-safe.
 package struct DictionaryTrainer: ~Copyable {
     /// The memory of zstd's trainer, without the samples.
@@ -62,16 +63,18 @@ package struct DictionaryTrainer: ~Copyable {
         return stored < plainBytes ? UInt32((plainBytes - stored) * 1000 / plainBytes) : 0
     }
 
-    /// Returns the share that the last samples save as a raw dictionary. This takes less than 1 ms and tells whether
-    /// training is worthwhile.
+    /// Returns the share that the last samples save as a raw dictionary.
+    ///
+    /// This takes less than 1 ms and tells whether training is worthwhile.
     package mutating func trialShare(of plainBytes: Int) -> UInt32 {
         let count = min(samples.count, DictionaryTrainer.trialBytes)
         let tail = OwnedBytes(copying: samples.bytes.slice(samples.count - count, count))
         return savedShare(BlockDictionary(tail, savedShare: 0), of: plainBytes)
     }
 
-    /// Trains a dictionary of at most `bytesMax`; `nil` if zstd finds nothing in the samples. Takes about 20 ms for 400
-    /// KiB of samples.
+    /// Trains a dictionary of at most `bytesMax`; `nil` if zstd finds nothing in the samples.
+    ///
+    /// Takes about 20 ms for 400 KiB of samples.
     package mutating func train(bytesMax: Int, of plainBytes: Int) -> BlockDictionary? {
         let room = OwnedBytes(count: min(bytesMax, SegmentFormat.dictionaryBytesMax))
         let length = unsafe sampleLengths.withUnsafeBufferPointer { (lengths) in

@@ -1,13 +1,16 @@
 import ShaleBase
 
-/// A segment's record of how it was compressed. Its blocks tell neither the level of zstd nor what was tried without
-/// success. A compaction uses the record to leave a segment as it is.
+/// A segment's record of how it was compressed.
+///
+/// Its blocks tell neither the level of zstd nor what was tried without success. A compaction uses the record to leave
+/// a segment as it is.
 ///
 /// A segment has no record if its target was no compression, if it mixes blocks of different targets, or if an earlier
 /// version wrote it.
 package struct CompressionRecord: Equatable, Sendable {
-    /// The codec with which every block was compressed: ``BlockCodec/lz4`` or zstd with its level. Blocks that did not
-    /// shrink are stored uncompressed.
+    /// The codec with which every block was compressed: ``BlockCodec/lz4`` or zstd with its level.
+    ///
+    /// Blocks that did not shrink are stored uncompressed.
     package let codec: BlockCodec
     /// True if the writer looked for dictionaries. If there is none, none was worthwhile.
     package let soughtDictionaries: Bool

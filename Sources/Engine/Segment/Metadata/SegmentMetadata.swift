@@ -1,7 +1,8 @@
 package import ShaleBase
 
-/// The facts about a segment that are known without opening it. The manifest stores the encoded form. On disk, do not
-/// change: DESIGN.md, "Segment metadata".
+/// The facts about a segment that are known without opening it.
+///
+/// The manifest stores the encoded form. On disk, do not change: DESIGN.md, "Segment metadata".
 package struct SegmentMetadata: Equatable, Sendable {
     package let number: UInt64
     /// The exact size of the file in bytes.
@@ -12,8 +13,9 @@ package struct SegmentMetadata: Equatable, Sendable {
     package let largestKey: [UInt8]
     /// The slices, one per namespace, ascending; at least one.
     package let slices: [SliceRecord]
-    /// True if blocks need a dictionary, which earlier versions can't read. Not encoded here: the tag of the enclosing
-    /// manifest field tells it.
+    /// True if blocks need a dictionary, which earlier versions can't read.
+    ///
+    /// Not encoded here: the tag of the enclosing manifest field tells it.
     package let hasDictionaries: Bool
 
     /// An estimate of the memory for a segment that has not been read: this value, its object and its entry in the

@@ -1,8 +1,10 @@
 import ShaleBase
 import ShalePlatform
 
-/// A pool that keeps at most `limit` segment files open. It closes files that were not used since the clock hand's last
-/// round. A file in use stays open until its reader is done, even beyond the limit. Thread-safe.
+/// A pool that keeps at most `limit` segment files open.
+///
+/// It closes files that were not used since the clock hand's last round. A file in use stays open until its reader is
+/// done, even beyond the limit. Thread-safe.
 package final class OpenFiles: @unchecked Sendable {
     /// A file's entry in the pool; guarded by the lock of ``OpenFiles``.
     final class Entry: @unchecked Sendable {
@@ -44,8 +46,9 @@ package final class OpenFiles: @unchecked Sendable {
         return handle
     }
 
-    /// Closes half of the files, the least used first, because file descriptors have run out. Returns false if none was
-    /// open. Files in use close when their readers are done.
+    /// Closes half of the files, the least used first, because file descriptors have run out.
+    ///
+    /// Returns false if none was open. Files in use close when their readers are done.
     package func closeHalf() -> Bool {
         let closed: [any ReadableFile] = lock.withLock {
             var closed: [any ReadableFile] = []

@@ -12,8 +12,9 @@ extension Segment {
     /// Returns a key ≥ the block's last key and below the next block's first key.
     package func separator(_ block: Int) throws(StorageError) -> [UInt8] { try index().separator(block) }
 
-    /// Divides the data into about `count` ordered pieces of adjacent blocks. Returns the last block's separator and
-    /// the raw bytes of each.
+    /// Divides the data into about `count` ordered pieces of adjacent blocks.
+    ///
+    /// Returns the last block's separator and the raw bytes of each.
     package func pieces(_ count: Int) throws(StorageError) -> [(separator: [UInt8], rawBytes: UInt64)] {
         let index = try index()
         let step = max(1, index.count / max(1, count))

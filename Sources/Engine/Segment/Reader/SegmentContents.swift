@@ -59,8 +59,9 @@ extension Segment {
         return (0..<data.count).map { BlockEntry(data, $0) }
     }
 
-    /// Returns all versions of the encoded key `key`, newest first, each with the number of its block. O(blocks that
-    /// hold it).
+    /// Returns all versions of the encoded key `key`, newest first, each with the number of its block.
+    ///
+    /// O(blocks that hold it).
     ///
     /// Ignores the filter, so that a filter that lacks the key hides nothing.
     package func versions(of key: Bytes) throws(StorageError) -> [(entry: BlockEntry, block: Int)] {

@@ -1,8 +1,9 @@
 package import ShaleBase
 import Synchronization
 
-/// The steps of a lookup one at a time, so that each can be measured. Readers call
-/// ``Segment/get(_:hash:through:fillCache:isLast:)`` instead.
+/// The steps of a lookup one at a time, so that each can be measured.
+///
+/// Readers call ``Segment/get(_:hash:through:fillCache:isLast:)`` instead.
 ///
 /// The segment and the calling thread's pin outlive the probe and its results.
 @safe

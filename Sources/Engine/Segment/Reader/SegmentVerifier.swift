@@ -2,15 +2,18 @@ package import ShaleBase
 
 extension Segment {
     /// Reads the whole segment and verifies everything: checksums, the order of entries, the counts of index and
-    /// directory, the separators, and that the filter contains every key. Errors name file and offset.
+    /// directory, the separators, and that the filter contains every key.
+    ///
+    /// Errors name file and offset.
     ///
     /// - Parameter progress: Called after every block with its stored bytes. May throw to stop.
     package func verify(_ progress: (UInt64) throws(StorageError) -> Void = { _ in }) throws(StorageError) {
         try verify(blocks: 0..<index().count, progress)
     }
 
-    /// Verifies a range of adjacent blocks, and the transition from the block before. Several threads may verify
-    /// different ranges at the same time.
+    /// Verifies a range of adjacent blocks, and the transition from the block before.
+    ///
+    /// Several threads may verify different ranges at the same time.
     ///
     /// If the block before is damaged, the range that contains it reports the damage.
     package func verify(

@@ -1,8 +1,9 @@
 import ShaleBase
 import ShalePlatform
 
-/// Threads that compress blocks for segment writers, in addition to the writers' own threads. Several writers may share
-/// them. The threads end with the last reference.
+/// Threads that compress blocks for segment writers, in addition to the writers' own threads.
+///
+/// Several writers may share them. The threads end with the last reference.
 ///
 /// The output does not depend on their timing: a writer takes its blocks back in order, always after the same number of
 /// further blocks. Only then does a block count towards the file's length.

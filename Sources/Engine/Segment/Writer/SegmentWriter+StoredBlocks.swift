@@ -16,8 +16,9 @@ extension SegmentWriter {
         return true
     }
 
-    /// Copies a block in its stored form. Verifies its checksum at the old offset and computes a new one for the new
-    /// offset.
+    /// Copies a block in its stored form.
+    ///
+    /// Verifies its checksum at the old offset and computes a new one for the new offset.
     ///
     /// The block's keys lie above all keys added so far, and later keys lie above its separator. Without an adopted
     /// filter, the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same

@@ -86,8 +86,10 @@ package final class SegmentWriter {
         return output.offset + UInt64(rest)
     }
 
-    /// Adds an entry. Entries are ordered by ascending key, then by descending trailer. `expiry` is 0 unless the kind
-    /// has one; deletes have an empty value.
+    /// Adds an entry.
+    ///
+    /// Entries are ordered by ascending key, then by descending trailer. `expiry` is 0 unless the kind has one; deletes
+    /// have an empty value.
     package func add(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) throws(StorageError) {
         if addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
         try finishBlock(next: key, continues: collector.builder.lastKey == key)

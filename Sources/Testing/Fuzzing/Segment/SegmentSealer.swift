@@ -1,5 +1,5 @@
-/// Writes correct checksums into a mutated segment file: for the footer, the blocks that the footer names, and the data
-/// blocks that the index names, if the index is not compressed.
+/// Writes correct checksums into a mutated segment file: for the footer and the blocks that it names. If the index is
+/// not compressed, also for the data blocks that it names.
 enum SegmentSealer {
     static func seal(_ file: inout [UInt8], number: UInt64) {
         let footer = file.count - SegmentParts.footerBytes

@@ -1,5 +1,5 @@
-/// The appearance of contenders in charts: a colour per peer, set in the style sheet, and dashes or a lighter fill for
-/// variants, so that colour is never the only difference.
+/// The appearance of contenders in charts. Each peer has a colour, set in the style sheet. Variants have dashes or a
+/// lighter fill, so that colour is never the only difference.
 enum Palette {
     private static let known: Set<String> = [
         "shale", "leveldb", "rocksdb", "lmdb", "sqlite", "grdb", "userdefaults", "files",

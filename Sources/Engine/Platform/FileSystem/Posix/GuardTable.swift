@@ -3,7 +3,7 @@ import Synchronization
 /// A table of memory ranges that a signal handler reads without a lock. Its memory is never freed.
 ///
 /// A slot has four words: a version, the start of the range (0: the slot is free), its size, and a flag for a failed
-/// store. A reader must not combine the start of a removed range with the size of the range that reused the slot: that
+/// store. A reader must not combine the start of a removed range with the size of the range that reused the slot. That
 /// false range could contain the address of a foreign failed store, which would go unreported. Hence:
 ///
 /// 1. A writer makes the version odd before it changes start and size, and even afterwards. The version rises with

@@ -7,8 +7,9 @@ package import ShaleBase
 #else
     import Glibc
 #endif
-/// The machine's file system, through libc alone. Foundation's calls open without O_CLOEXEC, create world-readable
-/// files, and rename without syncing the directory.
+/// The machine's file system, through libc alone.
+///
+/// Foundation's calls open without O_CLOEXEC, create world-readable files, and rename without syncing the directory.
 package final class PosixFileSystem: FileSystem {
     package init() {}
 
@@ -37,7 +38,9 @@ package final class PosixFileSystem: FileSystem {
     }
 
     /// Syncs the parents up to the top of the file system that holds `path`: the name of a mount point is its owner's
-    /// responsibility. If a parent can't be opened for lack of permission, syncs the whole file system instead.
+    /// responsibility.
+    ///
+    /// If a parent can't be opened for lack of permission, syncs the whole file system instead.
     package func syncNames(above path: String) throws(IOFailure) {
         let path = PosixFileSystem.withoutTrailingSlashes(path)
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC

@@ -11,8 +11,9 @@ package import ShaleBase
 package enum PrivateFile {
     private static let othersBits: mode_t = 0o077
 
-    /// Returns the first `limit` bytes of a regular file that belongs to this user and is closed to all others. Does
-    /// not follow a symbolic link in the last component.
+    /// Returns the first `limit` bytes of a regular file that belongs to this user and is closed to all others.
+    ///
+    /// Does not follow a symbolic link in the last component.
     ///
     /// - Throws: `EPERM` if the file does not meet these conditions.
     package static func read(_ path: String, limit: Int) throws(IOFailure) -> [UInt8] {

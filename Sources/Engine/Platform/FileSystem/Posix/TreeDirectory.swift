@@ -8,8 +8,9 @@ package import ShaleBase
     import Glibc
 #endif
 
-/// An entry of a directory that does not belong to the store. Its name is kept as raw bytes: repaired as text, it would
-/// name nothing or another file.
+/// An entry of a directory that does not belong to the store.
+///
+/// Its name is kept as raw bytes: repaired as text, it would name nothing or another file.
 package struct TreeItem: Sendable {
     package enum Kind: Sendable {
         case file, link, directory
