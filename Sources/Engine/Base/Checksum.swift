@@ -8,7 +8,8 @@ package enum Checksum {
         XXH3.hash(bytes) &+ place(file, offset)
     }
 
-    /// splitmix64's finaliser over file and offset: a cheap mix in which neighbouring offsets give unrelated words.
+    /// Mixes file and offset with splitmix64's finaliser, so that neighbouring offsets give unrelated words at low
+    /// cost.
     package static func place(_ file: UInt64, _ offset: UInt64) -> UInt64 {
         if PlantedBug.isActive(.unboundChecksum) { return 0 }
         var z = file &* 0x9E37_79B9_7F4A_7C15 &+ offset

@@ -9,7 +9,8 @@ extension HotPath {
         }
     }
 
-    /// Each start depends on the previous sum, so that the compiler can't remove a sum or move it out of the loop.
+    /// Computes checksums in a loop. Each start depends on the previous sum, so that the compiler can't remove a sum or
+    /// move it out of the loop.
     @inline(never)
     private static func checksumLoop(_ memory: Bytes, _ length: Int, _ operations: Int) -> UInt64 {
         var digest: UInt64 = 0

@@ -1,4 +1,4 @@
-/// A finaliser that maps neighbouring numbers to unrelated ones (MurmurHash3's).
+/// Maps neighbouring numbers to unrelated ones, with MurmurHash3's finaliser.
 @inline(__always)
 func mixed(_ number: UInt64) -> UInt64 {
     var x = number

@@ -65,7 +65,7 @@ final class LMDBPeer: Peer, @unchecked Sendable {
 
     var writeBufferBytesUsed: Int? { nil }
 
-    /// LMDB can only compact into a copy.
+    /// Returns false: LMDB can only compact into a copy.
     func compact() throws -> Bool { false }
 
     func erase() throws {

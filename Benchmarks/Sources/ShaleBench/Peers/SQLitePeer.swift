@@ -45,7 +45,7 @@ final class SQLitePeer: Peer, @unchecked Sendable {
         return true
     }
 
-    /// A DELETE without a condition frees pages instead of deleting entries.
+    /// Deletes without a condition, which frees pages instead of deleting entries.
     func erase() throws {
         try connection?.execute("DELETE FROM entries")
         try flush()

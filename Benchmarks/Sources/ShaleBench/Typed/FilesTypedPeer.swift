@@ -17,7 +17,7 @@ final class FilesTypedPeer: TypedPeer {
 
     let hasOpening = false
 
-    /// The files are already in the page cache, so a system-wide sync suffices.
+    /// Syncs the whole system: the files are already in the page cache.
     func flush() throws { sync() }
 
     func set(_ value: TypedValue, forKey key: String) throws {

@@ -21,9 +21,10 @@ enum CrashChild {
         return count
     }
 
-    /// The child's work: puts the assignment's entries, settles, then puts more until the write buffer is nearly full.
-    /// Prints their number and waits to be killed. For peers that don't report the fill level, it puts three fifths of
-    /// the write buffer in raw bytes.
+    /// Runs in the child: puts the assignment's entries, settles, then puts more until the write buffer is nearly full.
+    ///
+    /// Prints their number and waits to be killed. For peers that don't report the fill level, puts three fifths of the
+    /// write buffer in raw bytes.
     static func fill(_ assignment: Assignment) throws {
         let peer = try assignment.peer.peer(at: assignment.directory, assignment.settings)
         let bench = Workbench(assignment, peer) { _ in }

@@ -48,9 +48,10 @@ package protocol Directory: AnyObject, Sendable {
     ///
     /// Its name is durable only after `sync`.
     func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory
+
     func exists(_ name: String) throws(IOFailure) -> Bool
 
-    /// The names in this directory, sorted, without "." and "..".
+    /// Returns the names in this directory, sorted, without "." and "..".
     func list() throws(IOFailure) -> [String]
 
     /// Renames a file atomically, replacing `newName` if it exists.
@@ -118,11 +119,11 @@ package protocol WritableFile: AnyObject, Sendable {
 
     /// Reserves space and extends the file to `size` with zeros.
     ///
-    /// Later writes below `size` then change no metadata and can't run out of space.
+    /// Later writes below `size` then change no metadata and can't run out of space. If the file system can't reserve,
+    /// nothing happens and ``keepsReservations`` becomes false.
     ///
-    /// If the file system can't reserve, nothing happens and ``keepsReservations`` becomes false. Other threads may
-    /// meanwhile write below the size that was reserved before: the call changes no byte that they write. A file longer
-    /// than `size` keeps its length.
+    /// Other threads may meanwhile write below the size that was reserved before: the call changes no byte that they
+    /// write. A file longer than `size` keeps its length.
     func preallocate(_ size: UInt64) throws(IOFailure)
 
     /// False once ``preallocate(_:)`` has found that the file system can't reserve.
@@ -136,6 +137,7 @@ package protocol WritableFile: AnyObject, Sendable {
     /// The range must be preallocated, and `offset` must be a multiple of 32 KiB. Windows and `write` see each other's
     /// bytes. Release the window before the file is truncated.
     func window(offset: UInt64, count: Int) -> FileWindow?
+
     func truncate(to size: UInt64) throws(IOFailure)
 
     /// Makes content and size durable: `fdatasync`, on Darwin `F_FULLFSYNC`. No caller retries it after a failure.
@@ -146,11 +148,10 @@ package protocol WritableFile: AnyObject, Sendable {
 
     /// Returns true if the medium holds what reads of the file return, or if that can't be found out.
     ///
-    /// Call it after a sync.
-    ///
-    /// A sync that failed in an earlier process leaves pages that look clean but were never written, and a later sync
-    /// succeeds.
+    /// Call it after a sync. A sync that failed in an earlier process leaves pages that look clean but were never
+    /// written, and a later sync succeeds.
     func isOnMedium() throws(IOFailure) -> Bool
+
     func close() throws(IOFailure)
 }
 
@@ -200,6 +201,7 @@ package protocol FileLock: AnyObject, Sendable {
     ///
     /// The file was removed, renamed or replaced, and another opener may hold a lock under that name.
     func verify() throws(IOFailure)
+
     func release()
 }
 

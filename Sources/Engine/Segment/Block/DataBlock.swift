@@ -114,7 +114,7 @@ struct DataBlock: @unchecked Sendable {
         touchWord(DataBlock.samplesOffset &+ 64)
     }
 
-    /// A relaxed atomic load, because the compiler may not remove it.
+    /// Loads a word with a relaxed atomic load, which the compiler may not remove.
     @inline(__always)
     private func touchWord(_ offset: Int) {
         let word = unsafe base + offset

@@ -28,7 +28,7 @@ final class CompressionQueue: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// The loop of a helper thread until the end.
+    /// Runs the loop of a helper thread until the end.
     func work() {
         var compressor: (method: BlockCodec, object: Compressor)?
         lock.lock()

@@ -57,7 +57,8 @@ import Testing
         Ring.covered(checker.states, "crash states in the durability ladder")
     }
 
-    /// Few keys, so that a state is cheap to compare, and large values, so that memtables fill.
+    /// Returns random steps with few keys, so that a state is cheap to compare, and large values, so that memtables
+    /// fill.
     private static func steps(_ random: SeededRandom, count: Int) -> [CrashStep] {
         var steps: [CrashStep] = [.create("a"), .create("b")]
         while steps.count < count {

@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    /// Unfinished work of the first engine may take a file number a second time. The opener gets an error and retries.
+    /// Opens a second engine. Unfinished work of the first one may take a file number a second time; the opener then
+    /// gets an error and retries.
     private func openBeside(_ store: TestStore) throws -> Engine {
         for _ in 0..<3 {
             do {

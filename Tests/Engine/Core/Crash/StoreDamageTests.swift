@@ -7,7 +7,7 @@ import Testing
 
 /// After any change of any byte, an answer is right or an error that names file and offset (contract X-2).
 @Suite(.serialized) struct StoreDamageTests {
-    /// In the commit ring, one in this many states is tested.
+    /// Returns the sampling rate: in the commit ring, one in this many states is tested.
     private static func sampling(_ kind: Damage.Kind) -> Int {
         switch kind {
         case .flip, .truncate: 31

@@ -79,7 +79,8 @@ struct DiskState {
 
     // MARK: With space
 
-    /// Space returns while the store is open: writes resume without intervention, and no files are left over.
+    /// Checks that writes resume without intervention when space returns to the open store, and that no files are left
+    /// over.
     private func checkRelieved(_ disk: MountedDisk, _ path: String, _ count: Int) throws -> Duration {
         let engine = try step("opening the relieved store") { () throws(StorageError) in
             try Engine.open(at: path, options: plan.nextOptions)

@@ -81,7 +81,7 @@ enum FullDisks {
             "\(kinds.map(\.rawValue).joined(separator: ", ")); writing went on after at most \(pause)")
     }
 
-    /// Without the privilege to mount: runs again as root of a separate user namespace.
+    /// Runs again as root of a separate user namespace, if this process lacks the privilege to mount.
     private static func runUnshared(_ words: [String]) throws {
         let marker = "SHALE_UNSHARED"
         guard ProcessInfo.processInfo.environment[marker] == nil else {
