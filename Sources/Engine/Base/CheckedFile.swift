@@ -26,7 +26,7 @@ package struct CheckedFile: Sendable {
         return buffer.bytes.array()
     }
 
-    /// Returns the content.
+    /// Verifies a whole file and returns its content.
     ///
     /// - Throws: `.corruption` if `bytes` are not one whole file of this type, `.newerFormat` if this version does
     ///   not know the file's format.

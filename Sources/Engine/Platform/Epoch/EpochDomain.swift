@@ -249,7 +249,7 @@ package final class EpochDomain: @unchecked Sendable {
     ///
     /// A pin does not record its time, because that would cost every read. Instead:
     ///
-    /// 1. A call that finds a pin and no watch records the time and the epoch, and raises the epoch.
+    /// 1. A call that finds a pin but no watch for it records the time and the epoch, and raises the epoch.
     /// 2. A pin whose epoch is at most the recorded one began before the raise. All later pins have later epochs.
     /// 3. While such a pin exists, the oldest pin is at least as old as the watch.
     package func observePins(at nanoseconds: UInt64) -> UInt64 {

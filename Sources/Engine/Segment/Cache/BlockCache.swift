@@ -31,7 +31,7 @@ package final class BlockCache: @unchecked Sendable {
     private var counts = BlockCacheStatistics()
 
     /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than the hand
-    /// clears them could block evictions.
+    /// clears them could prevent evictions.
     private static let sparedMax = 256
 
     package init(budget: MemoryBudget, domain: EpochDomain) {

@@ -11,7 +11,7 @@ extension Segment {
     /// - Parameters:
     ///   - hash: XXH3 of the encoded key.
     ///   - fillCache: If false, a block that had to be read is released after use.
-    ///   - isLast: True if the key is in no other segment or level after this one.
+    ///   - isLast: True if this is the last place of the search, so that a key that is not here does not exist.
     package func get(
         _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true, isLast: Bool = false
     ) throws(StorageError) -> FoundEntry? {

@@ -61,9 +61,9 @@ extension Segment {
 
     /// Returns all versions of the encoded key `key`, newest first, each with the number of its block.
     ///
-    /// O(blocks that hold it).
-    ///
     /// Ignores the filter, so that a filter that lacks the key hides nothing.
+    ///
+    /// - Complexity: O(blocks that hold the key).
     package func versions(of key: Bytes) throws(StorageError) -> [(entry: BlockEntry, block: Int)] {
         let index = try index()
         var found: [(entry: BlockEntry, block: Int)] = []

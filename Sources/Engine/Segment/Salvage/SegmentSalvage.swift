@@ -181,8 +181,8 @@ package struct LostBlock: Sendable {
 }
 
 extension StorageError {
-    /// True if bytes that the store needs are altered, missing, or unreadable on the medium, so that the data is lost
-    /// for no other reason.
+    /// True if bytes that the store needs are altered, missing, or unreadable on the medium. The loss is final and has
+    /// no other cause.
     package var isLossOfBytes: Bool {
         switch code {
         case .corruption, .missing, .missingLog: true

@@ -29,7 +29,7 @@ final class LockRegistry: @unchecked Sendable {
     /// The descriptor of each lock file. Guarded by `lock`.
     private var held: [FileIdentity: Int32] = [:]
 
-    /// Returns false if the file was already registered.
+    /// Registers a lock file. Returns false if it was already registered.
     func insert(_ identity: FileIdentity, _ descriptor: Int32) -> Bool {
         lock.withLock {
             guard held[identity] == nil else { return false }

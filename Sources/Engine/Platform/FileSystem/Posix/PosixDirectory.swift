@@ -87,7 +87,7 @@ package final class PosixDirectory: Directory {
         return try PosixDirectory(opened, path: isRoot ? name : label(name), isRoot: false)
     }
 
-    /// Returns false if the name existed.
+    /// Makes a directory with mode 0700. Returns false if the name existed.
     private func makeDirectory(_ name: String) throws(IOFailure) -> Bool {
         do throws(IOFailure) {
             _ = try SystemCall.run("mkdir", label(name)) { unsafe mkdirat(descriptor.number, name, 0o700) }

@@ -18,7 +18,7 @@ package final class PosixFileSystem: FileSystem {
         guard create, try !PosixFileSystem.exists(path) else {
             return try PosixDirectory(openedAt: path, path: path, isRoot: true)
         }
-        // Follows a symbolic link above the last component, as `path` does.
+        // Follows symbolic links above the last component, as opening `path` does.
         let parent = try Descriptor(
             openedAt: PosixFileSystem.parent(of: path), flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC, path)
         let isNew = try PosixFileSystem.make(path)
@@ -64,7 +64,7 @@ package final class PosixFileSystem: FileSystem {
         }
     }
 
-    /// Returns false if the directory existed.
+    /// Makes a directory with mode 0700. Returns false if it existed.
     private static func make(_ path: String) throws(IOFailure) -> Bool {
         do throws(IOFailure) {
             _ = try SystemCall.run("mkdir", path) { unsafe mkdir(path, 0o700) }
