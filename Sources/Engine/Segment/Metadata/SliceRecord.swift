@@ -2,8 +2,8 @@ package import ShaleBase
 
 /// A segment's data about one namespace: a row of the directory.
 ///
-/// The manifest stores the same bytes, so that pickers, statistics and purge never open a segment. On disk, do not
-/// change: DESIGN.md, "Directory".
+/// The manifest stores the same bytes, so that pickers, statistics and purge never open a segment.
+/// On disk, do not change: DESIGN.md, "Directory".
 package struct SliceRecord: Equatable, Sendable {
     package var namespace: NamespaceID
     package var firstBlock: UInt32
