@@ -23,7 +23,7 @@ extension HotPath {
     }
 }
 
-/// Returns the checksum of every block, without the binding to its position: the minimum work of any block reader.
+/// Returns a block's checksum without the binding to its position: the minimum work of any block reader.
 ///
 /// For rooflines.
 public func blockSum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { unsafe XXH3.hash(Bytes(bytes)) }

@@ -39,7 +39,7 @@ public final class PreparedHotPath {
 
     init(_ body: @escaping HotPath.Body) { self.body = body }
 
-    /// Runs `operations` operations and returns a digest of what they read.
+    /// Runs `operations` operations and returns a digest of what they did.
     public func run(_ operations: Int) throws -> UInt64 { try body(operations) }
 }
 
