@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// A part of a keyed archive: a property list in which objects of the archive may be meant.
+/// A part of a keyed archive: a property list that may refer to objects of the archive.
 package indirect enum ArchivePart: Sendable {
     /// Anything but an array or a dictionary.
     case value(StructuredValue)
@@ -9,13 +9,13 @@ package indirect enum ArchivePart: Sendable {
     case array([ArchivePart])
     case dictionary([String: ArchivePart])
 
-    /// The text, if it is text.
+    /// The text; `nil` if this part is not text.
     var text: String? {
         guard case .value(.string(let text)) = self else { return nil }
         return text
     }
 
-    /// Bytes of the strings and data anywhere inside, without those of objects.
+    /// The number of bytes of all strings and data inside. Objects that the part refers to don't count.
     var contentBytes: Int {
         switch self {
         case .value(let value): value.contentBytes
@@ -25,7 +25,7 @@ package indirect enum ArchivePart: Sendable {
         }
     }
 
-    /// The numbers of the objects, if it is an array of such.
+    /// The numbers of the objects; `nil` unless this part is an array of references.
     var referenceList: [Int]? {
         guard case .array(let parts) = self else { return nil }
         var references: [Int] = []
@@ -37,7 +37,7 @@ package indirect enum ArchivePart: Sendable {
         return references
     }
 
-    /// Adds the numbers of all objects that are meant anywhere inside.
+    /// Appends the numbers of all objects that this part refers to, at any depth.
     func collectReferences(_ references: inout [Int]) {
         switch self {
         case .value: break
@@ -47,7 +47,7 @@ package indirect enum ArchivePart: Sendable {
         }
     }
 
-    /// The property list, if no object is meant inside.
+    /// The property list; `nil` if it refers to an object.
     package var plain: StructuredValue? {
         switch self {
         case .value(let value): return value
@@ -63,7 +63,7 @@ package indirect enum ArchivePart: Sendable {
 }
 
 extension BinaryPropertyList {
-    /// What an object holds, whose references have been checked: their depth bounds the recursion.
+    /// Returns the content of an object. The caller has checked the references: their depth bounds the recursion.
     func part(_ object: Int) throws(ParseFailure) -> ArchivePart {
         let (offset, marker) = try marker(object)
         let references = try references(of: object)

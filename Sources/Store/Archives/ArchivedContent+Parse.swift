@@ -1,8 +1,8 @@
 import ShaleBase
 
 extension ArchivedContent {
-    /// From one element of an archive's list of objects. `classNames`: the names of the classes by the numbers of their
-    /// descriptions.
+    /// Parses one element of an archive's list of objects. `classNames` maps the number of each class description to
+    /// the name of the class.
     init(_ part: ArchivePart, classNames: [Int: String]) throws(ParseFailure) {
         guard case .dictionary(var fields) = part, let reference = fields.removeValue(forKey: "$class") else {
             self = try ArchivedContent(plain: part)
@@ -14,7 +14,7 @@ extension ArchivedContent {
         self = try ArchivedContent(className, fields)
     }
 
-    /// The name of a class, when `part` describes one.
+    /// Returns the name of a class; `nil` unless `part` describes a class.
     static func className(_ part: ArchivePart) throws(ParseFailure) -> String? {
         guard case .dictionary(let fields) = part, fields["$class"] == nil, let name = fields["$classname"] else {
             return nil

@@ -6,7 +6,7 @@ import ShaleBase
     import Foundation
 #endif
 
-/// The fields of Foundation's value classes, as its archivers write them on Linux and on Apple platforms.
+/// The fields of Foundation's value classes, in the form that its archivers write on Linux and on Apple platforms.
 extension ArchivedContent {
     static func string(_ fields: [String: ArchivePart]) throws(ParseFailure) -> StructuredValue {
         if let text = fields["NS.string"]?.text { return .string(text) }

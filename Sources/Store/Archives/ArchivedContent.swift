@@ -1,4 +1,5 @@
-/// What an object of a keyed archive is. The value classes of Foundation are understood here; no code of theirs runs.
+/// The content of one object of a keyed archive. Shale interprets Foundation's value classes itself and runs none of
+/// their code.
 package enum ArchivedContent: Sendable {
     package enum Collection: Sendable {
         case array
@@ -6,23 +7,23 @@ package enum ArchivedContent: Sendable {
         case orderedSet
     }
 
-    /// The archive's word for `nil`.
+    /// The archive's representation of `nil`.
     case null
     /// A string, number, data or date, or a property list without objects.
     case value(StructuredValue)
     /// `NSNull`.
     case nullObject
     case uuid([UInt8])
-    /// `base` and `relative` are objects.
+    /// A URL. `base` and `relative` are numbers of objects.
     case url(base: Int, relative: Int)
     case collection(Collection, isMutable: Bool, elements: [Int])
     case dictionary(isMutable: Bool, keys: [Int], values: [Int])
-    /// An object of any other class; `fields` without the class itself.
+    /// An object of any other class. `fields` does not contain the class.
     case object(className: String, fields: [String: ArchivePart])
     /// The description of a class, which is not a value.
     case classDescription(name: String)
 
-    /// Bytes of the strings and data in it, without those of objects that it refers to.
+    /// The number of bytes of its strings and data. Objects that it refers to don't count.
     var contentBytes: Int {
         switch self {
         case .value(let value): return value.contentBytes
@@ -34,7 +35,7 @@ package enum ArchivedContent: Sendable {
         }
     }
 
-    /// The objects that it refers to, apart from its class.
+    /// The numbers of the objects that it refers to, except its class.
     var references: [Int] {
         switch self {
         case .null, .value, .nullObject, .uuid, .classDescription: return []

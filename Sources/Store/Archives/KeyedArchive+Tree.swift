@@ -7,12 +7,15 @@ import ShaleBase
 #endif
 
 extension KeyedArchive {
-    /// The archive as data, for readers that don't have its classes: collections as arrays, dictionaries with keys that
-    /// are text as dictionaries and others as arrays of pairs, URLs and UUIDs as text, objects of other classes as
-    /// dictionaries of their fields with the name of the class under `$class`.
+    /// The archive as data, for readers that don't have its classes.
+    ///
+    /// - Collections become arrays.
+    /// - Dictionaries whose keys are all text become dictionaries; others become arrays of pairs.
+    /// - URLs and UUIDs become text.
+    /// - Objects of other classes become dictionaries of their fields, with the name of the class under `$class`.
     package var tree: StructuredValue { tree(root) }
 
-    /// The check of references bounds recursion and size.
+    /// Converts one object. The check of references bounds recursion and size.
     private func tree(_ object: Int) -> StructuredValue {
         switch contents[object] {
         case .null, .nullObject: return .null
@@ -49,12 +52,12 @@ extension KeyedArchive {
         return .dictionary(members)
     }
 
-    /// The UUID of 16 bytes.
+    /// Returns the UUID with these 16 bytes.
     package static func uuid(_ bytes: [UInt8]) -> UUID {
         unsafe bytes.withUnsafeBytes { unsafe UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// The URL that an object is; `nil` when it is none, or its text is not one.
+    /// Returns the URL that an object represents; `nil` if it is not a URL object or its text is not a valid URL.
     package func url(_ object: Int) -> URL? {
         guard case .url(let base, let relative) = contents[object],
             case .value(.string(let text)) = contents[relative]

@@ -1,24 +1,29 @@
 package import ShaleBase
 
-/// A keyed archive, as `NSKeyedArchiver` writes it, read without running anybody's code.
+/// A keyed archive in the format of `NSKeyedArchiver`, parsed without running code of the archived classes.
 ///
-/// A binary property list: `$archiver`, `$version`, `$objects` (a list of values, objects as dictionaries and descriptions
-/// of classes, which mean each other by UID) and `$top`, which names the root. Foundation's reader ends the process on
-/// damage and on classes that are not expected, and runs out of stack on cycles. So everything is checked here before
-/// anything is made of it: the property list itself, UIDs in range, every object of a described class, the fields of
-/// Foundation's value classes, no cycle, depth ≤ 64, at most 2²⁰ parts and 64 MiB of strings and data after expansion.
-/// O(bytes).
+/// The archive is a binary property list with `$archiver`, `$version`, `$objects` and `$top`. `$objects` lists values,
+/// objects as dictionaries, and descriptions of classes; they refer to each other by UID. `$top` names the root.
+///
+/// Foundation's reader ends the process on damage and on unexpected classes, and overflows the stack on cycles. The
+/// initializer therefore checks everything before any value is made: the property list itself, that UIDs are in range,
+/// that every object has a described class, the fields of Foundation's value classes, that there is no cycle, depth ≤
+/// 64, and after expansion at most 2²⁰ parts and 64 MiB of strings and data.
+///
+/// - Complexity: O(bytes).
 package struct KeyedArchive: Sendable {
-    /// Nesting of objects, and of the lists inside one.
+    /// The maximum nesting of objects, and of the lists inside one object.
     package static let depthMax = 64
-    /// Parts and objects after every reference has been followed.
+    /// The maximum number of parts and objects after every reference has been followed.
     package static let partsMax = 1 << 20
 
     package let contents: [ArchivedContent]
-    /// The object that was archived.
+    /// The number of the object that was archived.
     package let root: Int
 
-    /// Throws `.corruption` for everything that is not such an archive.
+    /// Parses and checks an archive.
+    ///
+    /// - Throws: `.corruption` if `payload` is not a valid keyed archive.
     package init(_ payload: RawSpan) throws(StorageError) {
         self = try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
@@ -57,13 +62,13 @@ package struct KeyedArchive: Sendable {
         return contents
     }
 
-    /// Classes don't stand for values.
+    /// Throws if `object` is out of range or a class description, which can't stand for a value.
     private func requireValue(_ object: Int) throws(ParseFailure) {
         guard contents.indices.contains(object) else { throw ParseFailure("a UID is out of range") }
         if case .classDescription = contents[object] { throw ParseFailure("a class stands for a value") }
     }
 
-    /// The classes of its objects, apart from Foundation's value classes.
+    /// The names of the classes of its objects, except Foundation's value classes.
     package var classNames: Set<String> {
         var names: Set<String> = []
         for case .object(let name, _) in contents { names.insert(name) }
@@ -76,10 +81,12 @@ extension KeyedArchive: ReferenceGraph {
     func count(_ references: [Int]) -> Int { references.count }
     func target(_ references: [Int], _ index: Int) throws(ParseFailure) -> Int { references[index] }
 
-    /// The bytes of a value's strings and data. What is made of the archive has them once for each reference.
+    /// The number of bytes of a value's strings and data. A decoded archive holds them once for each reference to the
+    /// value.
     func contentBytes(of node: Int) throws(ParseFailure) -> Int { contents[node].contentBytes }
 
-    /// Without those to `nil`, which is an object for the archive, but not for anybody else.
+    /// Returns the objects that `node` refers to. References to the archive's `nil` object are left out: they decode to
+    /// nothing.
     func references(of node: Int) throws(ParseFailure) -> [Int] {
         var references: [Int] = []
         for object in contents[node].references {

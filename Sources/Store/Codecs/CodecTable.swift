@@ -6,9 +6,9 @@ package import ShaleBase
     package import Foundation
 #endif
 
-/// The application's codecs of a store.
+/// The application's codecs that are registered with a store.
 package struct CodecTable: Sendable {
-    /// The ids that are the application's. On disk, do not change.
+    /// The ids reserved for applications. On disk, do not change.
     static let ids: ClosedRange<UInt8> = 128...255
 
     package static let none = CodecTable()
@@ -17,7 +17,7 @@ package struct CodecTable: Sendable {
 
     private init() { codecs = [:] }
 
-    /// Throws `.invalidArgument` for an id out of range or used twice.
+    /// Registers codecs. Throws `.invalidArgument` for an id that is out of range or used twice.
     package init(_ list: [any CustomCodec]) throws(StorageError) {
         var codecs: [UInt8: any CustomCodec] = [:]
         for codec in list {
@@ -33,7 +33,8 @@ package struct CodecTable: Sendable {
 
     // MARK: Coding
 
-    /// The payload of a value. Throws `.invalidArgument` when the codec is not the one that was registered.
+    /// Encodes a value into a payload. Throws `.invalidArgument` if the store has no registered codec of this type and
+    /// id.
     package func encode<Codec: CustomCodec>(_ value: Codec.Value, _ codec: Codec) throws(StorageError) -> Data {
         try require(codec)
         do {
@@ -43,7 +44,7 @@ package struct CodecTable: Sendable {
         }
     }
 
-    /// The value of a payload that was stored with `stored`.
+    /// Decodes a payload that was written with the codec `stored`.
     package func decode<Codec: CustomCodec>(
         _ payload: Data, _ stored: ValueCodec, _ codec: Codec
     ) throws(StorageError) -> Codec.Value {
@@ -58,7 +59,7 @@ package struct CodecTable: Sendable {
         }
     }
 
-    /// Throws `.newerFormat` for an id that nobody registered.
+    /// Decodes a payload as data. Throws `.newerFormat` if no codec is registered for its id.
     func tree(_ payload: RawSpan, _ stored: ValueCodec) throws(StorageError) -> StructuredValue {
         guard let codec = codecs[stored.rawValue] else { throw .unexpected(stored, requested: "any") }
         do {

@@ -4,7 +4,8 @@
     public import Foundation
 #endif
 
-/// A format of the application's own, for values that no built-in codec suits: protocol buffers, images, compressed text.
+/// A format that the application defines, for values that no built-in codec suits: protocol buffers, images, compressed
+/// text.
 ///
 /// ```swift
 /// struct RouteCodec: CustomCodec {
@@ -16,25 +17,26 @@
 /// let store = try Store(at: path, options: StoreOptions(codecs: [RouteCodec()]))
 /// try routes.set(route, forKey: "home", using: RouteCodec())
 /// ```
-/// The id is stored with every value: once used, it means this format for good. A format that changes takes a new id, or
-/// says its version in its payload.
+/// The id is stored with every value: once used, it must mean this format permanently. If the format changes, take a
+/// new id or store a version number in the payload.
 public protocol CustomCodec<Value>: Sendable {
     associatedtype Value
 
-    /// 128 … 255; one codec of a store has it.
+    /// The number stored with each value, 128 … 255. Unique among the codecs of a store.
     var id: UInt8 { get }
 
-    /// For error messages and tools.
+    /// The name for error messages and tools.
     var name: String { get }
 
-    /// What it throws reaches the caller as the cause of a `.codecFailure`.
+    /// Returns the payload of a value. An error thrown here reaches the caller as the cause of a `.codecFailure`.
     func encode(_ value: Value) throws -> Data
 
-    /// The value in a payload that its checksum, and nobody else, vouches for: damage should throw, not trap.
+    /// Returns the value of a payload. Only a checksum protects the payload, so the implementation must throw on
+    /// damage, not trap.
     func decode(_ payload: Data) throws -> Value
 
-    /// The payload for readers that don't know `Value`: ``Namespace/object(forKey:)`` and tools. The default is the bytes
-    /// as they are.
+    /// Returns the payload as data for readers that don't know `Value`: ``Namespace/object(forKey:)`` and tools. The
+    /// default returns the bytes unchanged.
     func tree(_ payload: Data) throws -> StructuredValue
 }
 

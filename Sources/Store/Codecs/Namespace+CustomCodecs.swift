@@ -9,8 +9,8 @@ public import ShaleBase
 extension Namespace {
     /// Stores a value in the application's own format; `nil` removes the key.
     ///
-    /// Errors: those of setting a value; `.invalidArgument` when ``StoreOptions/codecs`` does not have `codec`;
-    /// `.codecFailure` with what `codec` throws as its cause: nothing was written.
+    /// - Throws: `.invalidArgument` if ``StoreOptions/codecs`` does not contain `codec`; `.codecFailure` with the error
+    ///   of `codec` as its cause; the errors of setting a value. After an error of the codec nothing has been written.
     public func set<Codec: CustomCodec>(
         _ value: Codec.Value?, forKey key: some StoreKey, using codec: Codec, _ options: ValueOptions = [],
         durability: Durability? = nil
@@ -22,14 +22,14 @@ extension Namespace {
         }
     }
 
-    /// The value of `key`, which was stored with `codec`; `nil` when the key is missing.
+    /// Returns the value of `key`, which must have been stored with `codec`; `nil` if the key is missing.
     ///
-    /// Errors: `.typeMismatch` when it was stored otherwise, `.codecFailure` with what `codec` throws as its cause, and
-    /// those of ``value(forKey:as:)``.
+    /// - Throws: `.typeMismatch` if the value was stored in another format; `.codecFailure` with the error of `codec`
+    ///   as its cause; the errors of ``value(forKey:as:)``.
     public func value<Codec: CustomCodec>(
         forKey key: some StoreKey, using codec: Codec
     ) throws(StorageError) -> Codec.Value? {
-        // The payload is copied: the codec's code runs with nothing of the store held.
+        // The payload is copied so that the codec's code runs while no resource of the store is held.
         var found: (payload: Data, codec: ValueCodec)?
         try key.withKeyBytes { (key) throws(StorageError) in
             try readPayload(key) { (payload, stored) in found = (Data(copying: payload), stored) }
@@ -40,7 +40,7 @@ extension Namespace {
 }
 
 extension StoreBatch {
-    /// Sets a value in the application's own format; `nil` removes the key. As
+    /// Sets a value in the application's own format; `nil` removes the key. See
     /// ``Namespace/set(_:forKey:using:_:durability:)``.
     public mutating func set<Codec: CustomCodec>(
         _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Namespace, using codec: Codec,
@@ -55,7 +55,7 @@ extension StoreBatch {
 }
 
 extension StoreTransaction {
-    /// Sets a value in the application's own format; `nil` removes the key. As
+    /// Sets a value in the application's own format; `nil` removes the key. See
     /// ``Namespace/set(_:forKey:using:_:durability:)``.
     public func set<Codec: CustomCodec>(
         _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Namespace, using codec: Codec,

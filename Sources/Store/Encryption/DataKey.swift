@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A data key of a namespace in use. Thread-safe.
+/// A data key of a namespace, unwrapped for use. Thread-safe.
 final class DataKey: Sendable {
     let id: UInt32
     let lane: KeyLane
-    /// `nil` when the store was opened without the cipher.
+    /// `nil` if the store was opened without the cipher.
     let sealer: (any ValueSealer)?
-    /// Writes that may have sealed with it and are not in the store yet.
+    /// The number of writes that may have sealed with this key and are neither committed nor abandoned.
     private let uses = Atomic(0)
 
     init(id: UInt32, lane: KeyLane, sealer: (any ValueSealer)?) {
@@ -23,11 +23,12 @@ final class DataKey: Sendable {
     fileprivate func endUse() { uses.subtract(1, ordering: .acquiringAndReleasing) }
 }
 
-/// A write's hold on the key that it sealed with, until it is committed or given up.
+/// Marks a key as in use by a write, from sealing until the write is committed or abandoned.
 final class KeyUse: Sendable {
     let key: DataKey
 
-    /// Under the key ring's lock: whoever finds a key not in use there and takes it out of the ring meets no later use.
+    /// Must run under the key ring's lock. A thread that finds the key unused under that lock and removes it from the
+    /// ring can then rule out later uses.
     init(_ key: DataKey) {
         self.key = key
         key.beginUse()
@@ -36,7 +37,7 @@ final class KeyUse: Sendable {
     deinit { key.endUse() }
 }
 
-/// One hold for each key that many writes of a batch or a transaction sealed with.
+/// The keys that the writes of one batch or transaction sealed with, one hold for each key.
 struct KeyUses: Sendable {
     private var uses: [ObjectIdentifier: KeyUse] = [:]
 
@@ -45,12 +46,13 @@ struct KeyUses: Sendable {
 
 /// The data keys of a namespace.
 struct NamespaceKeys: Sendable {
-    /// By rising id.
+    /// In ascending order of id.
     let keys: [DataKey]
-    /// False while the catalogue has them as an earlier version sealed them: the next write has them sealed anew.
+    /// False if the catalogue holds them in the form of an earlier version. The next write then seals them again, bound
+    /// to name and options.
     let isBound: Bool
 
-    /// What is written with in a lane; `nil` when that needs a new key.
+    /// Returns the key that new writes in a lane use; `nil` if the lane needs a new key.
     func active(_ lane: KeyLane) -> DataKey? {
         if lane.isChosen { return keys.last { $0.lane == lane } }
         let last = keys.last { !$0.lane.isChosen }

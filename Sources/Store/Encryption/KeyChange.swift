@@ -3,10 +3,10 @@ import ShalePlatform
 
 /// One run of a change of a namespace's data key. Used by one thread.
 ///
-/// The new key is in the catalogue before it is used, the old ones until no value needs them: at every moment, and so after
-/// every crash, the catalogue has the keys of all values.
+/// The new key is in the catalogue before it is used, and an old key stays there until no value needs it. At every
+/// moment, and so after every crash, the catalogue holds the keys of all values.
 struct KeyChange {
-    /// Bytes of values after which a transaction ends.
+    /// The size of a transaction: it ends once its entries reach this many bytes.
     private static let stepBytes = 64 << 10
     private static let waitNanoseconds: UInt64 = 1_000_000
 
@@ -14,17 +14,18 @@ struct KeyChange {
     let id: NamespaceID
     let ring: KeyRing
 
-    /// `rewritesManifest`: so that no file holds the old keys when this returns; otherwise that is left to the caller.
+    /// Changes the key. With `rewritesManifest` no file holds the old keys when this returns; without it the caller has
+    /// to rewrite the manifest.
     func run(
         rewritesManifest: Bool = true, _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> KeyChangeReport {
-        // Values are sealed by what the handle knows of the options, for one that nobody has used yet as well.
+        // Loads the options into the handle: sealing uses the handle's options, and no access may have loaded them yet.
         _ = try state.existing()
         let before = try state.loadKeys(id, ring)
         guard !before.options.dataKeys.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: false) }
         let isResumed = before.options.dataKeys.isChanging(cipher(before.options))
         if !isResumed { try beginKeys(after: before) }
-        // From here on nothing begins under an old key.
+        // From here on no write starts with an old key.
         let loaded = try state.loadKeys(id, ring)
         let wrapped = loaded.options.dataKeys
         let active = Set(wrapped.active(cipher(loaded.options)).map(\.id))
@@ -44,7 +45,7 @@ struct KeyChange {
 
     private func cipher(_ options: CatalogueOptions) -> CipherID { options.cipher ?? ring.encryption.cipher.id }
 
-    /// Adds a key to every lane, in one edit.
+    /// Adds a key to every lane in one edit of the catalogue.
     private func beginKeys(after before: NamespaceState.LoadedKeys) throws(StorageError) {
         let first = before.options.dataKeys.last?.id
         while true {
@@ -54,13 +55,14 @@ struct KeyChange {
         }
     }
 
-    /// Takes the old keys out of the catalogue. Rewritten values are durable before: an edit of the
-    /// catalogue makes the log durable first.
+    /// Removes the old keys from the catalogue. The rewritten values are durable before: an edit of the catalogue syncs
+    /// the log first.
     private func retire(_ wrapped: [WrappedKey], keeping active: Set<UInt32>) throws(StorageError) {
         let old = Set(wrapped.map(\.id)).subtracting(active)
         try state.core.catalogueLock.withLock { () throws(StorageError) in
             var options = try state.catalogueOptions(id)
-            // Another run may have begun; then there are next keys, which were not there when this one looked.
+            // Another run may have started. It added newer keys after this run read the options, and retires the old
+            // ones itself.
             let now = Set(options.dataKeys.active(cipher(options)).map(\.id))
             guard active.isSubset(of: now) else { return }
             options.dataKeys.removeAll { old.contains($0.id) }
@@ -103,7 +105,8 @@ struct KeyChange {
         return rewritten
     }
 
-    /// Encrypts values anew that are still the same; who was overwritten meanwhile has the new key already.
+    /// Encrypts again those values that have not changed since the scan. A value overwritten since then is under the
+    /// new key already.
     private func rewrite(
         _ entries: [KeyChangeEntry], _ lanes: [UInt32: KeyLane]
     ) throws(StorageError) -> Int {
@@ -129,13 +132,13 @@ struct KeyChange {
     }
 }
 
-/// An entry whose value an old key encrypts.
+/// An entry whose value is encrypted under an old key.
 struct KeyChangeEntry {
     let key: [UInt8]
     let value: [UInt8]
     let dataKey: UInt32
 
-    /// `nil` when the value is in the clear, or under one of the keys `active` already.
+    /// Returns `nil` if the value is not encrypted, or is encrypted under one of the keys `active`.
     init?(_ cursor: borrowing Cursor, unless active: Set<UInt32>) throws(StorageError) {
         let dataKey = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
             let value = unsafe Bytes(buffer)

@@ -1,17 +1,17 @@
-/// How far a change of a data key has come.
+/// The progress of a change of a data key.
 public struct KeyChangeProgress: Sendable, Hashable {
-    /// Entries that were looked at, encrypted or not.
+    /// The number of entries examined, encrypted or not.
     public let examined: Int
-    /// Values that were encrypted anew.
+    /// The number of values encrypted again.
     public let rewritten: Int
-    /// An estimate, 0 … 1. Rises.
+    /// The estimated fraction of the work that is done, 0 … 1. Never falls.
     public let fraction: Double
 }
 
-/// What a change of a data key did.
+/// The result of a change of a data key.
 public struct KeyChangeReport: Sendable, Hashable {
-    /// Values that were encrypted anew.
+    /// The number of values encrypted again.
     public let rewritten: Int
-    /// Whether it finished a change that had begun before, under the key that was made then.
+    /// True if this call finished a change that an earlier call had begun, using the key made then.
     public let isResumed: Bool
 }

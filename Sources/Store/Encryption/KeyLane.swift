@@ -1,14 +1,14 @@
-/// The cipher of a data key, and where the choice came from. Each lane of a namespace has one key that is written with.
+/// The cipher of a data key and the origin of that choice. Each lane of a namespace has one key for new writes.
 struct KeyLane: Hashable, Sendable {
     let cipher: CipherID
-    /// True if calls named the cipher. A change of data keys keeps the cipher of such values, and moves all others to
-    /// the cipher that the namespace or the store names now.
+    /// True if calls named the cipher. A change of data keys keeps the cipher of such values. It moves all other values
+    /// to the cipher that the namespace or the store names now.
     let isChosen: Bool
 }
 
 extension [WrappedKey] {
-    /// The keys that are written with, when `cipher` is the namespace's: of those that no call chose the last one, if
-    /// it is of that cipher, and of each cipher that calls chose the last one.
+    /// Returns the keys that new writes use if `cipher` is the namespace's cipher: for each cipher chosen by calls, its
+    /// last key; and the last key not chosen by a call, if it is of `cipher`.
     func active(_ cipher: CipherID) -> [WrappedKey] {
         filter { key in
             key.lane.isChosen || key.cipher == cipher
@@ -17,7 +17,7 @@ extension [WrappedKey] {
         }
     }
 
-    /// The lanes that have a key when a change of the keys has ended.
+    /// Returns the lanes that have a key once a change of the keys has finished.
     func lanes(_ cipher: CipherID) -> [KeyLane] {
         var lanes: [KeyLane] = []
         for key in self {
@@ -27,20 +27,20 @@ extension [WrappedKey] {
         return lanes
     }
 
-    /// True if a change has begun and not ended: every lane has its new key, and older ones are left.
+    /// True if a change has begun and not finished: every lane has its new key, and older keys remain.
     func isChanging(_ cipher: CipherID) -> Bool {
         let active = active(cipher)
         return count > active.count && active.count == lanes(cipher).count
     }
 
-    /// True if some lane has several keys, or values of a cipher are left that is not the namespace's any more.
+    /// True if a lane has several keys, or values remain in a cipher that is no longer the namespace's.
     var hasSeveralInALane: Bool {
         contains { key in
             contains { $0.id > key.id && (key.lane.isChosen ? $0.lane == key.lane : !$0.lane.isChosen) }
         }
     }
 
-    /// The same keys, sealed for another place or under another master key.
+    /// Returns the same keys, sealed for another place or under another master key.
     func resealed(
         from old: KeyPlace, with oldMaster: MasterKey, to new: KeyPlace, with newMaster: MasterKey
     ) throws(StorageError) -> [WrappedKey] {

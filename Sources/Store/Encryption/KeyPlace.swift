@@ -1,21 +1,21 @@
 import ShaleBase
 
-/// The namespace that a data key is sealed for: its id, its name, and what writes take from its options.
+/// The namespace that a data key is sealed for: its id, its name, and the options that apply to writes.
 ///
-/// All three are authenticated with the key. So an attacker who has the files can't exchange the names of two
-/// namespaces, or have later writes stored in the clear by removing an option: the key does not open then.
+/// All three are authenticated with the key. An attacker with access to the files can therefore neither exchange the
+/// names of two namespaces nor remove an option so that later writes are stored in the clear: the key would not open.
 struct KeyPlace: Equatable, Sendable {
     let id: NamespaceID
-    /// As the catalogue has it.
+    /// The name as it is in the catalogue.
     let name: [UInt8]
     let terms: WriteTerms
 }
 
-/// What a write takes from the options of its namespace when it says nothing itself.
+/// The options of a namespace that apply to writes which don't set them.
 struct WriteTerms: Equatable, Sendable {
     let isPurgeable: Bool
     let isEncrypted: Bool
-    /// `nil`: the store's.
+    /// The cipher; `nil` means the store's.
     let cipher: CipherID?
     let lifetimeMilliseconds: Int64
 
@@ -37,6 +37,6 @@ extension CatalogueOptions {
             lifetimeMilliseconds: defaults.lifetimeMilliseconds)
     }
 
-    /// What the data keys of the namespace with these options are sealed for.
+    /// Returns the place that the namespace's data keys are sealed for under these options.
     func place(_ id: NamespaceID, _ name: [UInt8]) -> KeyPlace { KeyPlace(id: id, name: name, terms: terms) }
 }

@@ -41,7 +41,7 @@ extension KeyRecord {
         self = parsed
     }
 
-    /// `nil` for a record of a newer version.
+    /// Returns `nil` for a record of a newer version.
     private static func parse(_ start: ByteReader) throws(ParseFailure) -> KeyRecord? {
         var reader = start
         var fields: [UInt16: ByteReader] = [:]

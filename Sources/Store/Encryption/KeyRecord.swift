@@ -1,15 +1,18 @@
 import ShaleBase
 import ShalePlatform
 
-/// What a store knows of its master key: the options of an internal namespace, made before the first encrypted value. On
-/// disk, do not change: fields tag u16 | length u32 | bytes, tags ascending: 1 store id (16 random bytes), 2 master key id
-/// (u32, from 1, one more with every rotation), 3 cipher that seals data keys (u8), 4 the provider's parameters, 5 key check
-/// (nonce, sealed nothing). Unknown tags with bit 15 set are skipped, others are a newer format.
+/// The store's record of its master key, kept as the options of an internal namespace. It is written before the first
+/// encrypted value.
+///
+/// On disk, do not change. Fields are tag u16 | length u32 | bytes, with ascending tags: 1 store id (16 random bytes),
+/// 2 master key id (u32, starts at 1, grows by 1 with every rotation), 3 cipher that seals data keys (u8), 4 the
+/// provider's parameters, 5 key check (nonce, sealed empty plaintext). Readers skip unknown tags with bit 15 set; any
+/// other unknown tag means a newer format.
 package struct KeyRecord: Equatable, Sendable {
     static let storeIDBytes = 16
     static let parameterBytesMax = 1024
 
-    /// The namespace's name: a space of the store's own, so never one of a user or in a list.
+    /// The namespace's name, in the store's internal space: it belongs to no user and appears in no list.
     static let namespaceName: [UInt8] = [NamespaceName.internalTag, 4, 0] + Array("keys".utf8)
 
     let storeID: [UInt8]
@@ -37,7 +40,7 @@ package struct KeyRecord: Equatable, Sendable {
         self.check = check
     }
 
-    /// A record for a store that has none.
+    /// Makes a record for a store that has none.
     static func fresh(
         cipher: CipherID, parameters: [UInt8], sealer: any ValueSealer
     ) throws(StorageError) -> KeyRecord {

@@ -1,8 +1,8 @@
 import ShaleBase
 import ShalePlatform
 
-/// The keys of an open store: its master key and the data keys of the namespaces that were used. Thread-safe. Providers and
-/// ciphers are never called under its lock.
+/// The keys of an open store: its master key, and the data keys of the namespaces used so far. Thread-safe. It never
+/// calls providers or ciphers under its lock.
 final class KeyRing: Sendable {
     private struct Contents {
         var master: MasterKey?
@@ -41,17 +41,19 @@ final class KeyRing: Sendable {
 
     var master: MasterKey? { contents.withLock { $0.master } }
 
-    /// Keeps a master key; the first one stays.
+    /// Sets the master key, unless one is set already.
     func keep(_ master: MasterKey) {
         contents.withLock { contents in
             if contents.master == nil { contents.master = master }
         }
     }
 
-    /// Takes the place of the master key. Under the catalogue lock, in which the catalogue changed likewise.
+    /// Replaces the master key. Requires the catalogue lock, under which the caller has changed the catalogue
+    /// accordingly.
     func replace(_ master: MasterKey) { contents.withLock { $0.master = master } }
 
-    /// The key of a record, from the provider. Throws `.wrongKey`, `.cipherMismatch` and what the provider throws.
+    /// Obtains the key of a record from the provider. Throws `.wrongKey`, `.cipherMismatch` and the errors of the
+    /// provider.
     func unlock(_ record: KeyRecord) throws(StorageError) -> MasterKey {
         let cipher = try requireCipher(record.cipher)
         let sealer = try cipher.sealer(with: try encryption.keys.key(for: record.parameters))
@@ -59,7 +61,7 @@ final class KeyRing: Sendable {
         return MasterKey(record: record, sealer: sealer)
     }
 
-    /// A key for a store that has none, with the record that the store has to keep.
+    /// Makes a master key for a store that has none. The caller has to store its record.
     func makeMaster() throws(StorageError) -> MasterKey {
         let parameters = try encryption.keys.makeParameters()
         let sealer = try encryption.cipher.sealer(with: try encryption.keys.key(for: parameters))
@@ -67,7 +69,7 @@ final class KeyRing: Sendable {
         return MasterKey(record: record, sealer: sealer)
     }
 
-    /// Checks the key when a store is opened, before anything is written to it.
+    /// Checks the master key when a store is opened, before anything is written to the store.
     func admit(_ namespaces: [NamespaceDescription]) throws(StorageError) {
         guard let found = namespaces.first(where: { $0.name == KeyRecord.namespaceName }) else {
             guard !namespaces.contains(where: KeyRing.holdsKeys) else {
@@ -84,7 +86,7 @@ final class KeyRing: Sendable {
         do throws(StorageError) {
             return try !CatalogueOptions(bytes: namespace.options).dataKeys.isEmpty
         } catch {
-            // Options that can't be decoded are the error of every access to their namespace.
+            // Every access to their namespace reports options that can't be decoded.
             return false
         }
     }
@@ -93,8 +95,8 @@ final class KeyRing: Sendable {
 
     func keys(of namespace: NamespaceID) -> NamespaceKeys? { contents.withLock { $0.namespaces[namespace] } }
 
-    /// The key to write with, held; `nil` when the ring has none for the lane, or its keys have to be sealed anew
-    /// first.
+    /// Returns the key to write with, marked as in use; `nil` if the ring has none for the lane or its keys must be
+    /// sealed again first.
     func use(in namespace: NamespaceID, _ lane: KeyLane) -> KeyUse? {
         contents.withLock { contents in
             guard let keys = contents.namespaces[namespace], keys.isBound, let key = keys.active(lane) else {
@@ -104,8 +106,8 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Under the catalogue lock, in which the catalogue was seen to hold these. Older keys that the ring has stay in it
-    /// until the store is closed, for scans and snapshots that still see what they encrypted.
+    /// Sets a namespace's keys. Requires the catalogue lock, under which the caller has read them from the catalogue.
+    /// Older keys stay in the ring until the store is closed: scans and snapshots may still see values under them.
     func keep(_ keys: NamespaceKeys, of namespace: NamespaceID) {
         contents.withLock { contents in
             let known = contents.namespaces[namespace]?.keys ?? []
@@ -116,16 +118,16 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Forgets the keys of dropped namespaces. Under the catalogue lock.
+    /// Removes the keys of dropped namespaces. Requires the catalogue lock.
     func forget(_ namespaces: [NamespaceID]) {
         let forgotten = contents.withLock { contents in
             namespaces.compactMap { contents.namespaces.removeValue(forKey: $0) }
         }
-        // The keys end here, outside the lock.
+        // The keys are released here, outside the lock.
         _ = forgotten
     }
 
-    /// The data keys of a namespace's options, unwrapped; those that the ring has already are taken from it.
+    /// Unwraps the data keys of a namespace's options. Keys that the ring already has are taken from it.
     func unwrap(
         _ wrapped: [WrappedKey], at place: KeyPlace, with master: MasterKey
     ) throws(StorageError) -> NamespaceKeys {

@@ -1,4 +1,4 @@
-/// The store's master key in use: it seals the data keys.
+/// The store's master key, ready for use. It seals the data keys.
 struct MasterKey: Sendable {
     let record: KeyRecord
     let sealer: any ValueSealer

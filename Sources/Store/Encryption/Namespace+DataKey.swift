@@ -1,22 +1,26 @@
 import ShaleBase
 
 extension Namespace {
-    /// Makes a new data key for the namespace, encrypts every encrypted value anew under it, and then removes the old keys.
+    /// Makes a new data key for the namespace, encrypts every encrypted value again under it, and then removes the old
+    /// keys.
     ///
-    /// Reading and writing go on meanwhile, with both keys. Cancelled, by what `progress` throws, or killed at any point, it
-    /// leaves a namespace with both keys in which everything can be read; called again it finishes that change
-    /// (``KeyChangeReport/isResumed``) before another can begin. `progress` is called every few dozen entries, and while writes
-    /// that began under an old key are waited for: a batch or transaction that the caller itself holds open is waited for
-    /// until `progress` throws.
+    /// Reads and writes continue meanwhile, with both keys. If `progress` throws, or the process is killed at any
+    /// point, the namespace keeps both keys and every value can be read. The next call then finishes that change
+    /// (``KeyChangeReport/isResumed``); no other change can begin before.
     ///
-    /// Values whose cipher came from the namespace or the store get the one that these name now; values whose writes
-    /// named a cipher (``ValueOptions/encrypted(with:)``) keep it.
+    /// `progress` is called at least every 64 entries, and while the call waits for writes that began under an old key.
+    /// If the caller itself holds such a batch or transaction open, the call waits until `progress` throws.
     ///
-    /// Rewritten values keep codec, purgeability and expiry, and count as written now. Old ciphertext takes space until
-    /// compaction meets it; scans and snapshots that began before still read it. O(entries), on the calling thread.
+    /// A value whose cipher came from the namespace or the store gets the cipher that these name now. A value whose
+    /// write named a cipher (``ValueOptions/encrypted(with:)``) keeps that cipher.
     ///
-    /// Errors: those of getting and setting, and what `progress` throws. A value that can't be decrypted stops it, before
-    /// its key is lost. Does nothing to a namespace without encrypted values.
+    /// Rewritten values keep codec, purgeability and expiry; their time of writing becomes now. Old ciphertext takes
+    /// space until compaction removes it; scans and snapshots that began before can still read it. The calling thread
+    /// does the work. A namespace without encrypted values is left unchanged.
+    ///
+    /// - Throws: The errors of getting and setting, and the errors of `progress`. A value that can't be decrypted stops
+    ///   the change before its key is removed.
+    /// - Complexity: O(entries).
     @discardableResult
     public func changeDataKey(
         progress: (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
@@ -33,7 +37,7 @@ extension Namespace {
         return KeyChangeReport(rewritten: 0, isResumed: false)
     }
 
-    /// The same on a thread of its own. Cancelling the task stops it with `.cancelled`.
+    /// Does the same on a separate thread. Cancelling the task stops the change with `.cancelled`.
     @discardableResult
     public nonisolated(nonsending) func changeDataKey(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
@@ -46,8 +50,8 @@ extension Namespace {
         }
     }
 
-    /// Whether a change of the data key has begun and not been finished, or values of another cipher are left:
-    /// ``changeDataKey(progress:)`` finishes it.
+    /// True if a change of the data key has begun and not finished, or if values remain in a cipher that is no longer
+    /// the namespace's. ``changeDataKey(progress:)`` finishes the change.
     public var hasUnfinishedKeyChange: Bool {
         get throws(StorageError) {
             guard let description = try state.description() else { return false }

@@ -1,22 +1,22 @@
 import ShaleBase
 
-/// The data keys of a namespace, between the catalogue and the key ring.
+/// Moves data keys of a namespace between the catalogue and the key ring.
 extension NamespaceState {
-    /// The data keys of the namespace; none when it has none.
+    /// Returns the data keys of the namespace; empty if it has none.
     func dataKeys(_ id: NamespaceID, _ ring: KeyRing) throws(StorageError) -> NamespaceKeys {
         if let known = ring.keys(of: id) { return known }
         return try loadKeys(id, ring).keys
     }
 
-    /// Throws `.authenticationFailed` when name or options of the namespace are not those that its data keys were
-    /// sealed for. Asked before anything is taken from the options.
+    /// Throws `.authenticationFailed` if the namespace's name or options differ from those that its data keys were
+    /// sealed for. Must be called before any option is used.
     func verifyKeys(_ options: CatalogueOptions, of id: NamespaceID) throws(StorageError) {
         guard !options.dataKeys.isEmpty, let ring = core.keyRing else { return }
         _ = try dataKeys(id, ring)
     }
 
-    /// The key to write with, held until the write is over; made if need be, and then durable. `cipher`: what the call
-    /// names.
+    /// Returns the key to write with, marked as in use. If the key does not exist, this creates it and makes it
+    /// durable. `cipher` is the cipher that the call names.
     func keyForWriting(
         _ id: NamespaceID, _ ring: KeyRing, _ cipher: CipherID?
     ) throws(StorageError) -> KeyUse {
@@ -24,13 +24,13 @@ extension NamespaceState {
         while true {
             if let use = ring.use(in: id, lane) { return use }
             let loaded = try loadKeys(id, ring)
-            // Sealed by an earlier version: with the first write they are bound to name and options.
+            // Keys sealed by an earlier version are bound to name and options with the first write.
             let isNeeded = loaded.keys.active(lane) == nil
             if isNeeded || !loaded.keys.isBound { try addKeys(isNeeded ? [lane] : [], to: loaded, ring) }
         }
     }
 
-    /// Keys of the catalogue at one moment.
+    /// The keys in the catalogue at one moment.
     struct LoadedKeys {
         let master: MasterKey
         let options: CatalogueOptions
@@ -48,7 +48,7 @@ extension NamespaceState {
             do throws(StorageError) {
                 keys = try ring.unwrap(options.dataKeys, at: place, with: master)
             } catch {
-                // Master key or options may have changed between the two looks.
+                // The master key or the options may have changed between reading the two.
                 let now = try catalogueOptions(id)
                 guard ring.master?.record != master.record || now != options else { throw error }
                 continue
@@ -62,8 +62,8 @@ extension NamespaceState {
         }
     }
 
-    /// Makes a data key for each of `lanes`, which are written with from now on, and seals those that an earlier
-    /// version sealed anew: one edit. Does nothing if the keys are not `loaded` any more.
+    /// Makes a data key for each of `lanes`, which new writes use from now on, and seals keys of an earlier version
+    /// again. All changes are one edit. Does nothing if the catalogue no longer holds `loaded`.
     func addKeys(_ lanes: [KeyLane], to loaded: LoadedKeys, _ ring: KeyRing) throws(StorageError) {
         let change = try KeyAddition(lanes, to: loaded, ring)
         try core.catalogueLock.withLock { () throws(StorageError) in
@@ -78,7 +78,7 @@ extension NamespaceState {
         options.place(id, try name.checkedBytes())
     }
 
-    /// The options of the namespace if it is still the one with this id.
+    /// Returns the options of the namespace. Throws `.namespaceDropped` unless it still has this id.
     func catalogueOptions(_ id: NamespaceID) throws(StorageError) -> CatalogueOptions {
         guard let found = try description(), found.id == id else {
             throw StorageError(.namespaceDropped, "the namespace was dropped")
@@ -87,7 +87,7 @@ extension NamespaceState {
     }
 }
 
-/// Options of a namespace with new data keys, and its keys then.
+/// The options and keys of a namespace after data keys have been added.
 struct KeyAddition {
     private(set) var options: CatalogueOptions
     let keys: NamespaceKeys

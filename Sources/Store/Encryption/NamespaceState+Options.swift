@@ -1,10 +1,10 @@
 import ShaleBase
 
 extension NamespaceState {
-    /// Stores other options; the namespace is made if need be.
+    /// Replaces the options; creates the namespace if it does not exist.
     ///
-    /// What writes take from them is authenticated with the data keys, which are sealed anew when it changes. A
-    /// namespace that encrypts by default gets its first key at once, so that there is one to authenticate it.
+    /// The options that apply to writes are authenticated with the data keys, so a change of them seals the keys again.
+    /// A namespace that encrypts by default gets its first key at once, so that a key authenticates that option.
     func setOptions(_ options: CatalogueOptions) throws(StorageError) {
         if options.tracksUse { try core.prepareUses() }
         var hadOtherTerms = false
@@ -16,11 +16,11 @@ extension NamespaceState {
                 isDone = try replaceOptions(known, with: options, of: id)
             }
         }
-        // Older edits hold the keys as they were sealed for the options before.
+        // Older edits of the manifest hold the keys as sealed for the previous options.
         if hadOtherTerms { try core.engine.rewriteManifest() }
     }
 
-    /// False, and nothing has changed, when the options are not `known` any more.
+    /// Returns false, with nothing changed, if the options are no longer `known`.
     private func replaceOptions(
         _ known: CatalogueOptions, with new: CatalogueOptions, of id: NamespaceID
     ) throws(StorageError) -> Bool {
@@ -39,12 +39,12 @@ extension NamespaceState {
         }
     }
 
-    /// Puts into `options` the data keys as the catalogue has to have them; `nil` when these are the ones that it has.
+    /// Puts the data keys into `options`, sealed for the new options. Returns `nil` if they need no new sealing.
     private func sealedAnew(
         _ options: inout CatalogueOptions, _ known: CatalogueOptions, _ id: NamespaceID
     ) throws(StorageError) -> (master: MasterKey, keys: NamespaceKeys)? {
         if known.dataKeys.isEmpty {
-            // A store that was opened without encryption can't make a key: the first encrypted write does.
+            // A store opened without encryption can't make a key; the first encrypted write makes it.
             guard options.defaults.isEncrypted, let ring = core.keyRing else { return nil }
             let lane = KeyLane(cipher: options.cipher ?? ring.encryption.cipher.id, isChosen: false)
             let master = try core.masterKey(ring)

@@ -1,13 +1,13 @@
 import ShaleBase
 
-/// Values on their way between the clear and the engine.
+/// Encrypts values on their way to the engine and decrypts them on their way back.
 extension NamespaceState {
-    /// Whether a value with these options is encrypted.
+    /// True if a value with these options is encrypted.
     @inline(__always)
     func encrypts(_ options: ValueOptions) -> Bool { options.isEncrypted ?? defaults.isEncrypted }
 
-    /// An envelope with its payload encrypted, and the hold on its key, to be kept until it is in the store. `cipher`:
-    /// what the call names; `nil`: the namespace's, or the store's.
+    /// Encrypts the payload of an envelope. The caller must hold the returned `use` until the value is in the store.
+    /// `cipher` is the one that the call names; `nil` means the namespace's or the store's.
     @inline(never)
     func sealed(
         _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ cipher: CipherID?
@@ -33,7 +33,7 @@ extension NamespaceState {
         return (value, use)
     }
 
-    /// Lends an entry's envelope with its payload in the clear.
+    /// Passes an entry's envelope, decrypted if necessary, to `body`.
     @inline(__always)
     func withPlain<R>(
         _ found: FoundEntry, _ key: RawSpan, _ id: NamespaceID, _ body: (RawSpan) throws(StorageError) -> R
@@ -43,7 +43,7 @@ extension NamespaceState {
         return try unsafe body(plain.span.bytes)
     }
 
-    /// The envelope of an entry that is not plain, in the clear. Throws for everything that is not as it was written.
+    /// Decrypts the envelope of an entry. Throws if anything differs from what was written.
     @inline(never)
     func opened(
         _ value: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ info: EntryInfo

@@ -1,17 +1,20 @@
 import ShaleBase
 
-/// What is authenticated with each sealed thing, so that it is worth nothing at another place. On disk, do not change:
-/// integers little-endian, a first byte that says what is sealed, and only the last part of variable length.
+/// The data that is authenticated with each sealed item, so that the item can't be opened anywhere else. On disk, do
+/// not change: integers are little-endian, the first byte says what is sealed, and only the last part has a variable
+/// length.
 ///
 /// | sealed | context |
 /// |---|---|
-/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64 (0 = none), header extension if there is one, key |
-/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, ``WriteTerms`` 10, namespace's name |
+/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64, header extension, key |
+/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, terms 10, name |
 /// | data key of an earlier version | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
 ///
-/// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 header extension, which says its length itself. The sequence is left out: compaction may change it, and moves
-/// values as they are.
+/// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 has a header extension. Without an expiry its field is
+/// 0; without an extension its field is empty. The extension states its own length. `terms` are ``WriteTerms`` and
+/// `name` is the namespace's name. The sequence number is not part of the context, because compaction may change it
+/// while it moves values unchanged.
 enum SealContext {
     static func value(
         store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ headerExtension: Bytes,
@@ -48,7 +51,7 @@ enum SealContext {
         return context + place.terms.bytes + place.name
     }
 
-    /// Of keys that were sealed before names and options were authenticated with them.
+    /// The context of keys sealed by an earlier version, which did not authenticate names and options.
     static func earlierDataKey(
         store: [UInt8], namespace: NamespaceID, dataKey: UInt32, cipher: CipherID, masterKey: UInt32
     ) -> [UInt8] {

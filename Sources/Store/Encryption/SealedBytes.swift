@@ -1,10 +1,10 @@
 package import ShaleBase
 import ShalePlatform
 
-/// A nonce and what a cipher made under it: the form of every sealed thing. On disk, do not change.
+/// A nonce followed by the cipher's output: the form of every sealed item. On disk, do not change.
 ///
-/// Nonces are 192 random bits for each sealing, and nothing else: no counter that a restored copy, a clone or a fork could
-/// repeat, and nothing to write down. DESIGN.md, "Encryption".
+/// Each sealing draws a nonce of 192 random bits. There is no counter that a restored copy, a clone or a fork could
+/// repeat, and no state to store. DESIGN.md, "Encryption".
 package enum SealedBytes {
     static let nonceBytes = 24
 
@@ -24,7 +24,7 @@ package enum SealedBytes {
             plaintext, nonce: nonce.span.bytes, context: context.span.bytes, appendingTo: &output)
     }
 
-    /// Appends the plaintext to `output`; false when `sealed` is not authentic.
+    /// Appends the plaintext to `output`; returns false if `sealed` is not authentic.
     package static func open(
         _ sealed: Bytes, with sealer: any ValueSealer, context: [UInt8], appendingTo output: inout [UInt8]
     ) throws(StorageError) -> Bool {

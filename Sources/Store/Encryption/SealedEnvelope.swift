@@ -4,21 +4,21 @@ package import ShaleBase
 ///
 /// | offset | size | field |
 /// |---|---|---|
-/// | 0 | 1 | 0: no codec, so that the payload of an envelope that lost its flag is never taken for a value |
+/// | 0 | 1 | 0, which is no codec: if damage clears the flag, the payload is still not taken for a value |
 /// | 1 | 1 | flags: 1, or 3 with an extension |
-/// | 2 | n | ``EnvelopeExtension``, if flagged: in the clear, authenticated |
+/// | 2 | n | ``EnvelopeExtension``, if flagged: not encrypted, authenticated |
 /// | 2 + n | 1 | codec of the plaintext |
 /// | 3 + n | 4 | data key: its number in the namespace |
 /// | 7 + n | 24 | nonce |
-/// | 31 + n | n | sealed payload, with what the cipher adds (16 bytes of tag) |
+/// | 31 + n | rest | sealed payload, with the cipher's tag (16 bytes) |
 package struct SealedEnvelope {
     static let headerBytes = 7
 
     package let codec: UInt8
     package let dataKey: UInt32
-    /// Nonce and sealed payload, as long as the memory that was parsed lives.
+    /// Nonce and sealed payload. Valid as long as the parsed memory.
     package let sealed: Bytes
-    /// Empty for most.
+    /// Empty for most values.
     package let headerExtension: Bytes
 
     package init(_ value: Bytes) throws(StorageError) {
@@ -38,7 +38,8 @@ package struct SealedEnvelope {
         sealed = value.suffix(from: SealedEnvelope.headerBytes + start)
     }
 
-    /// What stands before the nonce, in an array with room for `room` bytes of plaintext and the rest.
+    /// Returns the bytes that precede the nonce, in an array with capacity for `room` bytes of plaintext and the
+    /// sealing's overhead.
     package static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
@@ -49,6 +50,6 @@ package struct SealedEnvelope {
         return value
     }
 
-    /// Bytes of the sealed payload.
+    /// The size of the sealed payload in bytes, including the cipher's tag.
     var payloadByteCount: Int { sealed.count - SealedBytes.nonceBytes }
 }

@@ -1,17 +1,21 @@
 import ShaleBase
 
 extension Store {
-    /// Gives every namespace that holds encrypted values a new data key, encrypts all of them anew, and then removes the old
-    /// keys: what to do when data keys may have become known. ``Namespace/changeDataKey(progress:)`` for the whole store.
+    /// Gives every namespace that holds encrypted values a new data key, encrypts the values again, and then removes
+    /// the old keys.
     ///
-    /// The new keys of all namespaces are made in one durable step; then one namespace after the other is finished.
-    /// Reading and writing go on meanwhile. Cancelled, by what `progress` throws, or killed at any point, it leaves a store in
-    /// which everything can be read, and of which ``hasUnfinishedKeyChange`` says that a change is not finished: called
-    /// again it finishes that one, for the namespaces that are left, and begins no other (``KeyChangeReport/isResumed``).
-    /// Namespaces that got their first key meanwhile have a new one anyway. O(entries), on the calling thread.
+    /// Call it if data keys may have become known. It is ``Namespace/changeDataKey(progress:)`` for the whole store.
+    /// One durable step makes the new keys of all namespaces; then the namespaces are finished one after the other.
+    /// Reads and writes continue meanwhile.
     ///
-    /// Errors as for ``Namespace/changeDataKey(progress:)``. A value that can't be decrypted stops it before its key is
-    /// lost.
+    /// If `progress` throws, or the process is killed at any point, every value can still be read and
+    /// ``hasUnfinishedKeyChange`` is true. The next call finishes that change for the remaining namespaces and begins
+    /// no other (``KeyChangeReport/isResumed``). A namespace that gets its first key meanwhile is left alone, because
+    /// its key is new. The calling thread does the work.
+    ///
+    /// - Throws: The errors of ``Namespace/changeDataKey(progress:)``. A value that can't be decrypted stops the change
+    ///   before its key is removed.
+    /// - Complexity: O(entries).
     @discardableResult
     public func changeDataKeys(
         progress: (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
@@ -38,17 +42,17 @@ extension Store {
                     try progress(before.adding(step, of: holder.id))
                 }.rewritten
             } catch {
-                // What has been dropped meanwhile took its keys with it.
+                // A namespace dropped meanwhile took its keys with it.
                 guard error.code == .namespaceDropped else { throw error }
             }
             total.finish(holder.id, rewritten: rewritten)
         }
-        // Once for all: older edits still hold the retired keys.
+        // One rewrite for all namespaces: older edits of the manifest still hold the retired keys.
         if !unfinished.isEmpty { try core.engine.rewriteManifest() }
         return KeyChangeReport(rewritten: total.rewritten, isResumed: isResumed)
     }
 
-    /// The same on a thread of its own. Cancelling the task stops it with `.cancelled`.
+    /// Does the same on a separate thread. Cancelling the task stops the change with `.cancelled`.
     @discardableResult
     public nonisolated(nonsending) func changeDataKeys(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
@@ -61,14 +65,16 @@ extension Store {
         }
     }
 
-    /// Whether any namespace has a change of its data key that has begun and not been finished:
-    /// ``changeDataKeys(progress:)`` finishes it. O(namespaces).
+    /// True if a change of the data key of any namespace has begun and not finished. ``changeDataKeys(progress:)``
+    /// finishes it.
+    ///
+    /// - Complexity: O(namespaces).
     public var hasUnfinishedKeyChange: Bool {
         get throws(StorageError) { try core.keyHolders().contains { $0.options.dataKeys.hasSeveralInALane } }
     }
 }
 
-/// How far a change over several namespaces has come, as one.
+/// The combined progress of a change over several namespaces.
 private struct StoreKeyChange {
     private let counts: [NamespaceID: Int]
     private let total: Int
@@ -80,7 +86,7 @@ private struct StoreKeyChange {
         total = max(1, counts.values.reduce(0, +))
     }
 
-    /// The progress of all, when `step` is that of one namespace.
+    /// Returns the combined progress if the current namespace is at `step`.
     func adding(_ step: KeyChangeProgress, of id: NamespaceID) -> KeyChangeProgress {
         let done = Double(examined) + step.fraction * Double(counts[id] ?? 0)
         return KeyChangeProgress(
@@ -102,14 +108,14 @@ struct KeyHolder: Equatable {
 
     var place: KeyPlace { options.place(id, name.bytes) }
 
-    /// True if a change of its keys has begun and not ended.
+    /// True if a change of its keys has begun and not finished.
     func isChanging(_ ring: KeyRing) -> Bool {
         options.dataKeys.isChanging(options.cipher ?? ring.encryption.cipher.id)
     }
 }
 
 extension StoreCore {
-    /// The namespaces that have data keys, with their options.
+    /// Returns the namespaces that have data keys, with their options.
     func keyHolders() throws(StorageError) -> [KeyHolder] {
         var holders: [KeyHolder] = []
         for description in engine.namespaces {
@@ -120,7 +126,7 @@ extension StoreCore {
         return holders
     }
 
-    /// Those whose keys are being changed.
+    /// Returns the namespaces with an unfinished change of keys.
     fileprivate func unfinishedKeyHolders(_ ring: KeyRing) throws(StorageError) -> [KeyHolder] {
         try keyHolders().filter { $0.isChanging(ring) }
     }
@@ -131,15 +137,15 @@ extension StoreCore {
             do throws(StorageError) {
                 counts[holder.id] = Int(clamping: try engine.statistics(of: holder.id).entries)
             } catch {
-                // What has been dropped meanwhile has nothing left to change.
+                // A namespace dropped meanwhile has nothing left to change.
                 guard error.code == .namespaceDropped else { throw error }
             }
         }
         return counts
     }
 
-    /// Makes a new data key for every holder, in one edit. False, and nothing has changed, when keys were made or dropped
-    /// meanwhile.
+    /// Makes a new data key for every holder in one edit. Returns false, with nothing changed, if keys were made or
+    /// dropped meanwhile.
     fileprivate func beginKeys(_ ring: KeyRing) throws(StorageError) -> Bool {
         let master = try masterKey(ring)
         let before = try keyHolders()

@@ -1,15 +1,19 @@
 import ShaleBase
 
 extension Store {
-    /// Gives the store another master key, as one durable step: until it returns the old key opens the store, afterwards the
-    /// new one does, and there is nothing between, whatever happens. Keep the new key before you call it.
+    /// Gives the store another master key in one durable step.
     ///
-    /// Only the namespaces' data keys are sealed anew, O(namespaces with encrypted values): values stay as they are. Whoever has
-    /// had both the old key and the files may have the data keys: after that,
-    /// ``Namespace/changeDataKey(progress:)`` replaces them. Later openings have to give the new key; `options` of this one stay.
+    /// Until the step only the old key opens the store, afterwards only the new one, even if the process is killed.
+    /// Keep the new key before you call this. Later openings must supply the new key; ``StoreOptions`` of this opening
+    /// stay as they are.
     ///
-    /// Errors: `.cipherMismatch` (opened without encryption), `.readOnly`, `.missingKey` and what else `keys` throws,
-    /// `.authenticationFailed` (a data key is damaged): nothing was changed. `.noSpace`, `.closed`, `.indeterminate`.
+    /// Only the namespaces' data keys are sealed again; values stay as they are. A party that had both the old key and
+    /// the files may know the data keys: ``changeDataKeys(progress:)`` then replaces them.
+    ///
+    /// - Throws: With nothing changed: `.cipherMismatch` (opened without encryption), `.readOnly`,
+    ///   `.authenticationFailed` (a data key is damaged), `.missingKey` and other errors of `keys`. Also `.noSpace`,
+    ///   `.closed`, `.indeterminate`.
+    /// - Complexity: O(namespaces with encrypted values).
     public func changeMasterKey(to keys: any KeyProvider) throws(StorageError) {
         let ring = try core.requireKeyRing()
         guard core.options.engine.mode != .readOnly else {
@@ -29,7 +33,7 @@ extension Store {
 }
 
 extension StoreCore {
-    /// False, and nothing has changed, when data keys were made or dropped meanwhile.
+    /// Returns false, with nothing changed, if data keys were made or dropped meanwhile.
     fileprivate func replace(_ old: MasterKey, with new: MasterKey, _ ring: KeyRing) throws(StorageError) -> Bool {
         let before = try keyHolders()
         var fresh: [(id: NamespaceID, options: [UInt8])] = []
@@ -47,7 +51,7 @@ extension StoreCore {
             ring.replace(new)
             return true
         }
-        // What an older manifest says of the old key is of no use to anybody any more.
+        // Removes the old edits, which hold the data keys sealed under the old master key.
         if isDone { try engine.rewriteManifest() }
         return isDone
     }

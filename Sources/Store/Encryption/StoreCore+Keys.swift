@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension StoreCore {
-    /// The ring, or why nothing can be encrypted or decrypted.
+    /// Returns the key ring. Throws `.cipherMismatch` if the store was opened without encryption.
     func requireKeyRing() throws(StorageError) -> KeyRing {
         guard let keyRing else {
             throw StorageError(
@@ -10,7 +10,7 @@ extension StoreCore {
         return keyRing
     }
 
-    /// The master key. A store that has none gets one, which is durable with its record when this returns.
+    /// Returns the master key. Creates one for a store that has none; its record is durable when this returns.
     func masterKey(_ ring: KeyRing) throws(StorageError) -> MasterKey {
         while true {
             if let master = ring.master { return master }
@@ -19,14 +19,14 @@ extension StoreCore {
                 continue
             }
             let fresh = try ring.makeMaster()
-            // Perhaps somebody was faster: then it is his that counts.
+            // Another thread may have created the record first; the record in the catalogue is the one that counts.
             try engine.createNamespace(named: KeyRecord.namespaceName, options: fresh.record.bytes)
             if engine.namespace(named: KeyRecord.namespaceName)?.options == fresh.record.bytes { ring.keep(fresh) }
         }
     }
 
-    /// Checks that another opening of the same core has the same key. Before the first encrypted write there is none yet:
-    /// then the first opening's counts.
+    /// Checks that another opening of the same core has the same key. Before the first encrypted write the store has no
+    /// key, and the key of the first opening will be used.
     func verify(_ encryption: StoreEncryption?) throws(StorageError) {
         guard let encryption, let found = engine.namespace(named: KeyRecord.namespaceName) else { return }
         _ = try KeyRing(encryption).unlock(try KeyRecord(bytes: found.options))

@@ -1,26 +1,26 @@
-/// How a store encrypts: its cipher, and where its master key comes from.
+/// The encryption settings of a store: its cipher and the source of its master key.
 ///
-/// Values that are set with ``ValueOptions/encrypted``, or in a namespace that encrypts by default
-/// (``NamespaceOptions/isEncrypted``), are encrypted before anything of them reaches a file, and stay so in logs, segments and
-/// checkpoints. Reading them needs no option. Each namespace has a random key of its own, which the master key wraps:
-/// dropping the namespace destroys it.
+/// Values set with ``ValueOptions/encrypted``, or in a namespace that encrypts by default
+/// (``NamespaceOptions/isEncrypted``), are encrypted before any part of them reaches a file. They stay encrypted in
+/// logs, segments and checkpoints. Reading them needs no option. Each namespace has a random data key, which the master
+/// key wraps. Dropping the namespace destroys its data key.
 ///
-/// What is encrypted is the value. Keys, names of namespaces and users, codecs, sizes, expiry and the times of writes are
-/// not hidden; nor is it noticed when somebody puts the whole directory, or a value at its own key, back to what it was
-/// before. Who loses the master key has lost the values: there is no other way to them.
+/// Only the value is encrypted. Keys, names of namespaces and users, codecs, sizes, expiry and the times of writes are
+/// not hidden. Shale does not detect that somebody restored an earlier state of the whole directory, or of one value at
+/// its own key. If the master key is lost, the values can't be recovered.
 ///
-/// A store that is opened without encryption serves everything that is not encrypted; encrypted values are then errors of
-/// code `.cipherMismatch`.
+/// A store opened without encryption serves all values that are not encrypted. Reading an encrypted value then throws
+/// `.cipherMismatch`.
 public struct StoreEncryption: Sendable {
-    /// For values that are written from now on, where neither the call (``ValueOptions/encrypted(with:)``) nor the
-    /// namespace (``NamespaceOptions/cipher``) names another one. Seals data keys as well.
+    /// The cipher for new values, unless the call (``ValueOptions/encrypted(with:)``) or the namespace
+    /// (``NamespaceOptions/cipher``) names another one. It also seals data keys.
     public var cipher: any ValueCipher
 
-    /// Where the master key comes from.
+    /// The source of the master key.
     public var keys: any KeyProvider
 
-    /// Other ciphers that values are read with, and written where a call or a namespace names them: a store may hold
-    /// values of several ciphers, and each value says with which it was written.
+    /// Other ciphers for reading values, and for writing where a call or a namespace names them. A store may hold
+    /// values of several ciphers; each value records its cipher.
     public var otherCiphers: [any ValueCipher]
 
     public init(cipher: any ValueCipher, keys: any KeyProvider, otherCiphers: [any ValueCipher] = []) {

@@ -1,21 +1,22 @@
 import ShaleBase
 
-/// A data key of a namespace, sealed with the store's master key: a field of the namespace's options in the catalogue. On
-/// disk, do not change: id u32, cipher u8, flags u8 (bit 0: calls chose the cipher), nonce 24, sealed key. Fields of an
-/// earlier version, which have a tag of their own, lack the flags; their keys are sealed for the namespace's id only.
+/// A data key of a namespace, sealed with the store's master key: a field of the namespace's options in the catalogue.
+///
+/// On disk, do not change: id u32, cipher u8, flags u8 (bit 0: calls chose the cipher), nonce 24, sealed key. Fields of
+/// an earlier version have a tag of their own and lack the flags; their keys are sealed for the namespace's id only.
 struct WrappedKey: Equatable, Sendable {
     private static let headerBytes = 6
     private static let earlierHeaderBytes = 5
 
-    /// Counts from 1 in a namespace; the largest of a lane is the one that is written with.
+    /// The key's number in its namespace, from 1. New writes use the largest of a lane.
     let id: UInt32
     let lane: KeyLane
     /// Nonce and sealed key.
     let sealed: [UInt8]
-    /// Whether name and options of the namespace are authenticated with it.
+    /// True if the namespace's name and options are authenticated with the key.
     let isBound: Bool
 
-    /// What values are sealed with under this key.
+    /// The cipher of the values that are sealed with this key.
     var cipher: CipherID { lane.cipher }
 
     private init(id: UInt32, lane: KeyLane, sealed: [UInt8], isBound: Bool) {
@@ -36,7 +37,7 @@ struct WrappedKey: Equatable, Sendable {
         buffer.append(sealed)
     }
 
-    /// Takes the whole rest of `reader`.
+    /// Parses a wrapped key from all remaining bytes of `reader`.
     init(_ reader: inout ByteReader, isBound: Bool) throws(ParseFailure) {
         id = try reader.u32("the id of a data key")
         let cipher = CipherID(rawValue: try reader.u8("the cipher of a data key"))
@@ -73,12 +74,12 @@ struct WrappedKey: Equatable, Sendable {
             store: record.storeID, place: place, dataKey: id, lane: lane, masterKey: record.masterKey)
     }
 
-    /// The key; throws `.authenticationFailed` when it is not what was sealed for this namespace under this master key,
-    /// or the namespace has another name or other options than it was sealed for.
+    /// Returns the key. Throws `.authenticationFailed` if it was not sealed for this namespace under this master key,
+    /// or if the namespace's name or options differ from those that it was sealed for.
     func unwrapped(at place: KeyPlace, with master: MasterKey) throws(StorageError) -> SecretKey {
         let context = context(place, master.record)
         var key: [UInt8] = []
-        // Sealing appends to it: growing would leave a copy behind that nobody overwrites.
+        // Opening appends to the array. If the array grew, an old copy would stay in memory that is not overwritten.
         key.reserveCapacity(2 * SecretKey.byteCount)
         let isAuthentic = try unsafe sealed.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             try SealedBytes.open(

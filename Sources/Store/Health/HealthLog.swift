@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-/// The errors that subscripts could not throw. Thread-safe.
+/// The log of errors that subscripts could not throw. Thread-safe.
 final class HealthLog: Sendable {
     private static let failureMax = 16
 
@@ -14,7 +14,7 @@ final class HealthLog: Sendable {
     private let state = Guarded(State())
 
     func record(_ error: StorageError, _ access: StoreHealth.Access, in namespace: Namespace) {
-        // Not the namespace itself: it holds the core, which holds this.
+        // Stores path and user instead of the namespace: a namespace retains the core, which retains this log.
         let failure = StoreHealth.Failure(
             error: error, access: access, path: namespace.path, userID: namespace.space.userID,
             milliseconds: namespace.state.core.engine.wallMilliseconds)

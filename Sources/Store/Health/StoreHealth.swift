@@ -1,8 +1,8 @@
 public import ShaleBase
 
-/// Whether a store is well, and what went wrong where no call could say so: see ``Store/health``.
+/// The condition of a store, including errors that no call could throw. See ``Store/health``.
 public struct StoreHealth: Sendable {
-    /// What a subscript was doing.
+    /// The operation of a subscript that failed.
     public enum Access: String, Sendable, Hashable {
         case read, write
     }
@@ -11,30 +11,32 @@ public struct StoreHealth: Sendable {
     public struct Failure: Sendable {
         public let error: StorageError
         public let access: Access
-        /// The namespace's ``Namespace/path``, and the user it belongs to; `nil` in the common space.
+        /// The namespace's ``Namespace/path``.
         public let path: [String]
+        /// The user that the namespace belongs to; `nil` in the common space.
         public let userID: String?
-        /// By the store's clock, in milliseconds since 1970.
+        /// The time of the failure by the store's clock, in milliseconds since 1970.
         public let milliseconds: Int64
     }
 
-    /// Reads through subscripts that gave a default in place of an error, since the store was opened.
+    /// The number of reads through subscripts that returned a default instead of an error since the store was opened.
     public let failedReads: Int
-    /// Writes through subscripts that are not there, since the store was opened.
+    /// The number of writes through subscripts that failed since the store was opened. Their values are not stored.
     public let failedWrites: Int
     /// The newest of these failures, oldest first; at most 16.
     public let failures: [Failure]
-    /// Failed attempts at work in the background, all of which are made again or poison the engine.
+    /// The number of failed attempts at background work. The engine retries each one or becomes poisoned.
     public let backgroundFailures: UInt64
-    /// The log failed: reads go on, writes throw `.poisoned` until the store is opened again.
+    /// True if the log failed. Reads continue; writes throw `.poisoned` until the store is opened again.
     public let isPoisoned: Bool
-    /// The disk is full: reads, purges and drops go on, writes may throw `.noSpace` until there is space. Writing then resumes
-    /// by itself, within seconds.
+    /// True if the disk is full. Reads, purges and drops continue; writes may throw `.noSpace` until there is space.
+    /// Writing then resumes by itself within seconds.
     public let isOutOfSpace: Bool
-    /// The file system refuses the strongest synchronisation: ``Durability/synced`` may not outlast a loss of power.
+    /// True if the file system refuses the strongest form of sync: ``Durability/synced`` may not survive a loss of
+    /// power.
     public let durabilityIsReduced: Bool
 
-    /// Nothing failed.
+    /// True if nothing has failed.
     public var isGood: Bool {
         failedReads == 0 && failedWrites == 0 && backgroundFailures == 0 && !isPoisoned && !isOutOfSpace
             && !durabilityIsReduced
@@ -42,6 +44,8 @@ public struct StoreHealth: Sendable {
 }
 
 extension Store {
-    /// Whether the store is well. A copy; O(levels).
+    /// The condition of the store, as a copy.
+    ///
+    /// - Complexity: O(levels).
     public var health: StoreHealth { core.health.report(core.engine.statistics) }
 }

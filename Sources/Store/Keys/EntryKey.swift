@@ -1,6 +1,6 @@
 public import ShaleBase
 
-/// The key of an entry that a scan found: bytes in their order, and the text they are, if they are text.
+/// The key of an entry that a scan found: its bytes, and its text if the bytes are UTF-8.
 public struct EntryKey: StoreKey, Hashable, Comparable {
     public let bytes: [UInt8]
 
@@ -8,7 +8,9 @@ public struct EntryKey: StoreKey, Hashable, Comparable {
 
     public init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The key as text; `nil` when its bytes are not valid UTF-8. O(n).
+    /// The key as text; `nil` if its bytes are not valid UTF-8.
+    ///
+    /// - Complexity: O(bytes).
     public var string: String? { String(validating: bytes, as: UTF8.self) }
 
     @inlinable
@@ -16,7 +18,7 @@ public struct EntryKey: StoreKey, Hashable, Comparable {
         try unsafe body(bytes.span.bytes)
     }
 
-    /// Bytewise, a proper prefix first: the order of scans.
+    /// Compares bytewise, with a proper prefix first. This is the order of scans.
     public static func < (a: EntryKey, b: EntryKey) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
@@ -25,6 +27,6 @@ extension EntryKey: ExpressibleByStringLiteral {
 }
 
 extension EntryKey: CustomStringConvertible {
-    /// The text, or the bytes in hexadecimal behind `0x`.
+    /// The text; for keys that are not UTF-8, `0x` and the bytes in hexadecimal.
     public var description: String { string ?? "0x" + Hexadecimal.text(bytes) }
 }

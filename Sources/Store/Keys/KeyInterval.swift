@@ -1,9 +1,9 @@
-/// Ranges of keys that scans and removals take: Swift's ranges of any ``StoreKey`` (`"a"..<"b"`, `"a"..."b"`, `"a"...`,
-/// `..<"b"`, `..."b"`) and ``KeyRange`` (`.all`, `.prefix(…)`).
+/// A range of keys for scans and removals.
 ///
-/// The ends are compared bytewise. A range whose end lies before its start holds nothing.
+/// Swift's ranges of any ``StoreKey`` conform (`"a"..<"b"`, `"a"..."b"`, `"a"...`, `..<"b"`, `..."b"`), and so does
+/// ``KeyRange`` (`.all`, `.prefix(…)`). Keys are compared bytewise. A range whose end lies before its start is empty.
 public protocol KeyInterval {
-    /// The same range in the engine's terms.
+    /// The range as the engine represents it.
     var keyRange: KeyRange { get throws(StorageError) }
 }
 

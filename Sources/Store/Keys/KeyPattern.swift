@@ -1,22 +1,26 @@
-/// A pattern of whole keys: with the shell's or with SQL's wildcards.
+/// A pattern that matches whole keys, with the wildcards of the shell or of SQL.
 ///
-/// It is matched against the key's bytes, a wildcard for one character taking one character of UTF-8, or one byte where
-/// the key is no text. Case matters. Matching takes O(pattern × key) at worst, and no more memory than the pattern.
+/// It is matched against the key's bytes. A wildcard for one character matches one UTF-8 character, or one byte where
+/// the key is not text. Matching is case-sensitive.
+///
+/// - Complexity: Matching takes O(pattern × key) in the worst case, and no memory beyond the pattern.
 public struct KeyPattern: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case byte(UInt8)
-        /// Exactly one character.
+        /// Matches exactly one character.
         case one
-        /// Any number of characters, none too.
+        /// Matches any number of characters, including none.
         case many
     }
 
     let pieces: [Piece]
 
-    /// `*` stands for any number of characters, `?` for one, and `\` takes the meaning from what follows.
+    /// Returns a pattern in which `*` matches any number of characters, `?` matches one, and `\` escapes the next
+    /// character.
     public static func glob(_ pattern: String) -> KeyPattern { KeyPattern(pattern, many: "*", one: "?") }
 
-    /// `%` stands for any number of characters, `_` for one, and `\` takes the meaning from what follows.
+    /// Returns a pattern in which `%` matches any number of characters, `_` matches one, and `\` escapes the next
+    /// character.
     public static func like(_ pattern: String) -> KeyPattern { KeyPattern(pattern, many: "%", one: "_") }
 
     private init(_ pattern: String, many: Unicode.Scalar, one: Unicode.Scalar) {
@@ -35,25 +39,25 @@ public struct KeyPattern: Sendable, Hashable {
             isEscaped = false
             if piece != .many || pieces.last != .many { pieces.append(piece) }
         }
-        // A last backslash has nothing to take the meaning from, and is one.
+        // A trailing backslash escapes nothing and stands for itself.
         if isEscaped { pieces.append(.byte(UInt8(ascii: "\\"))) }
         self.pieces = pieces
     }
 
-    /// What all keys that match start with: all that a scan has to look at.
+    /// The bytes that every matching key starts with. A scan needs to examine only keys with this prefix.
     var literalPrefix: [UInt8] {
         var prefix: [UInt8] = []
         for case .byte(let byte) in pieces.prefix(while: { $0 != .one && $0 != .many }) { prefix.append(byte) }
         return prefix
     }
 
-    /// Whether the whole of `key` is of this pattern.
+    /// Returns true if the whole of `key` matches this pattern.
     public func matches(_ key: some StoreKey) throws(StorageError) -> Bool {
         try key.withKeyBytes { (key) in matches(key) }
     }
 
-    /// Greedy with one place to go back to: the last wildcard of many decides alone, because whatever an earlier one takes
-    /// more, the last one could take less.
+    /// Matches greedily and backtracks only to the last `many` wildcard. Earlier ones never need a retry: if one of
+    /// them took more bytes, the last one could take fewer and match the same rest.
     func matches(_ key: RawSpan) -> Bool {
         var piece = 0
         var index = 0
@@ -84,7 +88,7 @@ public struct KeyPattern: Sendable, Hashable {
         return pieces[piece...].allSatisfy { $0 == .many }
     }
 
-    /// Where the character at `start` ends: behind the bytes that continue it.
+    /// Returns the end of the character at `start`, after its UTF-8 continuation bytes.
     private static func characterEnd(_ key: RawSpan, _ start: Int) -> Int {
         var end = start + 1
         guard key[start] >= 0xC0 else { return end }

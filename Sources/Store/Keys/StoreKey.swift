@@ -4,18 +4,18 @@
     public import Foundation
 #endif
 
-/// What may be the key of an entry: `String` (its UTF-8 bytes, as they are: no Unicode normalisation), `[UInt8]`, `Data`
-/// and ``EntryKey``. Any bytes are allowed, 0 … 16 384 of them; entries are ordered bytewise.
+/// The key of an entry: `String`, `[UInt8]`, `Data` or ``EntryKey``.
 ///
-/// The same bytes are the same key, whichever type they come from.
+/// A key is 0 … 16 384 arbitrary bytes; entries are ordered bytewise. A `String` stands for its UTF-8 bytes without
+/// Unicode normalization. The same bytes are the same key, whichever type they come from.
 public protocol StoreKey: Sendable {
-    /// Lends the key's bytes to `body`.
+    /// Passes the key's bytes to `body`.
     func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R
 }
 
 extension String: StoreKey {
-    // Always, because a specialised copy of this function would take what `body` captures as its own, and count a reference
-    // to the namespace's handle for that.
+    // Always inlined: a specialized copy of this function would own what `body` captures, and would retain the
+    // namespace's handle for that.
     @inlinable @inline(__always)
     public func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
         try withBytes(body)

@@ -1,9 +1,9 @@
 public import ShaleBase
 
 extension String {
-    /// Lends the string's UTF-8 bytes without copying or allocating where the string is stored as UTF-8, which is
-    /// everywhere but for strings that come from Objective-C. The standard library's accessors do not pass typed errors
-    /// on, so the outcome travels as a `Result`.
+    /// Passes the string's UTF-8 bytes to `body`, without copying or allocating unless the string comes from
+    /// Objective-C and is not stored as UTF-8. The standard library's accessors don't rethrow typed errors, so the
+    /// result passes through a `Result`.
     @inlinable @inline(__always)
     func withBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
         let lent = unsafe utf8.withContiguousStorageIfAvailable { (buffer) -> Result<R, StorageError> in

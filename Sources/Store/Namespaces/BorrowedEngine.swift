@@ -1,7 +1,8 @@
-/// An engine that somebody else keeps alive, for calls that should not count references to it: the count is one word that
-/// all threads would write in every operation.
+/// An unretained reference to an engine, for calls that should not count references: all threads would write the
+/// reference count in every operation.
 ///
-/// Whoever holds one also holds, longer than it, what keeps the engine: a ``NamespaceState`` its core.
+/// The owner of this value must keep the engine alive for longer: a ``NamespaceState`` holds its core, which holds the
+/// engine.
 @safe
 struct BorrowedEngine: @unchecked Sendable {
     private let reference: Unmanaged<Engine>

@@ -1,10 +1,20 @@
 import ShaleBase
 
-/// ``NamespaceOptions`` as the catalogue keeps them. On disk, do not change: fields tag u16 | length u32 | bytes, tags
-/// ascending: 1 purgeable (u8, 0 or 1), 2 time to live (i64 milliseconds > 0), 3 scoped to a version of the application
-/// (UTF-8, perhaps empty), 4 encrypted (u8, 0 or 1), 5 a data key of an earlier version (``WrappedKey``; as many fields
-/// as keys), 6 an automatic purge policy (``StoredPolicy``), 7 a data key, 8 the cipher of encrypted values (u8).
-/// Unknown tags with bit 15 set are skipped, others are a newer format. No bytes are the standard options.
+/// ``NamespaceOptions`` in the form stored in the catalogue.
+///
+/// On disk, do not change. Fields are tag u16 | length u32 | bytes, with ascending tags:
+///
+/// - 1 purgeable (u8, 0 or 1)
+/// - 2 time to live (i64 milliseconds > 0)
+/// - 3 scoped to a version of the application (UTF-8, may be empty)
+/// - 4 encrypted (u8, 0 or 1)
+/// - 5 a data key of an earlier version (``WrappedKey``; one field for each key)
+/// - 6 an automatic purge policy (``StoredPolicy``)
+/// - 7 a data key
+/// - 8 the cipher of encrypted values (u8)
+///
+/// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format. An empty record means the
+/// standard options.
 package struct CatalogueOptions: Equatable, Sendable {
     private static let purgeableTag: UInt16 = 1
     private static let lifetimeTag: UInt16 = 2
@@ -17,16 +27,17 @@ package struct CatalogueOptions: Equatable, Sendable {
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
-    /// The version of the application that the contents belong to; `nil` when they belong to all.
+    /// The version of the application that the contents belong to; `nil` if they belong to all versions.
     var version: String?
-    /// By rising id. Not the user's: they stay when he sets other options.
+    /// In ascending order of id. Not set by the user: they stay when the user replaces the options.
     var dataKeys: [WrappedKey] = []
     /// `nil` for ``PurgePolicy/manual``.
     var policy: StoredPolicy?
-    /// Of encrypted values; `nil` = the store's.
+    /// The cipher of encrypted values; `nil` means the store's.
     var cipher: CipherID?
 
-    /// `version`: the application's now. `now`: when a policy counts from, if the namespace had none.
+    /// Converts a user's options. `version` is the application's current version. `now` is the start of a policy's time
+    /// if the namespace had none.
     init(_ options: NamespaceOptions, version: String?, now: Int64) throws(StorageError) {
         try options.purgePolicy.check()
         defaults = try NamespaceDefaults(options)
@@ -44,7 +55,7 @@ package struct CatalogueOptions: Equatable, Sendable {
             purgePolicy: policy?.policy ?? .manual, cipher: cipher)
     }
 
-    /// Whether reads are noted.
+    /// True if reads are recorded for ``PurgePolicy/Order/leastRecentlyUsedFirst``.
     var tracksUse: Bool { policy?.policy.order == .leastRecentlyUsedFirst }
 
     package var bytes: [UInt8] {
@@ -107,7 +118,7 @@ package struct CatalogueOptions: Equatable, Sendable {
         }
     }
 
-    /// False for options of a newer version.
+    /// Returns false for options of a newer version.
     private mutating func parse(_ start: ByteReader) throws(ParseFailure) -> Bool {
         var reader = start
         var isPurgeable = false

@@ -1,22 +1,25 @@
 import ShaleBase
 
 extension Namespace {
-    /// Whether it exists: something was written to it, or its options were set, since it was last dropped.
+    /// True if the namespace exists: since it was last dropped, something was written to it or its options were set.
     public var exists: Bool {
         get throws(StorageError) { try state.description() != nil }
     }
 
-    /// Removes the namespace with all its entries and options; namespaces below it stay. O(1) however much it holds;
-    /// durable on return; disk space follows in the background or by ``Store/purge(_:by:progress:)``. Scans that have begun
-    /// fail with `.namespaceDropped`. Nothing happens when there is none.
+    /// Removes the namespace with all its entries and options; namespaces below it stay.
     ///
-    /// Of a namespace with encrypted values the keys are destroyed: no file holds them when this returns, unless the disk
-    /// was full, and then from the next opening on. That part is O(namespaces of the store).
+    /// The removal is durable on return. Background work or ``Store/purge(_:by:progress:)`` frees the disk space. Scans
+    /// that have begun fail with `.namespaceDropped`. Does nothing if the namespace does not exist.
+    ///
+    /// The data keys of a namespace with encrypted values are destroyed: no file holds them when this returns. If the
+    /// disk is full, files may hold them until the next opening.
+    ///
+    /// - Complexity: O(1) in the entries; O(namespaces of the store) if the namespace has data keys.
     public func drop() throws(StorageError) {
         try state.core.drop { () throws(StorageError) in try state.description().map { [$0] } ?? [] }
     }
 
-    /// Removes the namespace and all below it, as ``drop()`` and as one step.
+    /// Removes the namespace and all namespaces below it in one step. See ``drop()``.
     public func dropSubtree() throws(StorageError) {
         try state.core.drop { () throws(StorageError) in
             _ = try state.name.checkedBytes()
@@ -24,8 +27,11 @@ extension Namespace {
         }
     }
 
-    /// Removes all entries and keeps the namespace and its options. O(1) however many there are; durable on return.
-    /// Snapshots, scans and transactions that have begun still see them. Namespaces below it keep theirs.
+    /// Removes all entries and keeps the namespace and its options. Namespaces below it keep their entries.
+    ///
+    /// The removal is durable on return. Snapshots, scans and transactions that have begun still see the entries.
+    ///
+    /// - Complexity: O(1) in the entries.
     public func truncate() throws(StorageError) {
         try state.core.control { () throws(StorageError) in
             try state.description().map { [$0] } ?? []
@@ -34,7 +40,8 @@ extension Namespace {
         }
     }
 
-    /// Removes all entries of the namespace and of all below it, as ``truncate()`` and as one step. All keep their options.
+    /// Removes all entries of the namespace and of all namespaces below it in one step. All keep their options. See
+    /// ``truncate()``.
     public func truncateSubtree() throws(StorageError) {
         try state.core.control { () throws(StorageError) in
             _ = try state.name.checkedBytes()
@@ -44,17 +51,20 @@ extension Namespace {
         }
     }
 
-    /// What its writes have by default. The standard options when it does not exist.
+    /// The options of the namespace; ``NamespaceOptions/standard`` if it does not exist.
     public var options: NamespaceOptions {
         get throws(StorageError) {
             try state.reading { (id) throws(StorageError) in try state.catalogueOptions(id).options } ?? .standard
         }
     }
 
-    /// Stores other options, which later writes go by; entries that are there keep theirs. The namespace is made if
-    /// need be. Durable on return. Throws `.invalidArgument` for a time to live that is not positive and for a purge policy
-    /// whose limits are out of range. In a store that was opened without encryption, `.cipherMismatch` for other
-    /// defaults of a namespace that holds encrypted values: what writes take from the options is authenticated.
+    /// Replaces the options of the namespace and creates it if it does not exist.
+    ///
+    /// Later writes use the new options; stored entries keep theirs. The change is durable on return.
+    ///
+    /// - Throws: `.invalidArgument` for a time to live that is not positive, or a purge policy with limits out of
+    ///   range. `.cipherMismatch` if the store was opened without encryption, the namespace has data keys, and the new
+    ///   options change a default for writes, because the data keys authenticate those defaults.
     public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
         let core = state.core
         try state.setOptions(
@@ -62,11 +72,12 @@ extension Namespace {
         if options.purgePolicy.isAutomatic { try core.purgeScheduler.start(for: core) }
     }
 
-    /// What is stored of the namespace, including dead versions that no compaction has met yet; `nil` when it does not exist.
+    /// The figures of what is stored for the namespace; `nil` if it does not exist.
     ///
-    /// These are figures of files and memtables, not of what a reader sees: ``NamespaceStatistics`` says how far they may be
-    /// off. ``count()`` is exact.
+    /// They count files and memtables, including dead versions that compaction has not removed yet, not what a reader
+    /// sees. ``NamespaceStatistics`` documents the possible deviation; ``count()`` is exact.
     ///
+    /// - Complexity: O(segments), without reading from disk.
     /// - Complexity: O(segments). Nothing is read from the disk.
     public var statistics: NamespaceStatistics? {
         get throws(StorageError) {

@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// What ``NamespaceOptions`` say of values that are set, in one word: bit 0 purgeable, bit 1 encrypted, bit 2 they
-/// hold their time of writing, the bits above them the time to live in milliseconds, 0 for none.
+/// The defaults of ``NamespaceOptions`` for writes, packed into one word. Bit 0: purgeable. Bit 1: encrypted. Bit 2:
+/// values hold their time of writing. Bits 3 and up: the time to live in milliseconds, 0 for none.
 struct NamespaceDefaults: Equatable, Sendable {
-    /// Fits beside the flags; longer than any clock.
+    /// The maximum time to live: it fits beside the flags and exceeds the range of any clock.
     static let lifetimeMax = Int64.max >> 2
 
     let word: UInt64
@@ -35,7 +35,7 @@ struct NamespaceDefaults: Equatable, Sendable {
     @inline(__always)
     var isTimed: Bool { word & 4 != 0 }
 
-    /// 0 = for ever.
+    /// 0 means no expiry.
     @inline(__always)
     var lifetimeMilliseconds: Int64 { Int64(word >> 3) }
 }

@@ -1,15 +1,15 @@
 import ShaleBase
 
-/// The name of a namespace in the engine's catalogue: which space, and the path in it. On disk, do not change.
+/// The name of a namespace in the engine's catalogue: its space and its path there. On disk, do not change.
 ///
 /// | size | field |
 /// |---|---|
-/// | 1 | space: 1 common, 2 user; 3 is the store's own and holds no namespace that users see |
-/// | 2 + n | user id: length u16, UTF-8; only for users |
+/// | 1 | space: 1 common, 2 user, 3 internal (holds no namespace that users see) |
+/// | 2 + n | user id: length u16, UTF-8; only in user spaces |
 /// | (2 + n)… | components of the path from the top: length u16, UTF-8 each; at least one |
 ///
-/// Lengths are little-endian. Every part says how long it is, so two different paths never give the same bytes, whatever
-/// they hold, and a path's bytes are a prefix of those of all paths below it and of no others.
+/// Lengths are little-endian. Every part states its length, so two different paths never give the same bytes. The bytes
+/// of a path are a prefix of those of all paths below it, and of no others.
 package struct NamespaceName: Hashable, Sendable {
     package enum Owner: Hashable, Sendable {
         case common
@@ -28,14 +28,14 @@ package struct NamespaceName: Hashable, Sendable {
         NamespaceName(owner: owner, components: components + [component])
     }
 
-    // Strings compare by canonical equivalence, names by their bytes: "é" has two spellings, and they are two names.
+    // Compares bytes, because strings compare by canonical equivalence: "é" has two spellings, which are two names.
     package static func == (a: NamespaceName, b: NamespaceName) -> Bool { a.bytes == b.bytes }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     // MARK: Bytes
 
-    /// The name's bytes, or for no components the prefix that all names of the space share.
+    /// The name's bytes. Without components: the prefix that all names of the space share.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         switch owner {
@@ -51,10 +51,10 @@ package struct NamespaceName: Hashable, Sendable {
     private static let commonTag: UInt8 = 1
     private static let userTag: UInt8 = 2
     static let internalTag: UInt8 = 3
-    /// What the names of all namespaces begin with that users see.
+    /// The prefixes of all names that users see.
     static let spaces: [[UInt8]] = [[commonTag], [userTag]]
 
-    /// A name of the store's own.
+    /// Returns a name in the store's internal space.
     static func internalName(_ name: String) -> [UInt8] {
         var bytes = [internalTag]
         append(name, to: &bytes)
@@ -63,14 +63,14 @@ package struct NamespaceName: Hashable, Sendable {
 
     private static func append(_ part: String, to bytes: inout [UInt8]) {
         let text = Array(part.utf8)
-        // A part that is too long for its length field makes a name that is too long as well, and is refused as one.
+        // A part too long for its length field also makes the whole name too long, and `checkedBytes` rejects it.
         let length = UInt16(clamping: text.count)
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
         bytes += text
     }
 
-    /// The bytes, if the catalogue takes them.
+    /// Returns the bytes. Throws `.invalidArgument` if the catalogue would not accept them.
     func checkedBytes() throws(StorageError) -> [UInt8] {
         if case .user(let id) = owner, id.isEmpty { throw .invalid("a user id is empty") }
         let bytes = bytes
@@ -81,7 +81,8 @@ package struct NamespaceName: Hashable, Sendable {
         return bytes
     }
 
-    /// Parses what ``bytes`` made; `nil` for names that somebody else gave to a namespace of the raw engine.
+    /// Parses what ``bytes`` produces. Returns `nil` for other names, which an application may have given through the
+    /// raw engine.
     package init?(bytes: [UInt8]) {
         do throws(ParseFailure) {
             let span = unsafe bytes.span.bytes

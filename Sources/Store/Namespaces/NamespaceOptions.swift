@@ -1,24 +1,26 @@
-/// What a namespace adds to the options of values that are set in it, and how long its contents last. Stored with the
-/// namespace; what it says of values concerns later writes only.
+/// The defaults of a namespace for values that are set in it, and rules for removing its contents.
+///
+/// They are stored with the namespace. A change of the defaults affects later writes only.
 public struct NamespaceOptions: Sendable, Hashable {
-    /// Whether entries are purgeable unless they say otherwise. Default false.
+    /// True if entries are purgeable unless their options say otherwise. Default false.
     public var isPurgeable: Bool
 
-    /// How long entries live unless they say otherwise; `nil` = for ever. Above zero, kept in milliseconds.
+    /// The time until entries expire, unless their options say otherwise; `nil` means never. Must be positive; stored
+    /// in milliseconds.
     public var timeToLive: Duration?
 
-    /// Whether values are encrypted unless they say otherwise: see ``StoreEncryption``. Default false.
+    /// True if values are encrypted unless their options say otherwise. See ``StoreEncryption``. Default false.
     public var isEncrypted: Bool
 
-    /// The cipher of its encrypted values unless they name one (``ValueOptions/encrypted(with:)``); `nil` = the store's
-    /// (``StoreEncryption/cipher``). Reading needs neither. Default `nil`.
+    /// The cipher of encrypted values whose options name none (``ValueOptions/encrypted(with:)``); `nil` means
+    /// ``StoreEncryption/cipher``. Reading does not use it. Default `nil`.
     public var cipher: CipherID?
 
-    /// Whether the namespace belongs to one version of the application: opening the store with another
-    /// ``StoreOptions/appVersion`` than it was last opened with empties it. Default false.
+    /// True if the contents belong to one version of the application. Opening the store with another
+    /// ``StoreOptions/appVersion`` than the last time then empties the namespace. Default false.
     public var isVersionScoped: Bool
 
-    /// Which of its purgeable entries go by themselves. Default ``PurgePolicy/manual``: none.
+    /// The rule by which purgeable entries are removed automatically. Default ``PurgePolicy/manual``: none are.
     public var purgePolicy: PurgePolicy
 
     public init(
@@ -33,6 +35,6 @@ public struct NamespaceOptions: Sendable, Hashable {
         self.timeToLive = timeToLive
     }
 
-    /// Entries as durable as their options: what a namespace starts with.
+    /// The options of a new namespace: its entries don't expire and are neither purgeable nor encrypted.
     public static let standard = NamespaceOptions()
 }

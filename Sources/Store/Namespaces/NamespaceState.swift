@@ -1,29 +1,32 @@
 import ShaleBase
 import Synchronization
 
-/// What all handles of one namespace share: its id in the engine and its defaults, once they are known.
-///
-/// The id is looked up on first use and then costs one atomic load. It may go stale, when the namespace is dropped: ids
-/// are never used twice, so the engine answers `.namespaceDropped`, and the operation starts again with a new lookup.
+/// The state that all handles of one namespace share: its id in the engine and its defaults, once they are known.
 /// Thread-safe.
+///
+/// The first use looks the id up; later uses cost one atomic load. The id becomes stale when the namespace is dropped.
+/// Ids are never reused, so the engine then throws `.namespaceDropped`, and the operation starts again with a new
+/// lookup.
 final class NamespaceState: Sendable {
-    /// No namespace of a store has it.
+    /// An id that no namespace has.
     private static let unknown: UInt32 = 0
 
     let core: StoreCore
-    /// The core's.
+    /// The core's engine.
     let engine: BorrowedEngine
     let name: NamespaceName
-    /// The catalogue's name, or why there can't be one.
+    /// The name in the catalogue, or the error if the name is not valid.
     private let nameBytes: Result<[UInt8], StorageError>
     private let id = Atomic<UInt32>(NamespaceState.unknown)
-    /// ``NamespaceDefaults/word`` of the namespace that has `id`. Set before `id`, so whoever has read the id reads these
-    /// defaults or later ones; later ones go with a later write of the options, or with a later id, which the engine
-    /// tells apart.
+    /// ``NamespaceDefaults/word`` of the namespace that has `id`.
+    ///
+    /// 1. It is stored before `id`, so a thread that has loaded the id loads these defaults or later ones.
+    /// 2. Later defaults come from a later change of the options, or belong to a later id. The engine rejects writes
+    ///    with the older id.
     private let defaultsWord = Atomic<UInt64>(0)
-    /// The cipher that the options name, 0 for none. Set before the defaults.
+    /// The cipher that the options name, 0 for none. Stored before the defaults.
     private let cipherNumber = Atomic<UInt8>(0)
-    /// Whether reads are noted: see ``UseTable``.
+    /// True if reads are recorded. See ``UseTable``.
     private let tracksUse = Atomic(false)
 
     init(core: StoreCore, name: NamespaceName) {
@@ -40,7 +43,7 @@ final class NamespaceState: Sendable {
     @inline(__always)
     var defaults: NamespaceDefaults { NamespaceDefaults(word: defaultsWord.load(ordering: .acquiring)) }
 
-    /// What values are encrypted with unless they say otherwise; `nil`: the store's cipher. Asked after the id.
+    /// The cipher of values whose options name none; `nil` means the store's. Valid once the id has been loaded.
     var cipher: CipherID? {
         let number = cipherNumber.load(ordering: .relaxed)
         return number == 0 ? nil : CipherID(rawValue: number)
@@ -48,7 +51,7 @@ final class NamespaceState: Sendable {
 
     // MARK: Resolving
 
-    /// The namespace's id; `nil` when there is no such namespace.
+    /// Returns the namespace's id; `nil` if the namespace does not exist.
     @inline(__always)
     func existing() throws(StorageError) -> NamespaceID? {
         let known = id.load(ordering: .acquiring)
@@ -56,7 +59,7 @@ final class NamespaceState: Sendable {
         return try lookUp()
     }
 
-    /// The namespace's id, after making it if need be.
+    /// Returns the namespace's id and creates the namespace if it does not exist.
     @inline(__always)
     func existingOrNew() throws(StorageError) -> NamespaceID {
         let known = id.load(ordering: .acquiring)
@@ -84,7 +87,7 @@ final class NamespaceState: Sendable {
         }
     }
 
-    /// The namespace as the catalogue knows it; `nil` when there is none.
+    /// Returns the namespace's description in the catalogue; `nil` if the namespace does not exist.
     func description() throws(StorageError) -> NamespaceDescription? {
         try core.requireOpen()
         return core.engine.namespace(named: try nameBytes.get())
@@ -95,7 +98,7 @@ final class NamespaceState: Sendable {
         try verifyKeys(options, of: found.id)
         if options.tracksUse { try core.prepareUses() }
         core.catalogueLock.withLock {
-            // Unless somebody was faster, perhaps with newer options.
+            // Another thread may have adopted the namespace first, perhaps with newer options.
             guard id.load(ordering: .relaxed) == NamespaceState.unknown else { return }
             adopt(options)
             id.store(found.id.rawValue, ordering: .releasing)
@@ -103,30 +106,31 @@ final class NamespaceState: Sendable {
         return found.id
     }
 
-    /// Takes over options that were set for the namespace `id`. Under the catalogue's lock.
+    /// Adopts options that were set for the namespace `id`. Requires the catalogue lock.
     func adopt(_ options: CatalogueOptions, of id: NamespaceID) {
         if self.id.load(ordering: .relaxed) == id.rawValue { adopt(options) }
     }
 
-    /// Under the catalogue's lock.
+    /// Requires the catalogue lock.
     private func adopt(_ options: CatalogueOptions) {
         cipherNumber.store(options.cipher?.rawValue ?? 0, ordering: .relaxed)
         tracksUse.store(options.tracksUse, ordering: .relaxed)
         defaultsWord.store(options.defaults.word, ordering: .releasing)
     }
 
-    /// Forgets an id that the engine called dropped.
+    /// Forgets an id that the engine reported as dropped.
     func forget(_ dropped: NamespaceID) {
         _ = id.compareExchange(
             expected: dropped.rawValue, desired: NamespaceState.unknown, ordering: .acquiringAndReleasing)
     }
 
-    /// Makes the next operation look the namespace up again.
+    /// Forgets the id, so that the next operation looks the namespace up again.
     func forgetAnyID() { id.store(NamespaceState.unknown, ordering: .releasing) }
 
     // MARK: Operations
 
-    /// Runs `body` with the namespace's id, again while the namespace goes away under it; `nil` when there is none.
+    /// Runs `body` with the namespace's id, and again if the namespace is dropped meanwhile. Returns `nil` if it does
+    /// not exist.
     @inline(__always)
     func reading<R>(_ body: (NamespaceID) throws(StorageError) -> R?) throws(StorageError) -> R? {
         while let id = try existing() {
@@ -140,7 +144,8 @@ final class NamespaceState: Sendable {
         return nil
     }
 
-    /// Runs `body` with the namespace's id, made if need be, again while the namespace goes away under it.
+    /// Runs `body` with the namespace's id, and again if the namespace is dropped meanwhile. Creates it if it does not
+    /// exist.
     @inline(__always)
     func writing<R>(_ body: (NamespaceID) throws(StorageError) -> R) throws(StorageError) -> R {
         while true {
@@ -154,17 +159,18 @@ final class NamespaceState: Sendable {
         }
     }
 
-    /// The time that a value keeps which is written now. Asked after the id.
+    /// The time of writing that a new value stores; `nil` if the namespace stores none. Valid once the id has been
+    /// loaded.
     @inline(__always)
     var writeTime: Int64? { defaults.isTimed ? core.engine.wallMilliseconds : nil }
 
-    /// A read has found `key`.
+    /// Records that a read has found `key`, if the namespace tracks use.
     @inline(__always)
     func noteUse(_ key: RawSpan, _ id: NamespaceID) {
         if tracksUse.load(ordering: .relaxed) { core.noteUse(key, id) }
     }
 
-    /// Options of a value as the engine takes them.
+    /// Returns the engine's options for a value: the value's own, completed by the namespace's defaults.
     @inline(__always)
     func putOptions(_ options: ValueOptions) -> PutOptions {
         let defaults = defaults

@@ -1,10 +1,10 @@
 import ShaleBase
 import ShalePlatform
 
-/// The namespace states of a store that somebody holds: all handles of one namespace share one. Thread-safe.
+/// The namespace states of a store that have handles. All handles of one namespace share one state. Thread-safe.
 ///
-/// It counts handles instead of referring weakly to states: an object that was ever referred to weakly pays for it with
-/// every later retain, and there is one in every operation.
+/// The table counts handles instead of holding weak references: once an object has been referenced weakly, every later
+/// retain costs more, and each operation retains the state.
 final class NamespaceTable: @unchecked Sendable {
     private struct Slot {
         let state: NamespaceState
@@ -14,8 +14,8 @@ final class NamespaceTable: @unchecked Sendable {
     private let lock = Lock()
     private var slots: [NamespaceName: Slot] = [:]
 
-    /// The state of a name, with one more handle counted. It keeps the core alive, and the core keeps the table: a cycle
-    /// that ends with the last handle.
+    /// Returns the state of a name, with one more handle counted. The state retains the core and the core retains the
+    /// table; the release of the last handle breaks this cycle.
     func take(_ name: NamespaceName, in core: StoreCore) -> NamespaceState {
         lock.withLock {
             if let known = slots[name]?.state {
@@ -28,7 +28,7 @@ final class NamespaceTable: @unchecked Sendable {
         }
     }
 
-    /// One handle less. The caller holds the state: it must not end under the lock.
+    /// Removes one handle. The caller holds the state, so that it is not released under the lock.
     func release(_ state: NamespaceState) {
         lock.withLock {
             guard let slot = slots[state.name] else { return }
@@ -47,7 +47,7 @@ final class NamespaceTable: @unchecked Sendable {
     }
 }
 
-/// A counted hold on a namespace's state: what copies of a ``Namespace`` share.
+/// A counted handle of a namespace's state. Copies of a ``Namespace`` share it.
 final class NamespaceHandle: Sendable {
     let state: NamespaceState
 

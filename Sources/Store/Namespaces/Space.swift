@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// A space of namespaces: the common one, or a user's. A value: it keeps meaning the space that it was made for.
+/// A space of namespaces: the common one or a user's. The value keeps its user when the current user changes.
 public struct Space: Sendable {
     let core: StoreCore
     let owner: NamespaceName.Owner
@@ -10,14 +10,18 @@ public struct Space: Sendable {
         if case .user(let id) = owner { id } else { nil }
     }
 
-    /// The namespace `name`, whether or not it exists: it is made by the first write. Any text up to about 4 KiB for a
-    /// whole path; a longer one makes every operation throw `.invalidArgument`. Keep the result where it is used often.
+    /// Returns the namespace `name`, whether or not it exists; the first write creates it.
+    ///
+    /// Keep the result where it is used often. A whole path can have about 4 KiB; if it is longer, every operation
+    /// throws `.invalidArgument`.
     public subscript(name: String) -> Namespace {
         Namespace(core: core, name: NamespaceName(owner: owner, components: [name]))
     }
 
-    /// The names of the top namespaces that exist, or that have namespaces below them that do; in bytewise order of
-    /// their UTF-8. O(namespaces of the store).
+    /// The names of the top namespaces that exist or have existing namespaces below them, in bytewise order of their
+    /// UTF-8.
+    ///
+    /// - Complexity: O(namespaces of the store).
     public var namespaceNames: [String] {
         core.names(inside: NamespaceName(owner: owner, components: []))
     }

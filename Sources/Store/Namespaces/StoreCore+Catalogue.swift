@@ -1,14 +1,14 @@
 import ShaleBase
 
-/// What the catalogue holds below a name. O(namespaces of the store) each.
+/// Queries and control operations over the catalogue below a name. Each takes O(namespaces of the store).
 extension StoreCore {
-    /// The namespaces at and below `name`, as the catalogue knows them.
+    /// Returns the descriptions of the namespaces at and below `name`.
     func descriptions(atAndBelow name: NamespaceName) -> [NamespaceDescription] {
         let prefix = name.bytes
         return engine.namespaces.filter { $0.name.starts(with: prefix) }
     }
 
-    /// The names of the children of `name`, itself a namespace or a space, that exist or have descendants; in bytewise
+    /// Returns the names of the children of `name`, a namespace or a space, that exist or have descendants, in bytewise
     /// order of their UTF-8.
     func names(inside name: NamespaceName) -> [String] {
         var children: [[UInt8]: String] = [:]
@@ -21,8 +21,8 @@ extension StoreCore {
         return children.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { children[$0] }
     }
 
-    /// Runs a control operation of the engine over the namespaces that `select` finds, again if one of them goes away
-    /// meanwhile. One durable step, atomic over all of them.
+    /// Runs a control operation of the engine over the namespaces that `select` finds, and again if one of them is
+    /// dropped meanwhile. It is one durable step, atomic over all of them.
     func control(
         _ select: () throws(StorageError) -> [NamespaceDescription],
         _ operation: ([NamespaceID]) throws(StorageError) -> Void
@@ -50,11 +50,11 @@ extension StoreCore {
             namespaces.forgetIDs()
             keyRing?.forget(ids)
         }
-        // Older edits in the manifest still hold them.
+        // Older edits in the manifest still hold the data keys.
         if hadKeys { try engine.rewriteManifest() }
     }
 
-    /// What can't be read may.
+    /// True if the namespace may have data keys. A namespace whose options can't be decoded counts as having some.
     private func mayHoldKeys(_ description: NamespaceDescription) -> Bool {
         guard NamespaceName(bytes: description.name) != nil else { return false }
         do throws(StorageError) {

@@ -1,14 +1,16 @@
 import ShaleBase
 
-/// Namespaces that belong to one version of the application.
+/// Handles namespaces that belong to one version of the application.
 extension StoreCore {
     static let appVersionBytesMax = 255
 
-    /// Empties the namespaces that belong to another version than the one that the store is opened with. Before anybody
-    /// else has the store.
+    /// Empties the namespaces that belong to another version than the one the store is opened with. Runs before the
+    /// store is handed out.
     ///
-    /// They are emptied first, as one durable step, and their new version is recorded afterwards: a crash in between
-    /// empties them again, when nobody has written to them.
+    /// 1. One durable step empties them.
+    /// 2. Then their new version is recorded.
+    ///
+    /// A crash in between empties them again at the next opening, before anything could be written to them.
     func emptyOutdatedNamespaces() throws(StorageError) {
         guard let version = options.appVersion, options.engine.mode != .readOnly else { return }
         guard version.utf8.count <= StoreCore.appVersionBytesMax else { throw .invalid("the app version is too long") }

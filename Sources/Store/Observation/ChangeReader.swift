@@ -1,13 +1,13 @@
 import ShaleBase
 import ShalePlatform
 
-/// A subscription of the engine's, told in terms of the store; ends with its last reference. Thread-safe.
+/// Translates a subscription of the engine into changes of the store. Ends with its last reference. Thread-safe.
 final class ChangeReader: Sendable {
     private let core: StoreCore
     private let subscription: ChangeSubscription
-    /// What the engine calls by numbers.
+    /// The namespaces of the ids that the engine reports.
     private let namespaces = Guarded<[NamespaceID: Namespace]>([:])
-    /// What is missing between the sequence that the caller knew and the start; told first.
+    /// The gap between the sequence that the caller knew and the start. Delivered first.
     private let missed: Guarded<StoreChange?>
 
     init(
@@ -23,7 +23,8 @@ final class ChangeReader: Sendable {
 
     deinit { subscription.end() }
 
-    /// A sequence above the store's comes from another store, or from writes that a power loss took: then nobody knows.
+    /// A `since` above the store's sequence comes from another store, or from writes that a power loss removed. What
+    /// the reader has missed is then unknown, and the gap starts at 1.
     private static func missed(_ since: SequenceNumber?, _ start: SequenceNumber) -> StoreChange? {
         guard let since, since != start else { return nil }
         return .gap(from: since < start ? since + 1 : 1, to: start)
@@ -33,7 +34,7 @@ final class ChangeReader: Sendable {
 
     func end() { subscription.end() }
 
-    /// The next change if it is there.
+    /// Returns the next change if one is waiting.
     func poll() -> StoreChange? { takeMissed() ?? told { subscription.poll() } }
 
     func next(waiting limit: Duration) -> StoreChange? {
@@ -62,7 +63,7 @@ final class ChangeReader: Sendable {
         }
     }
 
-    /// `nil` for namespaces that somebody made in the raw engine, under names that are none of the store's.
+    /// Returns `nil` for namespaces created through the raw engine, whose names are not valid names of the store.
     private func change(_ event: ChangeEvent) -> StoreChange? {
         switch event {
         case .gap(let from, let through): return .gap(from: from, to: through)

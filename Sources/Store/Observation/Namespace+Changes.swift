@@ -1,17 +1,20 @@
 public import ShaleBase
 
-/// Observation: see ``StoreChanges``. `capacity` is how many changes may wait; `since` the sequence of the last change that
-/// an earlier subscription told: if the store has gone on since, the first element is a `.gap` that says so, because older
-/// changes are not kept. Errors: `.invalidArgument` (a name that is too long, no capacity), `.closed`, `.ioFailure`.
+/// Observation: see ``StoreChanges``.
+///
+/// `capacity` is the number of changes that may wait for the reader. `since` is the sequence of the last change that an
+/// earlier subscription delivered. If the store has changed since, the first element is a `.gap`, because older changes
+/// are not kept. Errors: `.invalidArgument` (the name is too long, or the capacity is 0), `.closed`, `.ioFailure`.
 extension Namespace {
-    /// The changes of the namespace; not of those below it. It need not exist yet.
+    /// Observes the namespace, without those below it. It need not exist yet.
     public func changes(
         capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
         try changes(in: KeyRange.all, capacity: capacity, since: since)
     }
 
-    /// The changes of one key, and those of the namespace that may concern it.
+    /// Observes one key. Purges, truncations and drops of its namespace are delivered too, whether or not the key was
+    /// affected.
     public func changes(
         forKey key: some StoreKey, capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
@@ -20,21 +23,21 @@ extension Namespace {
         return try changes(in: range, capacity: capacity, since: since)
     }
 
-    /// The changes of a typed key, and those of the namespace that may concern it. ``values(for:)`` reads as well.
+    /// Observes a typed key, and purges, truncations and drops of its namespace. ``values(for:)`` also reads the value.
     public func changes<Value>(
         for key: Key<Value>, capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
         try changes(forKey: key.name, capacity: capacity, since: since)
     }
 
-    /// The changes of the keys that start with `prefix`, and those of the namespace that may concern them.
+    /// Observes the keys that start with `prefix`, and purges, truncations and drops of the namespace.
     public func changes(
         prefix: some StoreKey, capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
         try changes(in: KeyRange.prefix(try prefix.keyBytes), capacity: capacity, since: since)
     }
 
-    /// The changes of the keys of a range, and those of the namespace that may concern them.
+    /// Observes the keys of a range, and purges, truncations and drops of the namespace.
     public func changes(
         in range: some KeyInterval, capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
@@ -42,7 +45,7 @@ extension Namespace {
         return try StoreChanges(state.core, filter, capacity, since: since)
     }
 
-    /// The changes of the namespace and of all below it, also of those that are made later.
+    /// Observes the namespace and all namespaces below it, including those created later.
     public func subtreeChanges(
         capacity: Int = 1024, since: SequenceNumber? = nil
     ) throws(StorageError) -> StoreChanges {
@@ -50,7 +53,7 @@ extension Namespace {
         return try StoreChanges(state.core, filter, capacity, since: since)
     }
 
-    /// The value of a typed key: the one that it has now, and then the newest whenever it has changed.
+    /// Returns the values of a typed key: the current one, then the newest one whenever it has changed.
     public func values<Value>(for key: Key<Value>) throws(StorageError) -> StoreValues<Value> {
         StoreValues(self, key, try changes(for: key, capacity: 1))
     }

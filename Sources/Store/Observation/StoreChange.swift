@@ -1,23 +1,23 @@
 public import ShaleBase
 
-/// One change of what is observed: see ``StoreChanges``.
+/// One observed change. See ``StoreChanges``.
 public enum StoreChange: Sendable, Hashable {
-    /// A value was set. The change does not hold it: what a read finds is this value, or a newer one, of which a later
-    /// change tells.
+    /// A value was set. The change does not contain it. A read finds this value or a newer one, for which another
+    /// change follows.
     case set(EntryKey, in: Namespace, sequence: SequenceNumber)
-    /// A key was removed, whether or not it was there.
+    /// A key was removed, whether or not it existed.
     case removed(EntryKey, in: Namespace, sequence: SequenceNumber)
-    /// All purgeable entries of the namespace went.
+    /// All purgeable entries of the namespace were removed.
     case purged(Namespace, sequence: SequenceNumber)
-    /// All entries of the namespace went; it stays.
+    /// All entries of the namespace were removed; the namespace still exists.
     case truncated(Namespace, sequence: SequenceNumber)
-    /// The namespace went with all its entries. What is written to its name afterwards is told as well.
+    /// The namespace was removed with all its entries. Later writes to its name are delivered too.
     case dropped(Namespace, sequence: SequenceNumber)
-    /// Changes with sequences from … to, both included, may be missing here: read anew what matters.
+    /// Changes with the sequences `from` … `to`, both included, may be missing. Read again the values that matter.
     case gap(from: SequenceNumber, to: SequenceNumber)
 
-    /// The change's place in the order of writing; of a gap, the last one that it covers. Changes that were written
-    /// together have neighbouring sequences.
+    /// The change's position in the order of writing; for a gap, the last one that it covers. Changes written together
+    /// have consecutive sequences.
     public var sequence: SequenceNumber {
         switch self {
         case .set(_, _, let sequence), .removed(_, _, let sequence), .purged(_, let sequence),
@@ -26,7 +26,7 @@ public enum StoreChange: Sendable, Hashable {
         }
     }
 
-    /// The key, of changes of one.
+    /// The key; `nil` for changes of a whole namespace and for gaps.
     public var key: EntryKey? {
         switch self {
         case .set(let key, _, _), .removed(let key, _, _): key
@@ -34,7 +34,7 @@ public enum StoreChange: Sendable, Hashable {
         }
     }
 
-    /// The namespace; `nil` of a gap.
+    /// The namespace; `nil` for a gap.
     public var namespace: Namespace? {
         switch self {
         case .set(_, let namespace, _), .removed(_, let namespace, _), .purged(let namespace, _),

@@ -1,7 +1,7 @@
 public import ShaleBase
 
-/// The changes of a key, a range of keys, a namespace, a user or the whole store, from the call that made this on:
-/// every one of them, each after it has become visible, in the order of writing.
+/// The changes of a key, a range of keys, a namespace, a user or the whole store, from the moment of subscription on.
+/// Each change is delivered after it has become visible, in the order of writing.
 ///
 /// ```swift
 /// let changes = try settings.changes(prefix: "window/")
@@ -12,14 +12,14 @@ public import ShaleBase
 ///     }
 /// }
 /// ```
-/// Nothing is left out silently. Changes wait here until they are read, up to the number that was asked for; what comes
-/// while that many wait becomes one `.gap`. Batches, transactions, purges, truncations, drops and writes to a namespace
-/// that was made anew are told; the end of an entry's time to live is not, because nothing is written then. Changing a
-/// data key encrypts values anew and tells of them as set.
+/// Nothing is left out silently. Changes wait until they are read, up to the given capacity; changes beyond it become
+/// one `.gap`. Batches, transactions, purges, truncations and drops are delivered, and so are writes to a namespace
+/// that was created again. The expiry of an entry is not delivered, because it writes nothing. A change of a data key
+/// encrypts values again and delivers each as `.set`.
 ///
-/// A subscription for one reader: copies and iterators share it, and what one has read the others don't get. It ends when
-/// the task that waits for it is cancelled, with ``cancel()``, with the last copy, and when the store is closed: then what
-/// waits is read before the end. While nobody observes, writes cost nothing for this.
+/// A subscription is for one reader: copies and iterators share it, so each change is delivered to only one of them. It
+/// ends when a task waiting for it is cancelled, with ``cancel()``, with its last copy, or when the store is closed.
+/// After a close, waiting changes can still be read. Without subscriptions, writes have no cost for observation.
 public struct StoreChanges: AsyncSequence, Sendable {
     public typealias Element = StoreChange
     public typealias Failure = Never
@@ -30,14 +30,18 @@ public struct StoreChanges: AsyncSequence, Sendable {
         reader = try ChangeReader(core, filter, capacity, since: since)
     }
 
-    /// What this tells is newer than this sequence; what a read finds right after the call is at least as new. To go on
-    /// later where this was, remember the ``StoreChange/sequence`` of the last change that was dealt with.
+    /// The sequence at the start: the subscription delivers newer changes, and a read after subscribing sees at least
+    /// this state.
+    ///
+    /// To continue later from the same point, keep the ``StoreChange/sequence`` of the last change that was processed.
     public var start: SequenceNumber { reader.start }
 
-    /// Ends the subscription. What waits is dropped.
+    /// Ends the subscription. Waiting changes are discarded.
     public func cancel() { reader.end() }
 
-    /// The next change without a task: waits on the calling thread, at most so long. `nil` when none came, or none will.
+    /// Returns the next change without a task: blocks the calling thread for at most `limit`.
+    ///
+    /// - Returns: `nil` if no change came in time, or the subscription has ended.
     public func next(waiting limit: Duration) -> StoreChange? { reader.next(waiting: limit) }
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
@@ -45,7 +49,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let reader: ChangeReader
 
-        /// The next change; `nil` at the end.
+        /// Returns the next change; `nil` at the end.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async -> StoreChange? {

@@ -1,10 +1,12 @@
 public import ShaleBase
 
-/// The values of a typed key: the present one, and then the newest whenever the key was set or removed, or its namespace
-/// purged, truncated or dropped. Values that were replaced before anybody read them are left out; the last one never is.
-/// Two neighbours may be equal.
+/// The values of a typed key: the current one, then the newest one after each change.
 ///
-/// Reading throws what ``Namespace/value(for:)`` throws, which ends the sequence. Otherwise as ``StoreChanges``.
+/// A value follows when the key was set or removed, or its namespace purged, truncated or dropped. Values that were
+/// replaced before they were read are left out; the last one never is. Two consecutive values may be equal.
+///
+/// An error of ``Namespace/value(for:)`` ends the sequence and is thrown. In all other respects it behaves as
+/// ``StoreChanges``.
 public struct StoreValues<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = StorageError
@@ -30,7 +32,7 @@ public struct StoreValues<Value: Sendable>: AsyncSequence, Sendable {
         fileprivate var hasStarted = false
         fileprivate var hasEnded = false
 
-        /// The next value; `nil` at the end.
+        /// Returns the next value; `nil` at the end.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws(StorageError) -> Value? {
@@ -39,7 +41,7 @@ public struct StoreValues<Value: Sendable>: AsyncSequence, Sendable {
                 guard await reader.next(isolation: isolation) != nil else { return nil }
             }
             hasStarted = true
-            // All that waits is older than what is read now.
+            // All waiting changes are older than the value that is read now.
             while reader.poll() != nil {}
             do throws(StorageError) {
                 return try namespace.value(for: key)

@@ -2,7 +2,7 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// Whether whoever waits for some work has lost interest. Thread-safe.
+/// A flag that the caller of some work sets to cancel it. Thread-safe.
 final class Cancellation: Sendable {
     private let isCancelled = Atomic(false)
 
@@ -13,10 +13,11 @@ final class Cancellation: Sendable {
     }
 }
 
-/// Work that blocks in the kernel for long, for callers that must not: the threads that tasks share are few, and one
-/// that waits for the disk is missing elsewhere.
+/// Runs work that blocks in the kernel for long on a thread of its own. The threads of the task pool are few, and a
+/// blocked one delays other tasks.
 enum OwnThread {
-    /// Runs `work` on a new thread and suspends until it has ended. Cancelling the task is told to `work`, which decides.
+    /// Runs `work` on a new thread and suspends until it has ended. If the task is cancelled, `work` sees it in its
+    /// `Cancellation` and decides whether to stop.
     nonisolated(nonsending) static func run<R: Sendable>(
         _ name: String, _ work: @escaping @Sendable (Cancellation) throws(StorageError) -> R
     ) async throws(StorageError) -> R {

@@ -1,13 +1,14 @@
 public import ShaleBase
 
-/// What a purge by policy left where it was because it could not be read.
+/// The damage that a purge by policy met. The affected entries stay in the store.
 public struct PurgeDamage: Sendable {
-    /// How many errors are kept.
+    /// The maximum number of errors kept.
     private static let errorsMax = 16
 
-    /// Values whose header does not say when they were written, and namespaces whose run ended at damage.
+    /// The number of values whose header does not show their time of writing, plus the number of namespaces whose run
+    /// ended at damage.
     public private(set) var count = 0
-    /// The first of them, which name file and offset where a file is to blame, and never a key or a value.
+    /// The first errors, at most 16. They name file and offset if a file is damaged, and never a key or a value.
     public private(set) var errors: [StorageError] = []
 
     mutating func note(_ error: StorageError) {

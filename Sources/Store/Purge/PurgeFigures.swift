@@ -1,11 +1,11 @@
 import ShaleBase
 
-/// What the statistics say of the purgeable entries of some namespaces. A sum of stored versions, so exact only while
-/// nobody writes.
+/// The statistics of the purgeable entries of some namespaces. They count stored versions, so they are exact only while
+/// nothing is written.
 struct PurgeFigures {
     var entries: UInt64 = 0
     var rawBytes: UInt64 = 0
-    /// The share of the segments' bytes that goes with them.
+    /// The estimated bytes of segments that these entries take.
     var storedBytes: Double = 0
 
     mutating func add(_ part: NamespaceStatistics) {
@@ -16,7 +16,7 @@ struct PurgeFigures {
         }
     }
 
-    /// What has gone since `earlier`.
+    /// Returns a report of what has been removed since `earlier`.
     func report(since earlier: PurgeFigures, returnedBytes: Int64) -> PurgeReport {
         PurgeReport(
             entries: earlier.entries - min(entries, earlier.entries),
@@ -26,7 +26,8 @@ struct PurgeFigures {
 }
 
 extension StoreCore {
-    /// Bytes of the disk that the store takes now, as `du` counts them: a difference of two is what a purge has given back.
+    /// The bytes of disk that the store takes now, as `du` counts them. The difference of two values is what a purge
+    /// has freed.
     var diskBytes: Int64 {
         get throws(StorageError) { Int64(clamping: try engine.allocatedBytes) }
     }
@@ -39,7 +40,7 @@ extension StoreCore {
             do throws(StorageError) {
                 figures.add(try engine.statistics(of: namespace.id))
             } catch {
-                // What has been dropped meanwhile has nothing left to purge.
+                // A namespace dropped meanwhile has nothing left to purge.
                 guard error.code == .namespaceDropped else { throw error }
             }
         }

@@ -1,40 +1,43 @@
-/// What a purge did, or would do.
+/// The result of a purge: what it did, or in a dry run what it would do.
 public struct PurgeReport: Sendable {
-    /// Purgeable entries of the scope: removed from the disk by ``Store/purge(_:by:progress:)``, still taking space after
-    /// ``Store/purgeNow(_:)``. Counted as they are stored: every version of a key that no compaction has dropped yet.
+    /// The number of purgeable entries of the scope. ``Store/purge(_:by:progress:)`` has removed them from disk; after
+    /// ``Store/purgeNow(_:)`` they still take space. Counts every stored version of a key that no compaction has
+    /// dropped yet.
     public let entries: UInt64
-    /// Bytes of the keys and values of those entries, uncompressed.
+    /// The uncompressed bytes of the keys and values of those entries.
     public let logicalBytes: UInt64
-    /// Bytes of the disk that the store's files take less than before, as `du` shows them: segments, logs, manifests and
+    /// The bytes of disk by which the store's files have shrunk, as `du` shows them: segments, logs, manifests and
     /// reserve.
     ///
-    /// It includes what had been dropped, truncated, expired or overwritten before and still took space. What is written
-    /// while the purge runs counts against it, so it may be negative. Files that scans or snapshots still read go when
-    /// those end. The space of registered paths is apart, in ``outside``. 0 for a purge without its physical part.
+    /// It includes the space of entries that had been dropped, truncated, expired or overwritten before. Writes during
+    /// the purge count against it, so it may be negative. Files that scans or snapshots still read are removed when
+    /// those end. ``outside`` counts the space of registered paths separately. 0 for ``Store/purgeNow(_:)``, which has
+    /// no physical part.
     public let returnedBytes: Int64
-    /// Whether the figures come from statistics, without anything having been done.
+    /// True if the figures are estimates from statistics.
     public let isEstimate: Bool
-    /// What was done outside the store: one for each registered path and handler, if the scope was `.all`.
+    /// The results outside the store, one for each registered path and handler, if the scope was `.all`.
     public internal(set) var outside: [PurgeableReport] = []
-    /// What a purge by policy met and left, since it could not be read. The rest was purged.
+    /// The damage that a purge by policy met and could not read. Everything else was purged.
     public internal(set) var damage = PurgeDamage()
 }
 
-/// How far a purge has come.
+/// The progress of a purge.
 public struct PurgeProgress: Sendable, Hashable {
-    /// What a purge is about; they come in this order, and some may be left out.
+    /// The phases of a purge, in their order. Some may be left out.
     public enum Phase: String, Sendable, Hashable {
-        /// By policy: entries that are due are looked for and removed. What goes at once is not told.
+        /// Purge by policy: finds and removes the entries that are due. The instant removal by `.everything` has no
+        /// phase.
         case removing
-        /// What was registered besides the store's entries is cleaned up.
+        /// Cleans up registered paths and handlers.
         case outside
-        /// Disk space is given back.
+        /// Frees disk space.
         case reclaiming
     }
 
     public let phase: Phase
-    /// The share of the stored bytes that has been looked at or needs no look, 0 … 1. Rises.
+    /// The fraction of the work that is done, 0 … 1. Never falls.
     public let fraction: Double
-    /// How long the rest will take at the speed so far; `nil` while nobody knows.
+    /// The estimated time for the rest at the speed so far; `nil` if unknown.
     public let estimatedRemaining: Duration?
 }

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// What a purge covers.
+/// The namespaces that a purge covers.
 public enum PurgeScope: Sendable, Hashable {
     /// Every namespace of the store.
     case all
@@ -10,12 +10,12 @@ public enum PurgeScope: Sendable, Hashable {
     case user(String)
     /// One namespace, without those below it.
     case namespace(Namespace)
-    /// A namespace and all below it.
+    /// A namespace and all namespaces below it.
     case subtree(Namespace)
 }
 
 extension StoreCore {
-    /// The namespaces that a scope covers now. O(namespaces of the store).
+    /// Returns the namespaces that a scope covers now. O(namespaces of the store).
     func descriptions(in scope: PurgeScope) throws(StorageError) -> [NamespaceDescription] {
         switch scope {
         case .all: return engine.namespaces

@@ -1,8 +1,8 @@
 import ShaleBase
 import ShalePlatform
 
-/// Who wants to know when space becomes low. Thread-safe; looks happen one after the other, so every stream gets its events in
-/// order.
+/// The streams of callers that watch the free space. Thread-safe. Checks run one after the other, so every stream gets
+/// its events in order.
 final class SpaceWatches: Sendable {
     private struct Watch: Sendable {
         let below: UInt64
@@ -28,7 +28,7 @@ final class SpaceWatches: Sendable {
             return state.lastID
         }
         continuation.onTermination = { [weak self] _ in
-            // Let go of outside the lock.
+            // Releases the watch outside the lock.
             let gone = self?.state.withLock { $0.watches.removeValue(forKey: id) }
             withExtendedLifetime(gone) {}
         }
@@ -49,7 +49,7 @@ final class SpaceWatches: Sendable {
         }
     }
 
-    /// Tells what it finds. A file system that does not answer is looked at again the next time.
+    /// Checks the free space and sends events. If the file system does not answer, the next check tries again.
     func look(at core: StoreCore) {
         guard state.withLock({ !$0.watches.isEmpty }) else { return }
         do throws(StorageError) {
@@ -59,7 +59,7 @@ final class SpaceWatches: Sendable {
         }
     }
 
-    /// The store is closed.
+    /// Ends all streams when the store is closed.
     func finish() {
         let watches = state.withLock { state in
             defer { state.watches = [:] }

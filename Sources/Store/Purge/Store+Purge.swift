@@ -2,21 +2,23 @@ import ShaleBase
 import ShalePlatform
 
 extension Store {
-    /// Purges: every purgeable entry of the scope is gone at once for everybody but older snapshots, however many there
-    /// are, durably; then their disk space is given back, and with it that of all else that is dead. A purged entry hides
-    /// older versions of its key: nothing comes back. Later writes are not concerned.
+    /// Removes every purgeable entry of the scope and then frees its disk space, together with the space of all other
+    /// dead data.
     ///
-    /// The second part is O(stored bytes of the segments with dead entries) and runs on the calling thread. `progress`
-    /// is called about every MiB and at the end, and may throw to cancel: what was purged stays purged, and finished steps
-    /// stay.
+    /// 1. The logical part is durable and takes effect at once, however many entries there are. Only older snapshots
+    ///    still see the entries. A purged key reads as absent: older versions of it don't become visible again. Later
+    ///    writes are not affected.
+    /// 2. In the scope `.all`, everything registered with ``registerPurgeable(_:under:)`` is cleaned up.
+    /// 3. The physical part compacts segments on the calling thread. `progress` is called about every MiB and at the
+    ///    end, and may throw to cancel. The logical part and finished steps stay done.
     ///
-    /// In the scope `.all` what was registered with ``registerPurgeable(_:under:)`` is cleaned up between the two parts.
+    /// `.policies` removes only the entries that each namespace's ``PurgePolicy`` selects, and files of paths with
+    /// limits. The entries are removed in small transactions. If any entry was removed, the whole store is then
+    /// compacted.
     ///
-    /// By `.policies` those entries go that the namespaces' ``PurgePolicy`` names, and paths that have limits: they are
-    /// looked for, O(entries) where something is due, and removed in small transactions; then the whole store is compacted,
-    /// O(stored bytes), if anything went.
-    ///
-    /// Errors: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and what `progress` throws.
+    /// - Throws: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and the errors of `progress`.
+    /// - Complexity: O(stored bytes of the segments with dead entries). With `.policies`: O(entries) of the namespaces
+    ///   where something may be due, plus O(stored bytes of the store) if any entry was removed.
     @discardableResult
     public func purge(
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
@@ -41,8 +43,8 @@ extension Store {
         return report
     }
 
-    /// The same without keeping a thread of the caller's waiting: the work runs on a thread of its own. Cancelling the
-    /// task cancels the physical part, which then throws `.cancelled`.
+    /// Does the same on a separate thread, without blocking the caller's thread. Cancelling the task cancels the
+    /// physical part, which then throws `.cancelled`.
     @discardableResult
     public nonisolated(nonsending) func purge(
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
@@ -56,8 +58,10 @@ extension Store {
         }
     }
 
-    /// The logical part of a purge alone: O(namespaces of the scope) and durable on return. Disk space follows with
-    /// compaction in the background, or with the next ``purge(_:by:progress:)``.
+    /// Does only the logical part of a purge, durable on return. Compaction in the background or the next
+    /// ``purge(_:by:progress:)`` frees the disk space.
+    ///
+    /// - Complexity: O(namespaces of the scope × segments), for the report.
     @discardableResult
     public func purgeNow(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
         let before = try core.purgeFigures(scope)
@@ -66,9 +70,14 @@ extension Store {
             entries: before.entries, logicalBytes: before.rawBytes, returnedBytes: 0, isEstimate: false)
     }
 
-    /// What a purge would do, from statistics, without doing it. O(namespaces × segments). Entries that are purged
-    /// already and still take space are counted; what has not been flushed yet takes no space. By `.policies` the entries
-    /// are looked for, as the purge would; their share of the stored bytes is estimated.
+    /// Estimates what a purge would do, without doing it.
+    ///
+    /// The figures come from statistics. They include purged entries that still take space; data that has not been
+    /// flushed counts no space. With `.policies` the entries are found as the purge would find them, and their share of
+    /// the stored bytes is estimated.
+    ///
+    /// - Complexity: O(namespaces × segments). With `.policies`: additionally O(entries) of the namespaces where
+    ///   something may be due.
     public func purgeDryRun(
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything
     ) throws(StorageError) -> PurgeReport {
@@ -81,7 +90,7 @@ extension Store {
 }
 
 extension StoreCore {
-    /// What is registered besides the store's entries, in a purge of everything.
+    /// Cleans up the registered paths and handlers if the scope is `.all`.
     func purgeOutside(
         _ scope: PurgeScope, isDry: Bool, _ rule: PurgeRule,
         _ check: @escaping () throws(StorageError) -> Void

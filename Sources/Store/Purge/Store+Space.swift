@@ -1,23 +1,26 @@
 public import ShaleBase
 
-/// A change of the space that is left in the store's file system.
+/// A change of the free space in the store's file system.
 public enum SpaceEvent: Sendable, Hashable {
-    /// Less is free than was asked for: time for a purge.
+    /// Less is free than the limit: time for a purge.
     case low(freeBytes: UInt64)
     /// Enough is free again.
     case recovered(freeBytes: UInt64)
 }
 
 extension Store {
-    /// Tells when less than `below` bytes are free where the store is, and again when at least `recoveredAt` are; by default
-    /// that is an eighth more, so that space that goes back and forth across one limit is not told each time. The first
-    /// look is at once, then every ten seconds and with each ``checkSpace()``. Each call gives a stream of its own, which
-    /// ends with the store.
+    /// Reports when less than `below` bytes are free in the store's file system, and when at least `recoveredAt` bytes
+    /// are free again.
+    ///
+    /// By default `recoveredAt` is an eighth more than `below`, so that space that varies around one limit does not
+    /// send an event each time. Free space is checked at once, at least every 10 s, and with each ``checkSpace()``.
+    /// Each call returns a new stream, which ends when the store is closed.
     ///
     /// ```swift
     /// for await case .low in try store.spaceEvents(below: 500 << 20) { try await store.purge() }
     /// ```
-    /// Errors: `.invalidArgument` when `recoveredAt` is less than `below`, `.closed`, `.ioFailure`.
+    ///
+    /// - Throws: `.invalidArgument` if `recoveredAt` is less than `below`; `.closed`; `.ioFailure`.
     public func spaceEvents(
         below: UInt64, recoveredAt: UInt64? = nil
     ) throws(StorageError) -> AsyncStream<SpaceEvent> {
@@ -31,7 +34,8 @@ extension Store {
         return stream
     }
 
-    /// The bytes that are free for the store's user where the store is. Who watches is told now, if that is news.
+    /// Returns the bytes that are free for the store's user in its file system. Notifies observers if the state
+    /// changed.
     @discardableResult
     public func checkSpace() throws(StorageError) -> UInt64 {
         try core.requireOpen()

@@ -1,20 +1,20 @@
 public import ShaleBase
 
 extension Namespace {
-    /// Stores a value that is neither `Codable` nor anything else that the store knows, as JSON of what reflection finds
-    /// in it; `nil` removes the key.
+    /// Stores, as JSON, the properties that reflection finds in a value; `nil` removes the key. For values that are not
+    /// `Codable` and have no other encoding.
     ///
     /// ```swift
     /// try orders.set(reflecting: legacyOrder, forKey: "42")
     /// let total = try orders.value(forKey: "42", as: OrderSummary.self)?.total
     /// ```
-    /// Structs and classes become objects of their stored properties, superclasses' included; enums their raw values or
-    /// the names of their cases; tables in DESIGN.md, "Reflection". It is read back as a `Decodable` type or with
-    /// ``object(forKey:)``. Names of properties become part of what is stored: renaming one changes the format. Slower than
-    /// `Codable` by an order of magnitude.
+    /// Structs and classes become objects of their stored properties, including those of superclasses. Enums become
+    /// their raw values or the names of their cases. DESIGN.md, "Reflection", has tables. Read the value back as a
+    /// `Decodable` type or with ``object(forKey:)``. The names of properties become part of the stored format: renaming
+    /// one changes it. Reflection is about ten times slower than `Codable`.
     ///
-    /// Errors: those of setting a value, and `.codecFailure`, whose `cause` is a ``ReflectionError`` for cycles, nesting
-    /// over 64, more than 2²⁰ parts and what reflection can't show: nothing was written.
+    /// - Throws: The errors of setting a value. `.codecFailure` with a ``ReflectionError`` as its `cause` for cycles,
+    ///   nesting over 64, more than 2²⁰ parts and types that reflection can't show; then nothing has been written.
     public func set<T>(
         reflecting value: T?, forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) {
@@ -26,7 +26,7 @@ extension Namespace {
 }
 
 extension StoreBatch {
-    /// Sets a value by reflection; `nil` removes the key. As ``Namespace/set(reflecting:forKey:_:durability:)``.
+    /// Sets a value by reflection; `nil` removes the key. See ``Namespace/set(reflecting:forKey:_:durability:)``.
     public mutating func set<T>(
         reflecting value: T?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
@@ -38,7 +38,7 @@ extension StoreBatch {
 }
 
 extension StoreTransaction {
-    /// Sets a value by reflection; `nil` removes the key. As ``Namespace/set(reflecting:forKey:_:durability:)``.
+    /// Sets a value by reflection; `nil` removes the key. See ``Namespace/set(reflecting:forKey:_:durability:)``.
     public func set<T>(
         reflecting value: T?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {

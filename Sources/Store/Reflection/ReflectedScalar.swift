@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// Types that need no mirror: their coding is known to show all that there is. An array of them is one, so that a
-/// million bytes are not a million mirrors.
+/// Types that are encoded without a mirror, because their encoding contains everything. An array of them conforms too,
+/// so that a million bytes don't need a million mirrors.
 protocol ReflectedScalar: Encodable {}
 
 extension Bool: ReflectedScalar {}

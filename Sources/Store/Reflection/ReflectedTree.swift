@@ -1,7 +1,7 @@
-/// What reflection has found, ready for an encoder.
+/// The result of reflection, ready for an encoder.
 indirect enum ReflectedTree {
     case null
-    /// A value that says itself how it is encoded.
+    /// A value that encodes itself.
     case leaf(any Encodable)
     case array([ReflectedTree])
     case object([String: ReflectedTree])
@@ -14,7 +14,7 @@ extension ReflectedTree: Encodable {
             var container = encoder.singleValueContainer()
             try container.encodeNil()
         case .leaf(let value):
-            // Through a container: encoders have their own ways with dates, data, URLs and decimals.
+            // Encodes through a container, because encoders treat dates, data, URLs and decimals specially there.
             var container = encoder.singleValueContainer()
             try container.encode(value)
         case .array(let elements):

@@ -6,9 +6,10 @@ import ShaleBase
     import Foundation
 #endif
 
-/// The JSON of a value that is looked into.
+/// Converts a value to JSON by reflection.
 enum ReflectedValue {
-    /// Lends it. Throws `.codecFailure`, whose cause is a ``ReflectionError`` or the encoder's.
+    /// Passes the JSON to `body`. Throws `.codecFailure` with a ``ReflectionError`` or the encoder's error as its
+    /// cause.
     static func withJSON(
         _ value: Any, _ body: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) {

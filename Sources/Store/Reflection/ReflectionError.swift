@@ -1,18 +1,18 @@
-/// Why a value can't be stored by reflection: the cause of a ``StorageError`` with code `.codecFailure`.
+/// The reason why a value can't be stored by reflection: the cause of a ``StorageError`` with code `.codecFailure`.
 ///
-/// `path` names the properties on the way to the trouble; elements of collections stand as `[]`, so nothing that was to
-/// be stored appears in it.
+/// `path` names the properties down to the failing one. Elements of collections appear as `[]`, so the path contains
+/// none of the data.
 public enum ReflectionError: Error, Sendable, Hashable {
     /// An object contains itself.
     case cycle(path: String)
     /// Values are nested more than 64 deep.
     case tooDeep(path: String)
-    /// The value has more than 2²⁰ parts, shared objects counted wherever they occur.
+    /// The value has more than 2²⁰ parts. A shared object counts once for each occurrence.
     case tooLarge
-    /// Reflection does not show what a value of this type is: functions, metatypes, integers of more than 64 bits,
-    /// pointers, and cases of an enum that describes itself and has no raw value.
+    /// Reflection does not show the content of this type: functions, metatypes, integers of more than 64 bits,
+    /// pointers, and cases of an enum without a raw value that customizes its description.
     case unsupported(type: String, path: String)
-    /// A class and its superclass have properties of the same name, or two keys of a dictionary are the same text.
+    /// A class and its superclass have properties of the same name, or two keys of a dictionary have the same text.
     case duplicateName(path: String)
 }
 

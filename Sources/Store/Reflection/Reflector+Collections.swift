@@ -5,7 +5,7 @@
 #endif
 
 extension Reflector {
-    /// How a place inside a collection is named.
+    /// The name of an element of a collection in paths.
     private static let element = "[]"
 
     mutating func elements(_ mirror: Mirror) throws(ReflectionError) -> [ReflectedTree] {
@@ -15,7 +15,8 @@ extension Reflector {
         return elements
     }
 
-    /// A set has an order of its own in every process; equal sets should be equal bytes.
+    /// Sorts a set's elements by their encoding: each process iterates a set in another order, but equal sets must give
+    /// equal bytes.
     mutating func sortedElements(_ mirror: Mirror) throws(ReflectionError) -> [ReflectedTree] {
         var encodings: [(bytes: [UInt8], tree: ReflectedTree)] = []
         for tree in try elements(mirror) {

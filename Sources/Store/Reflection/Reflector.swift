@@ -1,30 +1,30 @@
-/// Finds out by `Mirror` what a value is made of.
+/// Converts a value to a tree of its parts with `Mirror`.
 ///
 /// | value | becomes |
 /// |---|---|
-/// | number, string, `Bool`, date, data, UUID, URL | as `Codable` has it |
-/// | other structs and enums that are `Encodable` | what they encode |
+/// | number, string, `Bool`, date, data, UUID, URL | its `Codable` encoding |
+/// | other structs and enums that are `Encodable` | their own encoding |
 /// | enum or struct with a raw value | the raw value |
 /// | case without a payload | its name |
-/// | case with a payload | an object: its name, and below it the payload's labels (`_0`, `_1` … without) |
+/// | case with a payload | an object: its name, and below it the payload's labels (`_0`, `_1` … if unlabelled) |
 /// | struct, class | an object of its stored properties, those of superclasses included; `nil` is left out |
-/// | tuple | an array, or an object when it has labels |
+/// | tuple | an array; an object if it has labels |
 /// | array, set | an array; a set's elements in the order of their encodings |
-/// | dictionary | an object; keys are text, integers, or enums of these |
+/// | dictionary | an object; keys are text, integers, UUIDs, raw values of these, or names of cases |
 ///
-/// Objects of classes are always looked into, `Encodable` or not: what a subclass inherits would leave out its own
-/// properties. One use for one value.
+/// Objects of classes are always reflected, even if they are `Encodable`: an inherited `encode(to:)` would leave out
+/// the properties of a subclass. A reflector is for one value.
 struct Reflector {
-    /// Nesting of values.
+    /// The maximum nesting of values.
     static let depthMax = 64
-    /// Parts of a value, shared objects counted wherever they occur.
+    /// The maximum number of parts of a value. A shared object counts once for each occurrence.
     static let partsMax = 1 << 20
 
     private let partsMax: Int
-    /// Where it is, for errors.
+    /// The names down to the current part, for errors.
     private(set) var path: [String] = []
     private var partCount = 0
-    /// The objects that it is inside of.
+    /// The objects that contain the current part.
     private var openObjects: Set<ObjectIdentifier> = []
 
     init(partsMax: Int = Reflector.partsMax) { self.partsMax = partsMax }
@@ -48,10 +48,10 @@ struct Reflector {
         }
     }
 
-    /// The path for messages.
+    /// The path as text, for errors.
     var place: String { path.isEmpty ? "." : path.joined(separator: ".") }
 
-    /// The tree of a part of the value that it is at.
+    /// Returns the tree of a part of the current value.
     mutating func tree(of value: Any, named name: String) throws(ReflectionError) -> ReflectedTree {
         path.append(name)
         let result = try tree(of: value)
@@ -62,7 +62,7 @@ struct Reflector {
     // MARK: Structs, enums, classes
 
     private mutating func other(_ value: Any, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
-        // Any hashable value can be cast to it, so the cast alone says nothing.
+        // Any hashable value can be cast to `AnyHashable`, so the cast alone proves nothing.
         if type(of: value) == AnyHashable.self, let box = value as? AnyHashable { return try tree(of: box.base) }
         if let value = value as? any Encodable { return .leaf(value) }
         if let value = value as? any RawRepresentable { return try tree(of: value.rawValue) }
@@ -98,13 +98,13 @@ struct Reflector {
         return members
     }
 
-    /// Lazy properties are stored under a name that the compiler makes.
+    /// Returns the name of a property. The compiler stores lazy properties under a prefixed name.
     private static func propertyName(_ label: String) -> String {
         let lazyPrefix = "$__lazy_storage_$_"
         return label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
     }
 
-    /// As the compiler makes such an enum `Codable`, but for cases without a payload, which are just their names.
+    /// Encodes an enum as the compiler's `Codable` does, except that a case without a payload is only its name.
     private mutating func enumeration(_ value: Any, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
         guard let child = mirror.children.first else { return .leaf(try caseName(value)) }
         let name = child.label ?? ""
@@ -120,7 +120,7 @@ struct Reflector {
         return .object([name: .object(labels)])
     }
 
-    /// The name is what an enum prints as, unless it has other ideas.
+    /// Returns the name of a case: the text that an enum prints as, unless it customizes its description.
     func caseName(_ value: Any) throws(ReflectionError) -> String {
         if value is any CustomStringConvertible || value is any CustomDebugStringConvertible
             || value is any TextOutputStreamable

@@ -23,7 +23,8 @@ extension Namespace {
     /// The keys that start with `prefix`.
     public func keys(prefix: some StoreKey) -> Scan<EntryKey> { keys(in: PrefixInterval(prefix)) }
 
-    /// The keys of a pattern, in bytewise order. Looks at all keys that start with what the pattern starts with.
+    /// The keys that match a pattern, in bytewise order. Examines all keys that start with the pattern's literal
+    /// prefix.
     public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
         var keys: [EntryKey] = []
         guard var walk = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
@@ -33,7 +34,7 @@ extension Namespace {
         return keys
     }
 
-    /// The number of entries now. Exact, and mostly read from indexes: see ``Scan/count()`` for what it costs.
+    /// The number of entries now. Exact, and mostly read from indexes. See ``Scan/count()`` for its cost.
     public func count() throws(StorageError) -> Int { try keys.count() }
 
     private func scan<Element>(
@@ -49,7 +50,7 @@ extension Namespace {
     }
 }
 
-/// All keys that start with a key.
+/// The range of all keys that start with a key.
 private struct PrefixInterval<Prefix: StoreKey>: KeyInterval {
     let prefix: Prefix
 

@@ -1,10 +1,11 @@
 import ShaleBase
 
-/// The entries, or the keys, of a range in order: a description that costs nothing until it is walked, and can be walked
-/// many times. Each walk sees the namespace as it is when the walk begins, whatever is written meanwhile, and keeps that
-/// moment alive: end long walks in time.
+/// The entries or keys of a range, in order. A scan reads nothing until it is iterated, and can be iterated many times.
 ///
-/// An error can end a walk half way, so elements come with the chance of one:
+/// Each iteration sees the namespace as of its start, whatever is written meanwhile. It keeps old versions of entries
+/// from being removed while it lasts, so end long iterations in time.
+///
+/// An error can end an iteration half way, so its elements are results:
 /// ```swift
 /// for entry in orders.entries(in: "a"..<"b").reversed() {
 ///     let entry = try entry.get()
@@ -13,15 +14,15 @@ import ShaleBase
 /// try orders.keys(prefix: "2026-").forEach { (key) throws(StorageError) in print(key) }
 /// let first = try orders.keys.array(limit: 10)
 /// ```
-/// A failed walk gives its error once and ends. The scan may be sent between threads; a walk stays in one.
+/// A failed iteration delivers its error once and ends. A scan may be sent between threads; an iteration stays in one.
 public struct Scan<Element: Sendable>: Sendable {
     let state: NamespaceState
-    /// The error is that of a bound that could not be read.
+    /// The range, or the error of a bound that could not be read.
     let range: Result<KeyRange, StorageError>
     let order: ScanOrder
     let make: @Sendable (borrowing Cursor, NamespaceID) -> Element
 
-    /// The same elements in the other order.
+    /// Returns a scan of the same elements in the opposite order.
     public func reversed() -> Scan<Element> {
         Scan(state: state, range: range, order: order == .forward ? .reversed : .forward, make: make)
     }
@@ -32,7 +33,7 @@ public struct Scan<Element: Sendable>: Sendable {
         while let element = iterator.next() { try body(try element.get()) }
     }
 
-    /// The elements, or the first `limit` of them.
+    /// Returns the elements, or the first `limit` of them.
     public func array(limit: Int = .max) throws(StorageError) -> [Element] {
         var elements: [Element] = []
         let iterator = makeIterator()
@@ -40,15 +41,15 @@ public struct Scan<Element: Sendable>: Sendable {
         return elements
     }
 
-    /// The first element; `nil` when there is none.
+    /// Returns the first element; `nil` if there is none.
     public func first() throws(StorageError) -> Element? { try array(limit: 1).first }
 
-    /// The number of elements now. Exact.
+    /// Returns the number of elements now. Exact.
     ///
-    /// It reads indexes instead of entries wherever they tell the number: see ``Engine/count(over:in:at:)``.
+    /// It uses indexes instead of entries where they suffice: see ``Engine/count(over:in:at:)``.
     ///
-    /// - Complexity: O(blocks) without reading any, plus a lookup for each key that was written since
-    ///   its surroundings were compacted; at worst O(entries), without copies.
+    /// - Complexity: O(blocks) without reading any, plus a lookup for each key written since its neighbourhood was
+    ///   compacted; at worst O(entries), without copies.
     public func count() throws(StorageError) -> Int {
         let range = try range.get()
         return try state.reading { (id) throws(StorageError) in
@@ -56,7 +57,7 @@ public struct Scan<Element: Sendable>: Sendable {
         } ?? 0
     }
 
-    /// `nil` when there is no such namespace.
+    /// Returns a cursor over the range; `nil` if the namespace does not exist.
     func makeCursor() throws(StorageError) -> Walk? {
         let range = try range.get()
         while let id = try state.existing() {
@@ -71,7 +72,7 @@ public struct Scan<Element: Sendable>: Sendable {
     }
 }
 
-/// A cursor, and the namespace that it walks over.
+/// A cursor and the namespace that it iterates over.
 struct Walk: ~Copyable {
     var cursor: Cursor
     let id: NamespaceID
@@ -81,16 +82,16 @@ extension Scan: Sequence {
     public func makeIterator() -> ScanIterator<Element> { ScanIterator(self) }
 }
 
-/// A walk over a ``Scan``. One thread at a time. Copies share their position.
+/// An iteration of a ``Scan``. Used by one thread at a time. Copies share their position.
 public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     /// `nil` at the end.
     private var scan: Scan<Element>?
-    /// The walk, from the first step on. Lets go of its moment at the end.
+    /// The cursor, from the first step on. At the end it is released, and its snapshot with it.
     private var walk: Walk?
 
     init(_ scan: Scan<Element>) { self.scan = scan }
 
-    /// The next element, or the error that ends the walk; `nil` at the end.
+    /// Returns the next element, or the error that ends the iteration; `nil` at the end.
     public func next() -> Result<Element, StorageError>? {
         guard let scan else { return nil }
         do throws(StorageError) {
@@ -107,7 +108,7 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
         return nil
     }
 
-    /// Takes the walk out, for one step.
+    /// Takes the cursor out for one step.
     private func takeWalk(_ scan: Scan<Element>) throws(StorageError) -> Walk? {
         if let current = walk.take() { return current }
         return try scan.makeCursor()

@@ -1,18 +1,18 @@
 import ShaleBase
 import ShalePlatform
 
-/// What makes a data directory one installation and not another: random, made once, gone with the directory. Copies of the
-/// directory are the same installation.
+/// The identity of one installation, in a random record made once for each data directory. It is removed with the
+/// directory. A copy of the directory is the same installation.
 ///
-/// Kept as the options of a namespace of the store's own. On disk, do not change: 1 u8 | id 16 | secret 32.
+/// The record is the options of an internal namespace. On disk, do not change: 1 u8 | id 16 | secret 32.
 package struct InstallGeneration: Sendable {
     static let namespaceName = NamespaceName.internalName("install")
     private static let format: UInt8 = 1
     private static let idBytes = 16
 
-    /// Tells installations apart. No secret.
+    /// Identifies the installation. Not secret.
     package let id: [UInt8]
-    /// For keys of what must not outlast the installation.
+    /// The secret for deriving keys of data that must not outlive the installation.
     package let secret: SecretKey
 
     init(_ record: [UInt8]) throws(StorageError) {
@@ -40,13 +40,15 @@ package struct InstallGeneration: Sendable {
 }
 
 extension Store {
-    /// This installation, made at the first call and durable when it returns. Errors: those of creating a namespace;
-    /// `.corruption`, `.newerFormat`.
+    /// Returns this installation's record. The first call creates it, durably.
+    ///
+    /// - Throws: The errors of creating a namespace; `.corruption`; `.newerFormat`.
     package func installGeneration() throws(StorageError) -> InstallGeneration {
         try core.requireOpen()
         let name = InstallGeneration.namespaceName
         if let found = engine.namespace(named: name) { return try InstallGeneration(found.options) }
-        // Name and record are one edit. Perhaps somebody was faster: then it is his that counts.
+        // Name and record are one edit. Another thread may have created the record first; the stored record is the one
+        // that counts.
         try engine.createNamespace(named: name, options: try InstallGeneration.freshRecord())
         return try installGeneration()
     }

@@ -1,11 +1,15 @@
 import ShaleBase
 
 extension Namespace {
-    /// Sets `key` to `value` if its value is `expected`, as one step; `nil` stands for a missing key on either side.
-    /// Returns whether it was set; if not, nothing was written.
+    /// Sets `key` to `value` in one atomic step if its current value is `expected`. `nil` stands for a missing key on
+    /// either side.
     ///
-    /// Writers that are faster make it look again, as often as that takes: somebody always gets on. Errors as for getting
-    /// and setting; a stored value that is no `T` is `.typeMismatch` or `.codecFailure`, not just unequal.
+    /// The call retries whenever a concurrent write of the key wins; in each round at least one of the competing
+    /// writers succeeds.
+    ///
+    /// - Returns: True if the value was set; false if nothing was written.
+    /// - Throws: The errors of getting and setting. A stored value that is no `T` throws `.typeMismatch` or
+    ///   `.codecFailure`; it does not merely count as unequal.
     public func compareAndSet<T: Codable & Equatable>(
         _ value: T?, forKey key: some StoreKey, expecting expected: T?, as format: CodableFormat? = nil,
         _ options: ValueOptions = [], durability: Durability? = nil

@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension Store {
-    /// Writes that take effect together, over any namespaces: all of them or none, for readers and after any fault.
+    /// Commits a batch of writes to any namespaces atomically, for readers and after any fault.
     ///
     /// ```swift
     /// try store.write(durability: .synced) { (batch) throws(StorageError) in
@@ -9,9 +9,12 @@ extension Store {
     ///     try batch.set(110, forKey: "b", in: accounts)
     /// }
     /// ```
-    /// What `body` throws ends the batch, and nothing is written. Errors besides: those of setting a value, and
-    /// `.namespaceDropped` when one of the namespaces was dropped while the batch was made: nothing was written; run it
-    /// again. Namespaces that the batch needs are made before it and stay, empty, if it fails. At most 64 MiB.
+    /// A batch takes at most 64 MiB in the log. A namespace that does not exist is created when `body` first writes to
+    /// it. If the batch fails, it remains and is empty.
+    ///
+    /// - Throws: The errors of `body` and of setting a value; `.namespaceDropped` if a namespace was dropped while the
+    ///   batch was built. Unless the error is `.indeterminate`, nothing has been written. After `.namespaceDropped`,
+    ///   run the batch again.
     public func write<R>(
         durability: Durability? = nil, _ body: (inout StoreBatch) throws(StorageError) -> R
     ) throws(StorageError) -> R {
@@ -21,7 +24,7 @@ extension Store {
         return result
     }
 
-    /// Reads and writes that take effect together, and only if nothing that was read has changed meanwhile.
+    /// Runs reads and writes as one transaction, which commits only if nothing that was read has changed meanwhile.
     ///
     /// ```swift
     /// try store.transaction { (transaction) throws(StorageError) in
@@ -29,9 +32,11 @@ extension Store {
     ///     try transaction.set(count + 1, forKey: "count", in: counters)
     /// }
     /// ```
-    /// Nothing is locked while `body` runs; on a conflict it runs again with the newest state, `attempts` times in all,
-    /// and then `.conflict` is thrown. So it should do nothing else that must not happen twice. What it throws ends the
-    /// transaction, and nothing is written. Other errors as for ``write(durability:_:)``.
+    /// Nothing is locked while `body` runs. After a conflict it runs again on the newest state, up to `attempts` times
+    /// in all, so it must not have other side effects that must happen only once.
+    ///
+    /// - Throws: The errors of `body`; then nothing has been written. `.conflict` if the last attempt conflicts. Other
+    ///   errors are those of ``write(durability:_:)``.
     public func transaction<R>(
         attempts: Int = 8, durability: Durability? = nil,
         _ body: (borrowing StoreTransaction) throws(StorageError) -> R
@@ -44,7 +49,7 @@ extension Store {
 }
 
 extension StoreCore {
-    /// The namespace's id for a batch or transaction of this store.
+    /// Returns the namespace's id for a batch or transaction of this store.
     func id(for namespace: Namespace) throws(StorageError) -> NamespaceID {
         try requireOwn(namespace)
         return try namespace.state.existingOrNew()

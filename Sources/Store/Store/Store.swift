@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An embedded store in a directory: typed values under keys, in namespaces, common or per user.
+/// An embedded store in a directory: typed values under keys, in namespaces that are common or belong to a user.
 ///
 /// ```swift
 /// let store = try Store(at: "/var/lib/app/store")
@@ -12,17 +12,20 @@ import Synchronization
 /// try store.close()
 /// ```
 ///
-/// Everything may be called from any thread and blocks only for the disk: see ``Durability`` for what a write has
-/// reached when it returns. Opening a directory that is open in this process already gives another `Store` of the same
-/// core: all see the same at once. A second process gets an error of code `.locked` that names the holder.
+/// All functions may be called from any thread and block only for the disk. ``Durability`` says what a write survives
+/// once it has returned.
+///
+/// Opening a directory that is already open in this process returns another `Store` of the same core; all of them see
+/// the same data at once. In a second process opening throws `.locked`, with the holder in the message.
 public final class Store: Sendable {
     let core: StoreCore
     private let isClosed = Atomic(false)
 
-    /// Opens the store in the directory `path`, which is made (0700) when missing and the engine's mode allows it.
+    /// Opens the store in the directory `path`. A missing directory is created (mode 0700) if the engine's mode allows
+    /// it.
     ///
-    /// Errors: those of ``Engine/open(at:options:)``; `.invalidArgument` also when the store is open in this process with
-    /// other options, which the message names.
+    /// - Throws: The errors of ``Engine/open(at:options:)``. Also `.invalidArgument` if the store is open in this
+    ///   process with other options; the message names them.
     public convenience init(at path: String, options: StoreOptions = .init()) throws(StorageError) {
         try self.init(at: path, options: options, environment: EngineEnvironment())
     }
@@ -34,39 +37,47 @@ public final class Store: Sendable {
     }
 
     deinit {
-        // Letting go is not closing: namespaces that were taken from this store may be in use, and the engine keeps what
-        // it has promised without.
+        // Releasing a store does not close it: namespaces taken from it may be in use, and the engine keeps its
+        // durability promises without a close.
         guard !isClosed.load(ordering: .relaxed) else { return }
         core.dropOpening()
     }
 
-    /// Makes everything durable and ends this opening. With the last one the store is closed for everything that was
-    /// taken from it, which then throws `.closed`. Scans and transactions must have ended. Calling it again does nothing.
-    /// From the progress of a compaction, a purge's included, it throws `.invalidArgument`, and the store stays open.
+    /// Makes all writes durable and ends this opening. The last opening to end closes the store: namespaces taken from
+    /// it then throw `.closed`. Calling it again does nothing.
+    ///
+    /// End scans and transactions first; this does not wait for them. A transaction that is still open then throws
+    /// `.closed`. A scan that is still open may fail, or continue on the state that it began with.
+    ///
+    /// - Throws: `.invalidArgument` if called from the progress callback of a compaction or purge; the store then stays
+    ///   open. Also the errors of making writes durable.
     public func close() throws(StorageError) {
         try core.engine.requireOutsideOfProgress()
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try core.closeOpening()
     }
 
-    /// How the store was opened; by whoever was first in this process.
+    /// The options of the opening that came first in this process.
     public var options: StoreOptions { core.options }
 
-    /// The engine below, for access to bytes without types, for statistics and for maintenance. Its namespaces hold the
-    /// values in envelopes: DESIGN.md, "Value envelope". Close the store, not the engine; while a reference to the engine
-    /// is kept beyond that of the store, the directory stays locked.
+    /// The engine below the store, for access to bytes without types, for statistics and for maintenance.
+    ///
+    /// Its namespaces hold values in envelopes: DESIGN.md, "Value envelope". Close the store, not the engine. If a
+    /// reference to the engine outlives the store, the directory stays locked.
     public var engine: Engine { core.engine }
 
-    /// What opening found in the logs.
+    /// The report of what opening found in the logs.
     public var recovery: RecoveryReport { core.engine.recovery }
 
     /// The space that belongs to no user.
     public var common: Space { Space(core: core, owner: .common) }
 
-    /// The space of the user `id`: a value that goes on meaning this user, whatever happens. Any text but the empty one;
-    /// two ids are the same user when their UTF-8 is. Costs nothing: a user exists once something is written.
+    /// Returns the space of the user `id`. The value always refers to this user.
+    ///
+    /// `id` is any text but the empty one. Two ids are the same user if their UTF-8 is equal. The call costs nothing: a
+    /// user exists once something is written for it.
     public func user(_ id: String) -> Space { Space(core: core, owner: .user(id)) }
 
-    /// Makes every write that has returned durable.
+    /// Syncs the log, so that every write that has returned is durable.
     public func sync() throws(StorageError) { try core.engine.sync() }
 }

@@ -1,20 +1,21 @@
 public import ShaleBase
 
-/// Writes that take effect together: see ``Store/write(durability:_:)``. Later writes of a key win. Used by one thread.
+/// A batch of writes that are committed together. See ``Store/write(durability:_:)``. The last write of a key wins.
+/// Used by one thread.
 public struct StoreBatch: ~Copyable {
     private let core: StoreCore
     private var batch = WriteBatch()
-    /// Namespaces written to: to be looked up again should one of them turn out to have been dropped.
+    /// The namespaces written to. If one of them turns out to be dropped, their ids are looked up again.
     private var states: [NamespaceID: NamespaceState] = [:]
-    /// The keys that values were encrypted with, until they are written.
+    /// The keys that values were encrypted with, held until the batch is committed.
     private var keyUses = KeyUses()
 
     init(_ core: StoreCore) { self.core = core }
 
-    /// Writes so far.
+    /// The number of writes so far.
     public var count: Int { batch.count }
 
-    /// Bytes that the batch will take in the log.
+    /// The bytes that the batch takes in the log.
     public var byteCount: Int { batch.byteCount }
 
     /// Sets a value in its own encoding; `nil` removes the key.
@@ -31,7 +32,7 @@ public struct StoreBatch: ~Copyable {
         }
     }
 
-    /// Sets a `Codable` value; `nil` removes the key. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    /// Sets a `Codable` value; `nil` removes the key. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
     public mutating func set<T: Encodable>(
         _ value: T?, forKey key: some StoreKey, in namespace: Namespace, as format: CodableFormat? = nil,
         _ options: ValueOptions = []
@@ -44,7 +45,7 @@ public struct StoreBatch: ~Copyable {
         }
     }
 
-    /// Removes a key, whether or not it is there.
+    /// Removes a key, whether or not it exists.
     public mutating func remove(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) {
         let id = try resolve(namespace)
         try key.withKeyBytes { (key) throws(StorageError) in try batch.delete(key, in: id) }

@@ -2,16 +2,17 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
-/// An open store: its engine and the namespaces in use. Every ``Store`` of the same directory shares one, and so does
-/// everything that was taken from them. Thread-safe.
+/// An open store: its engine and the namespaces in use. All ``Store``s of the same directory share one core, and so
+/// does everything taken from them. Thread-safe.
 final class StoreCore: Sendable {
-    // The order matters a little: stored properties go in it, so the lease ends, and lets others open the directory,
-    // when the engine is gone. In another order they might find it locked still.
+    // Stored properties are released in the order of declaration. The engine comes first, so that the lease, which lets
+    // others open the directory, ends after the engine has gone. In another order they might still find the directory
+    // locked.
     let engine: Engine
     private let lease: StoreLease
     let options: StoreOptions
     let codecs: CodecTable
-    /// `nil` when the store was opened without encryption.
+    /// `nil` if the store was opened without encryption.
     let keyRing: KeyRing?
     let namespaces = NamespaceTable()
     let health = HealthLog()
@@ -20,13 +21,13 @@ final class StoreCore: Sendable {
     let purgeScheduler = PurgeScheduler()
     let purgeEvents = StreamHub<PurgeEvent>(.bufferingNewest(64))
     let spaceWatches = SpaceWatches()
-    /// Of namespaces whose policy looks at age: when the next can become too old.
+    /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
     let oldestKnown = Guarded<[NamespaceID: Int64]>([:])
-    /// Made when a namespace needs it.
+    /// Created when a namespace first needs it.
     let uses = AtomicLazyReference<UseTable>()
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
-    /// Starts with the one that made it.
+    /// The number of openings. Starts with the one that created the core.
     private let openings = Guarded(1)
     private let isClosed = Atomic(false)
 
@@ -38,15 +39,15 @@ final class StoreCore: Sendable {
         self.lease = lease
     }
 
-    /// Throws `.closed` once the store is. Asked where a namespace is looked up; ``close()`` sees to it that all are
-    /// looked up again.
+    /// Throws `.closed` once the store is closed. Called where a namespace is looked up; closing makes every namespace
+    /// look itself up again.
     func requireOpen() throws(StorageError) {
         if isClosed.load(ordering: .acquiring) { throw StorageError(.closed, "the store was closed") }
     }
 
     // MARK: Openings
 
-    /// Counts another ``Store``; false when it came too late.
+    /// Counts another ``Store``. Returns false if the core is closed already.
     func addOpening() -> Bool {
         openings.withLock { openings in
             guard !isClosed.load(ordering: .acquiring) else { return false }
@@ -55,10 +56,10 @@ final class StoreCore: Sendable {
         }
     }
 
-    /// One ``Store`` less, which was let go and not closed: the engine goes on.
+    /// Removes one ``Store`` that was released but not closed. The engine stays open.
     func dropOpening() { openings.withLock { $0 -= 1 } }
 
-    /// One ``Store`` less, which was closed; with the last one the engine is.
+    /// Removes one ``Store`` that was closed. The last one closes the engine.
     func closeOpening() throws(StorageError) {
         let isLast = openings.withLock { openings in
             openings -= 1
@@ -73,7 +74,7 @@ final class StoreCore: Sendable {
         do throws(StorageError) {
             try keepUses()
         } catch {
-            // Less is known of what was used; a log that failed is the engine's to report.
+            // Only times of reads are lost. The engine reports a failed log itself.
             purgeEvents.send(.failed(error))
         }
         try engine.close()

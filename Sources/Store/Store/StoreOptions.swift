@@ -1,27 +1,28 @@
-/// How a store is opened.
+/// The options for opening a store.
 public struct StoreOptions: Sendable {
-    /// How its engine is opened: creation, durability, memory, compression, time.
+    /// The options of its engine: creation, durability, memory, compression, time.
     public var engine: EngineOptions
 
-    /// The format of `Codable` values that are set without one. Default JSON.
+    /// The format of `Codable` values that are set without naming one. Default JSON.
     public var codableFormat: CodableFormat
 
-    /// The version of the application. Namespaces that are scoped to a version
-    /// (``NamespaceOptions/isVersionScoped``) and were last opened with another one are empty when opening returns; `nil`,
-    /// the default, and opening for reading only leave them as they are. Compared as text, byte by byte; at most 255
-    /// bytes.
+    /// The version of the application; `nil`, the default, leaves all namespaces as they are.
+    ///
+    /// Opening empties the namespaces that are scoped to a version (``NamespaceOptions/isVersionScoped``) and belong to
+    /// another one. A read-only opening leaves them as they are. Versions are compared byte by byte; at most 255 bytes.
     public var appVersion: String?
 
-    /// How values are encrypted; `nil`, the default, serves what is not encrypted only. With a key that is not the
-    /// store's, opening throws `.wrongKey` and changes nothing. Openings of a store that is open in this process already have
-    /// to have the same key.
+    /// The encryption of values; `nil`, the default, gives access to unencrypted values only.
+    ///
+    /// With a key that is not the store's, opening throws `.wrongKey` and changes nothing. All openings of a store in
+    /// one process need the same key.
     public var encryption: StoreEncryption?
 
-    /// Formats of the application's own. Their ids are checked when the store is opened.
+    /// The application's own formats. Opening checks their ids.
     public var codecs: [any CustomCodec]
 
-    /// How often ``PurgePolicy``s and the limits of ``PurgeablePath``s are applied in the background; `nil` = only when asked
-    /// for. Default five minutes. Nothing runs in a store that has neither.
+    /// The interval at which ``PurgePolicy``s and the limits of ``PurgeablePath``s are applied in the background; `nil`
+    /// means never. Default 5 min. A store that has neither runs no thread for it.
     public var purgeInterval: Duration?
 
     public init(
@@ -39,8 +40,8 @@ public struct StoreOptions: Sendable {
 }
 
 extension StoreOptions {
-    /// The names of the options in which `other` differs: one open engine can't have both. What says how to open a
-    /// store, and where time comes from, is not compared: the store is open, and its clock runs.
+    /// Returns the names of the options in which `other` differs: one open engine can't have both. Options that only
+    /// matter while opening, and the source of time, are not compared.
     func differences(from other: StoreOptions) -> [String] {
         func compare<T: Equatable>(_ name: String, _ path: KeyPath<EngineOptions, T>) -> String? {
             engine[keyPath: path] == other.engine[keyPath: path] ? nil : name

@@ -1,14 +1,15 @@
 import ShaleBase
 import ShalePlatform
 
-/// The stores that are open in this process, by the identity of their directory, so that a second opening shares the
-/// first one's core, under whatever path. Thread-safe; openings are made one at a time.
+/// The stores that are open in this process, by the identity of their directory: a second opening shares the core of
+/// the first, even under another path. Thread-safe; openings run one at a time.
 final class StoreRegistry: @unchecked Sendable {
     static let shared = StoreRegistry()
 
-    /// One directory in one file system. Readers that don't lock have an engine of their own beside a writer's.
+    /// A directory in a file system. Read-only openings, which take no lock, have an engine of their own beside a
+    /// writer's.
     struct Place: Hashable {
-        /// `nil`: the machine's.
+        /// `nil` for the machine's file system.
         let fileSystem: ObjectIdentifier?
         let directory: FileIdentity
         let isReadOnly: Bool
@@ -16,22 +17,23 @@ final class StoreRegistry: @unchecked Sendable {
 
     private struct Slot {
         weak var core: StoreCore?
-        /// Which lease holds the place: the core may be gone, and its engine not yet.
+        /// The number of the lease that holds the place. The engine may outlive the core, and the lease ends only with
+        /// both.
         let lease: UInt64
     }
 
-    /// No reference to a core may be let go under it: the core's end takes it too.
+    /// No reference to a core may be released under this lock: the end of a core acquires it too.
     private let lock = Lock()
     private let changed: Condition
     private var isOpening = false
     private var slots: [Place: Slot] = [:]
     private var lastLease: UInt64 = 0
-    /// Whose stores these are.
+    /// The process that opened these stores.
     private var process = ForkWatch.shared.mark
 
     private init() { changed = Condition(lock) }
 
-    /// The core of the store at `path`, opened if it is not open yet, with one opening counted.
+    /// Returns the core of the store at `path`, with one opening counted. Opens the store if it is not open.
     func open(
         _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
     ) throws(StorageError) -> StoreCore {
@@ -57,14 +59,14 @@ final class StoreRegistry: @unchecked Sendable {
             try core.emptyOutdatedNamespaces()
             if core.hasPolicies { try core.purgeScheduler.start(for: core) }
         } catch {
-            // Nobody else got in: openings take turns.
+            // No other opening shares the core yet: openings run one at a time.
             try core.closeOpening()
             throw error
         }
         return core
     }
 
-    /// Ends a lease: the place is free.
+    /// Ends a lease, so that the place is free.
     func end(_ lease: UInt64, of place: Place) {
         lock.withLock {
             guard let slot = slots[place], slot.lease == lease else { return }
@@ -83,8 +85,8 @@ final class StoreRegistry: @unchecked Sendable {
         }
     }
 
-    /// Under `lock`: in a child made by `fork`, the stores are the parent's, and nobody here is opening any. The child opens
-    /// for itself, and is told that the store is locked for as long as the parent has it.
+    /// Runs under `lock`. In a child made by `fork` the stores and a running opening belong to the parent, so the child
+    /// forgets them. It opens stores itself; opening throws `.locked` for as long as the parent has the store open.
     private func forgetParents() {
         guard process.isInChild else { return }
         process = ForkWatch.shared.mark
@@ -99,7 +101,7 @@ final class StoreRegistry: @unchecked Sendable {
         }
     }
 
-    /// `nil` when there is no such directory.
+    /// Returns the place of a directory; `nil` if it does not exist.
     private func place(
         _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
     ) throws(StorageError) -> Place? {
@@ -115,7 +117,7 @@ final class StoreRegistry: @unchecked Sendable {
         }
     }
 
-    /// The core that is open at `place`; one that is being closed is waited for. `nil` once there is none.
+    /// Returns the core that is open at `place`; `nil` if there is none. Waits for a core that is being closed.
     private func openedCore(at place: Place, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
         while let lease = lock.withLock({ slots[place]?.lease }) {
             if let core = try sharedCore(at: place, options) { return core }
@@ -126,8 +128,8 @@ final class StoreRegistry: @unchecked Sendable {
         return nil
     }
 
-    /// `nil` when there is none that is not about to end. A function of its own, so that nothing holds a core while its
-    /// end is waited for.
+    /// Returns the core at `place` with one more opening; `nil` if there is none that stays open. A separate function,
+    /// so that no reference to a core is held while the caller waits for its end.
     @inline(never)
     private func sharedCore(at place: Place, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
         guard let core = lock.withLock({ slots[place]?.core }), core.addOpening() else { return nil }
@@ -160,7 +162,7 @@ final class StoreRegistry: @unchecked Sendable {
     }
 }
 
-/// A store's hold on its place in the registry, until `end` or its own end.
+/// The claim of a store on its place in the registry, until `end` or its release.
 final class StoreLease: Sendable {
     private let registry: StoreRegistry
     private let number: UInt64

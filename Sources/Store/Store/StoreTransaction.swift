@@ -1,7 +1,10 @@
 public import ShaleBase
 
-/// Reads at one moment, and writes that are applied only if nothing that was read has changed since: see
-/// ``Store/transaction(attempts:durability:_:)``. Its reads see its own writes, its scans don't. Used by one thread.
+/// Reads as of one moment, and writes that are applied only if nothing that was read has changed since. Used by one
+/// thread. See ``Store/transaction(attempts:durability:_:)``.
+///
+/// Reads of single keys see the transaction's own writes. ``keys(in:of:limit:)`` does not: it shows the state at the
+/// start of the transaction. A namespace that the transaction reads or writes is created if it does not exist.
 public struct StoreTransaction: ~Copyable {
     private let core: StoreCore
     private let transaction: Transaction
@@ -13,7 +16,7 @@ public struct StoreTransaction: ~Copyable {
 
     // MARK: Reading
 
-    /// The value of `key` as this transaction sees it; `nil` when the key is missing. Errors as for
+    /// Returns the value of `key` as this transaction sees it; `nil` if the key is missing. Throws the errors of
     /// ``Namespace/value(forKey:as:)``.
     public func value<T: StorableValue>(
         forKey key: some StoreKey, in namespace: Namespace, as type: T.Type = T.self
@@ -22,7 +25,7 @@ public struct StoreTransaction: ~Copyable {
         return try unsafe EncodedValue.decode(T.self, stored.span.bytes)
     }
 
-    /// The value of `key` as this transaction sees it, decoded from the format that it was stored in.
+    /// Returns the value of `key` as this transaction sees it, decoded from the format that it was stored in.
     public func value<T: Decodable>(
         forKey key: some StoreKey, in namespace: Namespace, as type: T.Type = T.self
     ) throws(StorageError) -> T? {
@@ -30,20 +33,20 @@ public struct StoreTransaction: ~Copyable {
         return try unsafe EncodedValue.decode(T.self, stored.span.bytes)
     }
 
-    /// The value of `key` as it was stored.
+    /// Returns the value of `key` in the form in which it was stored.
     public func object(forKey key: some StoreKey, in namespace: Namespace) throws(StorageError) -> StoredValue? {
         guard let stored = try stored(key, namespace) else { return nil }
         return try unsafe EncodedValue.object(stored.span.bytes, core.codecs)
     }
 
-    /// Whether `key` is there.
+    /// Returns true if `key` exists.
     public func contains(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) -> Bool {
         guard let id = try readableID(namespace) else { return false }
         return try transaction.value(forKey: try key.keyBytes, in: id) != nil
     }
 
-    /// The keys of a range at the transaction's moment, in order, at most `limit`. Keys that come or go in the range
-    /// before the commit are a conflict.
+    /// Returns the keys of a range at the start of the transaction, in order, at most `limit`. If another writer adds
+    /// or removes a key in the range before the commit, the transaction conflicts.
     public func keys(
         in range: some KeyInterval, of namespace: Namespace, limit: Int = .max
     ) throws(StorageError) -> [EntryKey] {
@@ -51,7 +54,7 @@ public struct StoreTransaction: ~Copyable {
         return try transaction.entries(over: try range.keyRange, in: id, limit: limit).map { EntryKey($0.key) }
     }
 
-    /// The envelope of a key, in the clear.
+    /// Returns the envelope of a key, decrypted if necessary.
     func stored(_ key: some StoreKey, _ namespace: Namespace) throws(StorageError) -> [UInt8]? {
         guard let id = try readableID(namespace) else { return nil }
         let bytes = try key.keyBytes
@@ -63,8 +66,8 @@ public struct StoreTransaction: ~Copyable {
         }
     }
 
-    /// A namespace that is read is made: otherwise somebody else could make it and write to it, and no one would notice
-    /// the conflict.
+    /// Returns the id of a namespace to read, and creates the namespace. If it stayed missing, another writer could
+    /// create it and write to it without a conflict being detected.
     private func readableID(_ namespace: Namespace) throws(StorageError) -> NamespaceID? {
         guard core.options.engine.mode == .readOnly else { return try core.id(for: namespace) }
         try core.requireOwn(namespace)
@@ -82,7 +85,7 @@ public struct StoreTransaction: ~Copyable {
         try value.withPayload { (payload) throws(StorageError) in try put(payload, codec, key, namespace, options) }
     }
 
-    /// Sets a `Codable` value; `nil` removes the key. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    /// Sets a `Codable` value; `nil` removes the key. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
     public func set<T: Encodable>(
         _ value: T?, forKey key: some StoreKey, in namespace: Namespace, as format: CodableFormat? = nil,
         _ options: ValueOptions = []
@@ -93,7 +96,7 @@ public struct StoreTransaction: ~Copyable {
         }
     }
 
-    /// Removes a key, whether or not it is there.
+    /// Removes a key, whether or not it exists.
     public func remove(_ key: some StoreKey, in namespace: Namespace) throws(StorageError) {
         try transaction.delete(try key.keyBytes, in: try core.id(for: namespace))
     }

@@ -1,8 +1,8 @@
 public import ShaleBase
 
-/// Typed keys where several writes take effect together.
+/// Typed keys in batches and transactions.
 extension StoreBatch {
-    /// Sets the value of a typed key; `nil` removes it. As ``Namespace/set(_:for:_:durability:)``.
+    /// Sets the value of a typed key; `nil` removes it. See ``Namespace/set(_:for:_:durability:)``.
     public mutating func set<Value>(
         _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
@@ -17,14 +17,14 @@ extension StoreBatch {
 }
 
 extension StoreTransaction {
-    /// The value of a typed key as this transaction sees it; its default when the key is missing. Errors as for
-    /// ``Namespace/value(for:)``.
+    /// Returns the value of a typed key as this transaction sees it; its default if the key is missing. Throws the
+    /// errors of ``Namespace/value(for:)``.
     public func value<Value>(for key: Key<Value>, in namespace: Namespace) throws(StorageError) -> Value {
         guard let stored = try stored(key.name, namespace) else { return key.defaultValue }
         return try unsafe key.coding.decode(stored.span.bytes)
     }
 
-    /// Sets the value of a typed key; `nil` removes it. As ``Namespace/set(_:for:_:durability:)``.
+    /// Sets the value of a typed key; `nil` removes it. See ``Namespace/set(_:for:_:durability:)``.
     public func set<Value>(
         _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {

@@ -1,4 +1,5 @@
-/// A key with the type of its values and what is read when it is missing: declared once, used without repeating either.
+/// A key together with the type of its values and a default for reads of a missing key. Declared once, used without
+/// repeating either.
 ///
 /// ```swift
 /// extension Key where Value == Double { static var quality: Key { Key("quality", default: 0.8) } }
@@ -8,39 +9,40 @@
 /// let quality = try settings.value(for: .quality)     // Double
 /// let draft = try settings.value(for: .draft)         // Draft?
 /// ```
-/// Values are any `Codable & Sendable` type, in the encodings that the calls with plain keys use too: what is set through
-/// a typed key is read through a plain one, and the other way round. An optional type needs no default: missing is `nil`,
-/// and setting `nil` removes.
+/// Values are of any `Codable & Sendable` type. Typed and plain keys use the same encodings, so a value set through one
+/// can be read through the other. A key of an optional type needs no default: a missing key reads as `nil`, and setting
+/// `nil` removes it.
 public struct Key<Value: Sendable>: Sendable {
     /// The key in the namespace: its UTF-8, 0 … 16 384 bytes.
     public let name: String
 
-    /// What is read when the key is missing. Never what is read instead of an error.
+    /// The value that a read returns if the key is missing. Only ``Namespace/subscript(_:)`` also returns it after an
+    /// error.
     public let defaultValue: Value
 
-    /// How values are stored when a write does not say.
+    /// The options of writes that don't give their own.
     public let options: ValueOptions
 
     let coding: KeyCoding<Value>
 
-    /// A key of values with an encoding of their own.
+    /// Makes a key for values with an encoding of their own.
     public init(_ name: String, default defaultValue: Value, _ options: ValueOptions = []) where Value: StorableValue {
         self.init(name, defaultValue, options, .storable())
     }
 
-    /// A key of `Codable` values. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    /// Makes a key for `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
     public init(
         _ name: String, default defaultValue: Value, as format: CodableFormat? = nil, _ options: ValueOptions = []
     ) where Value: Codable {
         self.init(name, defaultValue, options, .codable(format))
     }
 
-    /// A key of values with an encoding of their own, or none.
+    /// Makes a key for optional values with an encoding of their own.
     public init<Wrapped: StorableValue>(_ name: String, _ options: ValueOptions = []) where Value == Wrapped? {
         self.init(name, nil, options, .optional(.storable()))
     }
 
-    /// A key of `Codable` values, or none. `format` as for ``Namespace/set(_:forKey:as:_:durability:)``.
+    /// Makes a key for optional `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
     public init<Wrapped: Codable & Sendable>(
         _ name: String, as format: CodableFormat? = nil, _ options: ValueOptions = []
     ) where Value == Wrapped? {

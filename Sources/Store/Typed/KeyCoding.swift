@@ -1,16 +1,16 @@
 import ShaleBase
 
-/// How the values of a typed key get into envelopes and out of them: chosen where the key is declared, where their type
-/// is known, so that reading and writing need no look at it.
+/// The conversion between the values of a typed key and envelopes. It is chosen where the key is declared and the type
+/// is known, so that reads and writes need no check of the type.
 struct KeyCoding<Value: Sendable>: Sendable {
-    /// The value in an envelope, for transactions, which have a copy of it.
+    /// Decodes the value in an envelope, for transactions, which have a copy of it.
     let decode: @Sendable (RawSpan) throws(StorageError) -> Value
 
-    /// The value of a key; `nil` when it is missing. With the engine's memory pinned only for what is quickly decoded.
+    /// Reads the value of a key; `nil` if it is missing. Pins the engine's memory only for values that decode quickly.
     let read: @Sendable (Namespace, String) throws(StorageError) -> Value?
 
-    /// Lends payload and codec of a value; false, and no call, when it stands for a missing key. The format is that of
-    /// `Codable` values when nothing else is said.
+    /// Passes payload and codec of a value to the body. Returns false, without a call, if the value stands for a
+    /// missing key. The format applies to `Codable` values whose key names none.
     let withPayload:
         @Sendable (Value, CodableFormat, (RawSpan, ValueCodec) throws(StorageError) -> Void) throws(StorageError)
             -> Bool

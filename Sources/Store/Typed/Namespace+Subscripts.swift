@@ -1,10 +1,11 @@
 import ShaleBase
 
 extension Namespace {
-    /// The value of a typed key, for settings and caches that go on without an error: reading gives the key's default
-    /// when the key is missing **and when it could not be read**, and a write that failed is not there. Such errors are
-    /// not lost: they are in ``Store/health``. Where an error must not pass for a default, use ``value(for:)`` and
-    /// ``set(_:for:_:durability:)``.
+    /// The value of a typed key, without errors, for settings and caches.
+    ///
+    /// A read returns the key's default if the key is missing **and also if it can't be read**. A write that fails
+    /// stores nothing. ``Store/health`` records these errors. Where an error must not pass for a default, use
+    /// ``value(for:)`` and ``set(_:for:_:durability:)``.
     ///
     /// ```swift
     /// settings[.quality] = 0.5

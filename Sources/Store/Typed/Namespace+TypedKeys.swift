@@ -1,18 +1,19 @@
 public import ShaleBase
 
 extension Namespace {
-    /// The value of a typed key; its default when the key is missing.
+    /// Returns the value of a typed key; its default if the key is missing.
     ///
-    /// Errors, none of which ever turns into the default: `.typeMismatch` when something else is stored, `.codecFailure`
-    /// when it does not decode, `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`.
+    /// - Throws: `.typeMismatch` if another type is stored; `.codecFailure` if the value can't be decoded;
+    ///   `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`. An error never turns into the default.
     public func value<Value>(for key: Key<Value>) throws(StorageError) -> Value {
         try key.coding.read(self, key.name) ?? key.defaultValue
     }
 
     /// Stores the value of a typed key; `nil` removes it.
     ///
-    /// `options` are looked at before the key's, and those before the namespace's. Errors as for
-    /// ``set(_:forKey:as:_:durability:)``.
+    /// Settings in `options` override those of the key, and the key's override those of the namespace.
+    ///
+    /// - Throws: The errors of ``set(_:forKey:as:_:durability:)``.
     public func set<Value>(
         _ value: Value, for key: Key<Value>, _ options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) {
@@ -25,11 +26,11 @@ extension Namespace {
         }
     }
 
-    /// Removes a typed key, whether or not it is there: it reads as its default then.
+    /// Removes a typed key, whether or not it exists. It then reads as its default.
     public func remove<Value>(_ key: Key<Value>, durability: Durability? = nil) throws(StorageError) {
         try remove(key.name, durability: durability)
     }
 
-    /// Whether a typed key is there.
+    /// Returns true if a typed key exists.
     public func contains<Value>(_ key: Key<Value>) throws(StorageError) -> Bool { try contains(key.name) }
 }

@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// Who is signed in, and who wants to know when that changes. Thread-safe: changes happen one after the other, and every
+/// The signed-in user, and the streams of its changes. Thread-safe: changes happen one after the other, and every
 /// stream gets all of them in that order.
 final class CurrentUser: Sendable {
     private let current = Guarded<String?>(nil)
@@ -17,12 +17,12 @@ final class CurrentUser: Sendable {
             case (nil, nil): return
             case (nil, let new?): event = .signedIn(new)
             case (let old?, nil): event = .signedOut(old)
-            // Two ids are the same user when their UTF-8 is; `==` also says so of texts that only look the same.
+            // Two ids are the same user if their UTF-8 is equal. `==` would also equate canonically equivalent texts.
             case (let old?, let new?):
                 event = old.utf8.elementsEqual(new.utf8) ? .renewed(new) : .switched(from: old, to: new)
             }
             current = id
-            // Under the lock: the order of events is that of the changes.
+            // Sent under the lock, so that events are in the order of the changes.
             hub.send(event)
         }
     }

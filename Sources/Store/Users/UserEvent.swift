@@ -1,8 +1,8 @@
-/// A change of the current user: see ``Store/userEvents``.
+/// A change of the current user. See ``Store/userEvents``.
 public enum UserEvent: Sendable, Hashable {
-    /// There was no current user before.
+    /// A user signed in; there was no current user before.
     case signedIn(String)
-    /// Another one took its place, in one step.
+    /// Another user replaced the current one in one step.
     case switched(from: String, to: String)
     /// The current user signed in again.
     case renewed(String)

@@ -6,10 +6,10 @@ package import ShaleBase
     import Foundation
 #endif
 
-/// The tree of a property list that has been checked by ``BinaryPropertyListChecker``, whose bound on the depth bounds the
-/// recursion here. Foundation's decoder would do, but for numbers: asked what a real is, it calls 3.0 an integer.
+/// Converts a property list to a tree after ``BinaryPropertyListChecker`` has checked it; the checked depth bounds the
+/// recursion. Foundation's decoder is not used because it decodes the real 3.0 as an integer.
 extension BinaryPropertyList {
-    /// The value that a stored property list holds in its array of one element.
+    /// Returns the value of a stored property list, which is the only element of an array.
     static func storedValue(_ payload: RawSpan) throws(StorageError) -> StructuredValue {
         try BinaryPropertyListChecker.check(payload)
         return try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in
@@ -33,7 +33,7 @@ extension BinaryPropertyList {
         }
     }
 
-    /// The value of an object that refers to no others.
+    /// Returns the value of an object that refers to no others.
     func scalar(_ object: Int) throws(ParseFailure) -> StructuredValue {
         let (offset, marker) = try marker(object)
         let low = Int(marker & 0x0f)
@@ -59,7 +59,7 @@ extension BinaryPropertyList {
             let value = number(at: offset + 8, width: 8)
             return Int64(exactly: value).map { .int($0) } ?? .unsigned(value)
         }
-        // Only eight bytes carry a sign.
+        // Only integers of eight bytes are signed.
         return .int(Int64(bitPattern: number(at: offset, width: width)))
     }
 
@@ -93,7 +93,7 @@ extension BinaryPropertyList {
 }
 
 extension StructuredValue {
-    /// The root of a binary property list. Throws `.corruption` for everything that is none.
+    /// Parses the root of a binary property list. Throws `.corruption` if `payload` is not one.
     package init(binaryPropertyList payload: RawSpan) throws(StorageError) {
         try BinaryPropertyListChecker.check(payload)
         self = try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in

@@ -1,9 +1,10 @@
 import ShaleBase
 
-/// The objects of a binary property list, read with every offset, length and reference checked, and nothing decoded.
+/// The objects of a binary property list. Every offset, length and reference is checked; nothing is decoded.
 ///
-/// Layout: magic `bplist00`, objects, a table of object offsets, and a trailer of 32 bytes (at 6 the width of an offset,
-/// at 7 the width of a reference, at 8, 16 and 24 object count, top object and offset of the table, as big-endian u64).
+/// Layout: magic `bplist00`, objects, a table of object offsets, and a trailer of 32 bytes. Trailer: at 6 the width of
+/// an offset, at 7 the width of a reference, at 8, 16 and 24 object count, top object and offset of the table as
+/// big-endian u64.
 struct BinaryPropertyList {
     private static let trailerBytes = 32
     private static let magic = Array("bplist00".utf8)
@@ -14,7 +15,7 @@ struct BinaryPropertyList {
     let objectCount: Int
     let topObject: Int
     private let tableOffset: Int
-    /// Whether objects may be UIDs, which only keyed archives have.
+    /// True if objects may be UIDs, which only keyed archives have.
     private let allowsUIDs: Bool
 
     init(_ bytes: Bytes, allowsUIDs: Bool = false) throws(ParseFailure) {
@@ -41,7 +42,7 @@ struct BinaryPropertyList {
         tableOffset = Int(numbers[2])
     }
 
-    /// A big-endian number of 1 … 8 bytes, inside the bytes by the caller's word.
+    /// Reads a big-endian number of 1 … 8 bytes. The caller guarantees that it lies inside the bytes.
     func number(at offset: Int, width: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<width { value = value << 8 | UInt64(bytes[offset + index]) }
@@ -50,11 +51,11 @@ struct BinaryPropertyList {
 
     // MARK: Objects
 
-    /// What an array or a dictionary refers to: `count` references from `offset`.
+    /// The references of an array or a dictionary: `count` of them from `offset`.
     struct References {
         let offset: Int
         let count: Int
-        /// The first so many are keys.
+        /// The number of leading references that are keys.
         let keyCount: Int
 
         static let none = References(offset: 0, count: 0, keyCount: 0)
@@ -68,7 +69,7 @@ struct BinaryPropertyList {
         return (Int(offset), bytes[Int(offset)])
     }
 
-    /// Checks one object by itself and returns what it refers to.
+    /// Checks one object by itself and returns its references.
     func references(of object: Int) throws(ParseFailure) -> References {
         let (offset, marker) = try marker(object)
         let low = Int(marker & 0x0f)
@@ -88,7 +89,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// The bytes of a string or data, 0 of everything else. The object was checked.
+    /// Returns the number of bytes of a string or data; 0 for other objects. The object has been checked.
     func contentBytes(of object: Int) throws(ParseFailure) -> Int {
         let (offset, marker) = try marker(object)
         switch marker >> 4 {
@@ -104,7 +105,7 @@ struct BinaryPropertyList {
         return .none
     }
 
-    /// Foundation ends the process when it describes a date that is not a number.
+    /// Rejects a date that is not a number: Foundation ends the process when it describes one.
     private func date(_ offset: Int, _ low: Int) throws(ParseFailure) -> References {
         _ = try scalar(offset, log2: low, 3...3)
         guard !Double(bitPattern: number(at: offset + 1, width: 8)).isNaN else {
@@ -132,8 +133,8 @@ struct BinaryPropertyList {
         return References(offset: start, count: total, keyCount: isDictionary ? count : 0)
     }
 
-    /// The length of a string, data or container, and where its content starts. At most the size of the property list,
-    /// so sums and products with it don't overflow.
+    /// Returns the length of a string, data or container and the start of its content. The length is at most the size
+    /// of the property list, so sums and products with it don't overflow.
     func length(_ offset: Int, _ low: Int) throws(ParseFailure) -> (start: Int, count: Int) {
         guard low == 0x0f else { return (offset + 1, low) }
         try requireRoom(offset + 1, 1)
@@ -152,7 +153,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// The `index`-th reference.
+    /// Returns the object of the `index`-th reference.
     func target(_ references: References, _ index: Int) throws(ParseFailure) -> Int {
         let target = number(at: references.offset + index * referenceBytes, width: referenceBytes)
         guard target < UInt64(objectCount) else { throw ParseFailure("a reference is out of bounds") }

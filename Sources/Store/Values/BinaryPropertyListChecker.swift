@@ -1,19 +1,20 @@
 import ShaleBase
 
-/// Decides whether bytes are a binary property list that Foundation's parser can be trusted with.
+/// Checks that bytes are a binary property list which is safe for Foundation's parser.
 ///
-/// The parser ends the process on object kinds that it does not expect (sets), takes anything that does not start with
-/// the magic for a text format, follows references without looking for cycles, and expands shared objects once for each
-/// reference. So every object of the table is checked: kinds, lengths, offsets and references in bounds, dictionary keys
-/// that are strings, no cycle, a bounded depth and a bounded size after expansion. Without recursion; O(objects +
-/// references).
+/// The parser ends the process on object kinds that it does not expect (sets) and treats bytes without the magic as a
+/// text format. It follows references without detecting cycles, and expands a shared object once for each reference.
+/// The check therefore covers every object of the table: kinds, lengths, offsets and references in bounds, dictionary
+/// keys that are strings, no cycle, a bounded depth and a bounded size after expansion. It uses no recursion.
+///
+/// - Complexity: O(objects + references).
 enum BinaryPropertyListChecker {
-    /// Nesting of arrays and dictionaries.
+    /// The maximum nesting of arrays and dictionaries.
     static let depthMax = 256
-    /// Objects after every reference has been followed.
+    /// The maximum number of objects after every reference has been followed.
     static let expandedObjectsMax = 1 << 22
 
-    /// Throws `.corruption` when `payload` is not such a property list.
+    /// Throws `.corruption` if `payload` fails the check.
     static func check(_ payload: RawSpan) throws(StorageError) {
         try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {

@@ -6,8 +6,8 @@ import ShaleBase
     import Foundation
 #endif
 
-/// Writes binary property lists, the layout that ``BinaryPropertyList`` reads. Equal trees give equal bytes: members are
-/// in the order of their names, and equal strings are one object.
+/// Writes binary property lists in the layout that ``BinaryPropertyList`` reads. Equal trees give equal bytes: members
+/// are sorted by name, and equal strings are one object.
 package struct BinaryPropertyListWriter {
     private enum Object {
         case scalar([UInt8])
@@ -18,7 +18,8 @@ package struct BinaryPropertyListWriter {
     private var texts: [String: Int] = [:]
     private var depth = 0
 
-    /// The bytes of a property list with `part` as its root. `nil` inside, and nesting that no reader accepts, throw.
+    /// Returns the bytes of a property list with `part` as its root. Throws if `part` contains `nil` or is nested too
+    /// deeply for readers.
     package static func bytes(_ part: ArchivePart) throws(ParseFailure) -> [UInt8] {
         var writer = BinaryPropertyListWriter()
         let top = try writer.add(part)
@@ -89,7 +90,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    /// Only eight bytes carry a sign.
+    /// Encodes an integer. Only integers of eight bytes are signed.
     private static func integer(_ value: Int64) -> [UInt8] {
         switch value {
         case 0...0xff: [0x10, UInt8(value)]
@@ -99,7 +100,7 @@ package struct BinaryPropertyListWriter {
         }
     }
 
-    /// The marker of something with a length.
+    /// Returns the marker and the length of an object with a length.
     private static func header(_ marker: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [marker | UInt8(count)] : [marker | 0x0f] + integer(Int64(count))
     }
@@ -133,7 +134,7 @@ package struct BinaryPropertyListWriter {
         return bytes
     }
 
-    /// Bytes that a number up to `value` needs.
+    /// Returns the number of bytes needed for numbers up to `value`.
     private static func width(_ value: Int) -> Int {
         switch value {
         case ...0xff: 1

@@ -8,8 +8,8 @@ import ShaleBase
 
 /// Encodes and decodes `Codable` values with Foundation's coders.
 ///
-/// Their bytes come from an engine that has verified their checksum, and a property list's structure is checked first
-/// besides: Foundation's parsers have been seen to end the process on bytes that they don't expect.
+/// The engine has verified the checksum of the bytes. The structure of a property list is checked as well, because
+/// Foundation's parsers have ended the process on unexpected bytes.
 enum CodableCoder {
     // Configured once; encoding and decoding don't change them.
     private static let jsonEncoder: JSONEncoder = {
@@ -29,11 +29,11 @@ enum CodableCoder {
         do {
             switch format {
             case .json: return try jsonEncoder.encode(value)
-            // The encoder refuses numbers and strings at the top level, so every value travels in an array.
+            // The encoder refuses numbers and strings at the top level, so every value is wrapped in an array.
             case .propertyList:
                 let payload = try listEncoder.encode([value])
-                // What a reader would refuse is said when it is written, not when it is too late: equal strings, which the encoder
-                // stores once, that expand too far; a date that is not a number.
+                // A value that a reader would refuse fails here, when it is written: equal strings, which the encoder
+                // stores once, may expand too far, or a date may be not a number.
                 try BinaryPropertyListChecker.check(payload.bytes)
                 return payload
             }
@@ -76,7 +76,8 @@ enum CodableCoder {
         return box[0]
     }
 
-    /// The value as a whole being of another kind is a type mismatch; anything wrong inside it is the codec's.
+    /// Classifies a decoding error: `.typeMismatch` if the value as a whole has another type, `.codecFailure` for
+    /// anything inside it.
     private static func failure(_ error: any Error, _ type: any Any.Type, _ codec: ValueCodec) -> StorageError {
         let depth = codec == .propertyList ? 1 : 0
         if case DecodingError.typeMismatch(_, let context) = error, context.codingPath.count <= depth {

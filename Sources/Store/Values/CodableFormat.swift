@@ -1,9 +1,10 @@
-/// In which format a `Codable` value is stored.
+/// The format in which a `Codable` value is stored.
 public enum CodableFormat: Sendable, Hashable {
-    /// A JSON text with sorted keys: readable everywhere, equal values give equal bytes. Refuses NaN and infinities.
+    /// JSON with sorted keys: readable everywhere, and equal values give equal bytes. NaN and infinities can't be
+    /// encoded.
     case json
-    /// A binary property list. Keeps dates and data as such. The string `"$null"` in the place of an optional reads back
-    /// as `nil`: a trait of Foundation's encoder.
+    /// A binary property list. Dates and data keep their types. The string `"$null"` in place of an optional decodes as
+    /// `nil`, because Foundation's encoder writes `nil` that way.
     case propertyList
 
     var codec: ValueCodec {

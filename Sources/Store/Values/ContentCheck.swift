@@ -1,15 +1,15 @@
 package import ShaleBase
 
-/// Checks that a namespace and its values, as a dump states them, are what a store could hold: a load refuses what
-/// reads would refuse.
+/// Checks that a store could hold a namespace and its values as stated in a dump. A load then rejects what reads would
+/// reject.
 ///
-/// Namespaces whose names are not the store's (DESIGN.md, "Namespace names") belong to users of the raw engine and hold
-/// anything.
+/// Namespaces whose names are not the store's (DESIGN.md, "Namespace names") belong to users of the raw engine. Their
+/// contents are not checked.
 package struct ContentCheck: Sendable {
     /// The ids of the namespace's data keys; `nil` for a namespace of the raw engine, whose values are not checked.
     private let dataKeys: Set<UInt32>?
 
-    /// Checks a namespace's name and options. Throws what a read of them would.
+    /// Checks a namespace's name and options. Throws the errors of reading them.
     package init(name: [UInt8], options: [UInt8]) throws(StorageError) {
         if name == KeyRecord.namespaceName { _ = try KeyRecord(bytes: options) }
         if name == InstallGeneration.namespaceName { _ = try InstallGeneration(options) }
@@ -21,8 +21,8 @@ package struct ContentCheck: Sendable {
         dataKeys = Set(try CatalogueOptions(bytes: options).dataKeys.map(\.id))
     }
 
-    /// Checks a value with its header. Throws what a read of it would; of an encrypted value everything but the
-    /// decryption, of a value of an application's codec its header.
+    /// Checks a value and its header. Throws the errors of reading the value. Encrypted values are not decrypted;
+    /// values of an application's codec are not decoded.
     package func check(_ value: Bytes) throws(StorageError) {
         guard let dataKeys else { return }
         guard Envelope.isPlain(value) else {

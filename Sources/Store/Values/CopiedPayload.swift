@@ -6,9 +6,10 @@ package import ShaleBase
     import Foundation
 #endif
 
-/// An encoded value that a decoder takes its time for: the engine's memory is not pinned meanwhile. That the engine's generic
-/// functions see neither the decoder's type nor its result is worth a tenth of a small document's decoding besides: each of
-/// them would ask the runtime for the types of its optionals and results.
+/// A copy of an encoded value for slow decoders, so that the engine's memory is not pinned while they run.
+///
+/// Decoding outside the engine's generic functions also saves 10 % for a small document: with the decoder's type or
+/// result as a parameter, each of them would request optional and result types from the runtime.
 @usableFromInline
 package struct CopiedPayload {
     private let bytes: Data
@@ -19,15 +20,15 @@ package struct CopiedPayload {
         self.codec = codec
     }
 
-    /// What a document holds is up to its decoder, whether or not the type has an encoding of its own: for them the cast, which
-    /// takes longer than some decoders, is left out.
+    /// Decodes the value. For documents the decoder interprets the content for all types, so the cast is skipped: it
+    /// takes longer than some decoders.
     @usableFromInline
     package func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
         if codec.isDocument { return try CodableCoder.decode(T.self, bytes, codec) }
         return try cast(T.self)
     }
 
-    /// Apart from documents, which would ask the runtime for the cast's types too.
+    /// Separate from documents, which would also request the cast's types from the runtime.
     @inline(never)
     private func cast<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
         if let storable = T.self as? any StorableValue.Type, let result = try storable.decode(bytes.bytes, codec) as? T

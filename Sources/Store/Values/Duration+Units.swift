@@ -1,14 +1,14 @@
 extension Duration {
-    /// Minutes of 60 seconds.
+    /// Returns a duration of `count` minutes of 60 s.
     public static func minutes(_ count: Int) -> Duration { .seconds(60) * count }
 
-    /// Hours of 60 minutes.
+    /// Returns a duration of `count` hours of 60 min.
     public static func hours(_ count: Int) -> Duration { .seconds(3600) * count }
 
-    /// Days of 24 hours.
+    /// Returns a duration of `count` days of 24 h.
     public static func days(_ count: Int) -> Duration { .seconds(86_400) * count }
 
-    /// Rounded up; the nearest `Int64` when it is out of range.
+    /// The duration in milliseconds, rounded up and clamped to the range of `Int64`.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)

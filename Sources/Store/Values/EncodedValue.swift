@@ -6,15 +6,15 @@ package import ShaleBase
     import Foundation
 #endif
 
-/// What is between values and their envelopes, for single operations, batches and transactions alike.
+/// Converts between values and envelopes, for single operations, batches and transactions.
 package enum EncodedValue {
-    /// Lends the payload and the codec of a `Codable` value; of values that have an encoding of their own, that one, unless a format is
-    /// named.
+    /// Passes the payload and the codec of a `Codable` value to `body`. A value with an encoding of its own uses that
+    /// one, unless `format` names another.
     package static func with<T: Encodable>(
         _ value: T, as format: CodableFormat?, default defaultFormat: CodableFormat,
         _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
     ) throws(StorageError) {
-        // The type is asked first: casting a value that has no such encoding takes three times as long.
+        // Checks the type first: a failing cast of the value takes three times as long.
         if format == nil, T.self is any StorableValue.Type, let storable = value as? any StorableValue {
             let codec = storable.codec
             return try storable.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
@@ -24,7 +24,7 @@ package enum EncodedValue {
         try body(payload.bytes, format.codec)
     }
 
-    /// A `Codable` value in an envelope, for stores other than the engine.
+    /// Returns a `Codable` value in an envelope, for other places than the engine.
     package static func envelope<T: Encodable>(
         of value: T, as format: CodableFormat? = nil, default defaultFormat: CodableFormat = .json
     ) throws(StorageError) -> [UInt8] {
@@ -35,14 +35,14 @@ package enum EncodedValue {
         return bytes
     }
 
-    /// The value in an envelope as a type that has an encoding of its own.
+    /// Decodes the value in an envelope as a type that has an encoding of its own.
     package static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         try Envelope.read(value) { (envelope) throws(StorageError) in
             try T.decode(envelope.payload.span, envelope.codec)
         }
     }
 
-    /// The value in an envelope as any other type.
+    /// Decodes the value in an envelope as any other type.
     package static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         let payload = try Envelope.read(value) { (envelope) in CopiedPayload(envelope.payload.span, envelope.codec) }
         return try payload.decoded(T.self)

@@ -1,26 +1,26 @@
 import ShaleBase
 
-/// What the store puts around every value that the engine keeps for it. On disk, do not change.
+/// The header and payload that the store keeps in the engine for every value. On disk, do not change.
 ///
 /// | offset | size | field |
 /// |---|---|---|
-/// | 0 | 1 | codec: ``ValueCodec``; 0 in front of an encrypted payload |
+/// | 0 | 1 | codec: ``ValueCodec``; 0 before an encrypted payload |
 /// | 1 | 1 | flags: bit 0 payload is encrypted (``SealedEnvelope``), bit 1 a header extension follows; others 0 |
 /// | 2 | n | ``EnvelopeExtension``, if flagged |
-/// | … | n | payload |
+/// | … | rest | payload |
 ///
-/// Purgeability and expiry are the engine's and not repeated here. Unknown codecs and flags are a newer format and never
-/// skipped: what can't be decoded is an error, not an absent value.
+/// The engine stores purgeability and expiry, so the envelope does not repeat them. An unknown codec or flag means a
+/// newer format. Readers never skip it: a value that can't be decoded is an error, not an absent value.
 struct Envelope {
     static let headerBytes = 2
     static let sealedFlag: UInt8 = 1
     static let extendedFlag: UInt8 = 2
 
     let codec: ValueCodec
-    /// The payload, as long as the memory that was parsed lives.
+    /// The payload. Valid as long as the parsed memory.
     let payload: Bytes
 
-    /// O(1). The codec is not checked here: only whoever decodes has to know it.
+    /// Parses an envelope, O(1). The codec is not checked here, because only decoding needs to know it.
     @inline(__always)
     init(_ value: Bytes) throws(StorageError) {
         guard value.count >= Envelope.headerBytes, value[1] == 0, value[0] != 0 else {
@@ -36,7 +36,7 @@ struct Envelope {
         self.payload = payload
     }
 
-    /// The rarer form.
+    /// Parses the rarer form with an extension.
     @inline(never)
     private static func extended(_ value: Bytes) throws(StorageError) -> Envelope {
         guard value.count >= headerBytes, value[1] == extendedFlag, value[0] != 0 else { throw failure(value) }
@@ -44,7 +44,7 @@ struct Envelope {
         return Envelope(codec: ValueCodec(rawValue: value[0]), payload: value.suffix(from: start))
     }
 
-    /// Whether the payload is there for all to read. False for what is no envelope at all.
+    /// True if the payload is not encrypted. False for bytes that are no envelope.
     @inline(__always)
     static func isPlain(_ value: Bytes) -> Bool { value.count >= headerBytes && value[1] & sealedFlag == 0 }
 
@@ -56,8 +56,8 @@ struct Envelope {
         return StorageError(.newerFormat, "a stored value has flags that this version does not know flags=\(value[1])")
     }
 
-    /// Lends `payload` behind its header, which holds the time of writing if there is one. On the stack up to about a KiB,
-    /// in one heap allocation above.
+    /// Passes the envelope of `payload` to `body`; its header holds the time of writing if `writtenAt` is given. Up to
+    /// about 1 KiB the envelope is on the stack, above that in one heap allocation.
     @inline(__always)
     static func with<R>(
         _ codec: ValueCodec, _ payload: RawSpan, writtenAt: Int64? = nil,
@@ -77,7 +77,7 @@ struct Envelope {
         }
     }
 
-    /// Parses the value that an engine lends.
+    /// Parses a value in the engine's memory and passes its envelope to `body`.
     @inline(__always)
     static func read<R>(
         _ value: RawSpan, _ body: (Envelope) throws(StorageError) -> R

@@ -1,20 +1,20 @@
 import ShaleBase
 
-/// What some envelopes hold between header and payload. On disk, do not change: length u16 of what follows, then fields
-/// tag u8 | length u8 | bytes, tags ascending: 1 time of writing (i64 milliseconds since 1970). Unknown tags with bit 7 set
-/// are skipped, others are a newer format.
+/// The optional extension between an envelope's header and payload. On disk, do not change: u16 length of the rest,
+/// then fields tag u8 | length u8 | bytes with ascending tags: 1 time of writing (i64 milliseconds since 1970). Readers
+/// skip unknown tags with bit 7 set; any other unknown tag means a newer format.
 struct EnvelopeExtension {
     private static let writeTimeTag: UInt8 = 1
     private static let skippableBit: UInt8 = 0x80
     private static let lengthBytes = 2
-    /// The bytes of one that holds a time of writing only.
+    /// The size of an extension that holds only a time of writing.
     static let writeTimeBytes = 12
 
-    /// All of it, with its length.
+    /// The whole extension with its length.
     let bytes: Bytes
     private(set) var writtenAt: Int64?
 
-    /// Of an envelope with the flag, encrypted or not.
+    /// Parses the extension of an envelope that has the flag, encrypted or not.
     init(of envelope: Bytes) throws(StorageError) {
         var isKnown = true
         do throws(ParseFailure) {
@@ -40,13 +40,13 @@ struct EnvelopeExtension {
         }
     }
 
-    /// When the value in an envelope, encrypted or not, was written; `nil` when it does not say.
+    /// Returns the time of writing of the value in an envelope, encrypted or not; `nil` if it is not stored.
     static func writtenAt(_ envelope: Bytes) throws(StorageError) -> Int64? {
         guard envelope.count >= Envelope.headerBytes, envelope[1] & Envelope.extendedFlag != 0 else { return nil }
         return try EnvelopeExtension(of: envelope).writtenAt
     }
 
-    /// Fills `target`, ``writeTimeBytes`` long.
+    /// Writes an extension to `target`, which has ``writeTimeBytes`` bytes.
     static func store(_ writtenAt: Int64, in target: MutableBytes) {
         target.store(UInt16(writeTimeBytes - lengthBytes), at: 0)
         target.store(writeTimeTag, at: 2)

@@ -1,28 +1,31 @@
 package import ShaleBase
 
-/// Decides whether bytes are a JSON document that Foundation's decoder can be trusted with.
+/// Checks that bytes are a JSON document which is safe for Foundation's decoder.
 ///
-/// The decoder takes 24 bytes for every number and more for every container before it returns the first value: a
-/// document of 64 MiB becomes over a GiB. So the grammar is checked first, with a bound on depth and on the number of
-/// values. Without recursion, and with one byte of memory for each level; O(bytes).
+/// The decoder allocates 24 bytes for every number and more for every container before it returns the first value: a
+/// document of 64 MiB needs over 1 GiB. The check therefore verifies the grammar first and bounds the depth and the
+/// number of values. It uses no recursion, and one byte of memory for each level.
+///
+/// - Complexity: O(bytes).
 package struct JSONCheck {
-    /// Nesting of arrays and objects: what Foundation's decoder takes.
+    /// The maximum nesting of arrays and objects: the limit of Foundation's decoder.
     static let depthMax = 512
-    /// Values, containers and names of members included.
+    /// The maximum number of values, including containers and names of members.
     static let valuesMax = 1 << 22
-    /// Stored documents up to this size are decoded without the check: the decoder takes less than 64 MiB for them.
+    /// The size up to which stored documents are decoded without the check: the decoder needs less than 64 MiB for
+    /// them.
     static let smallBytes = 1 << 20
 
     private let bytes: Bytes
     private var index = 0
     private var valueCount = 0
-    /// Of each open container, whether it is an object.
+    /// One element for each open container: true for an object, false for an array.
     private var open: [Bool] = []
 
     private init(_ bytes: Bytes) { self.bytes = bytes }
 
-    /// Throws `.corruption` for bytes that are no JSON document or one over the limits. Nothing of them is in the
-    /// error.
+    /// Throws `.corruption` if `document` is not valid JSON or exceeds the limits. The error contains nothing of the
+    /// document.
     package static func check(_ document: RawSpan) throws(StorageError) {
         try unsafe document.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
@@ -44,7 +47,7 @@ package struct JSONCheck {
             skipSpaces()
             let isFollowed = passes(UInt8(ascii: ","))
             skipSpaces()
-            // Foundation's decoder takes a comma before the end.
+            // Foundation's decoder accepts a comma before the end.
             if passes(end) {
                 open.removeLast()
                 continue
@@ -56,7 +59,7 @@ package struct JSONCheck {
         guard index == bytes.count else { throw failure("something is behind it") }
     }
 
-    /// The next value, or the beginning of the next container up to its first value that is none.
+    /// Parses the next value. Opens containers up to the first scalar or empty container.
     private mutating func value() throws(ParseFailure) {
         while true {
             valueCount += 1

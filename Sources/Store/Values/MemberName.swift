@@ -1,4 +1,4 @@
-/// The name of a member of an object whose members are not known beforehand.
+/// The name of a member of an object whose members are not known in advance.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,12 +1,13 @@
 public import ShaleBase
 
 extension Namespace {
-    /// The value of `key` as a type that has an encoding of its own; `nil` when the key is missing.
+    /// Returns the value of `key` as a type that has an encoding of its own; `nil` if the key is missing.
     ///
-    /// Errors: `.typeMismatch` when something else is stored (what may be read as what: ``StorableValue``),
-    /// `.corruption`, `.newerFormat`, `.ioFailure`, `.closed`; of encrypted values also `.cipherMismatch` (opened without
-    /// encryption, or without this value's cipher) and `.authenticationFailed`. An error is never turned into `nil`. No lock; one block
-    /// read at most when nothing is cached.
+    /// The call takes no lock. If nothing is cached, it usually reads one block from disk.
+    ///
+    /// - Throws: `.typeMismatch` if another type is stored (``StorableValue`` lists the conversions); `.corruption`,
+    ///   `.newerFormat`, `.ioFailure`, `.closed`. For encrypted values also `.cipherMismatch` (opened without
+    ///   encryption or without this value's cipher) and `.authenticationFailed`. An error never turns into `nil`.
     @inlinable
     public func value<T: StorableValue>(
         forKey key: some StoreKey, as type: T.Type = T.self
@@ -18,12 +19,13 @@ extension Namespace {
         }
     }
 
-    /// The value of `key`, decoded from the format that it was stored in; `nil` when the key is missing.
+    /// Returns the value of `key`, decoded from the format that it was stored in; `nil` if the key is missing.
     ///
-    /// Errors as for the other `value`, and `.codecFailure` when what is stored does not decode to `type`.
+    /// - Throws: `.codecFailure` if the stored value does not decode to `type`; the errors of the other `value`.
     @inlinable
     public func value<T: Decodable>(forKey key: some StoreKey, as type: T.Type = T.self) throws(StorageError) -> T? {
-        // What is decoded does not pass through the closure: copying it out of there takes longer than the copy of the payload.
+        // The decoded value does not pass through the closure: moving it out of there takes longer than copying the
+        // payload.
         let stored = try key.withKeyBytes { (key) throws(StorageError) in try copiedPayload(key) }
         guard let stored else { return nil }
         return try stored.decoded(T.self)
@@ -36,15 +38,19 @@ extension Namespace {
         return copy
     }
 
-    /// The value of `key` as it was stored; `nil` when the key is missing. Errors as for ``value(forKey:as:)``.
+    /// Returns the value of `key` in the form in which it was stored; `nil` if the key is missing. Throws the errors of
+    /// ``value(forKey:as:)``.
     public func object(forKey key: some StoreKey) throws(StorageError) -> StoredValue? {
         try read(key) { (value) throws(StorageError) in
             try EncodedValue.object(value, state.core.codecs)
         }
     }
 
-    /// The encoded value of `key`, byte by byte and in the clear, with its codec; `nil` when the key is missing. For tools and
-    /// copies: what is stored is not decoded, so neither has the codec to be known. Errors as for ``value(forKey:as:)``.
+    /// Returns the encoded bytes of the value of `key`, decrypted if necessary, with their codec; `nil` if the key is
+    /// missing.
+    ///
+    /// For tools and copies. The bytes are not decoded, so the codec need not be known or registered. Throws the errors
+    /// of ``value(forKey:as:)``.
     public func payload(forKey key: some StoreKey) throws(StorageError) -> (codec: ValueCodec, bytes: [UInt8])? {
         try read(key) { (value) throws(StorageError) in
             try Envelope.read(value) { (envelope) throws(StorageError) in
@@ -53,7 +59,7 @@ extension Namespace {
         }
     }
 
-    /// Whether `key` is there. Its value is not looked at.
+    /// Returns true if `key` exists. Does not read its value.
     @inlinable
     public func contains(_ key: some StoreKey) throws(StorageError) -> Bool {
         try key.withKeyBytes { (key) throws(StorageError) in try hasEntry(key) }
@@ -66,12 +72,12 @@ extension Namespace {
         } ?? false
     }
 
-    /// What is known of the entry of `key` without decoding its value; `nil` when the key is missing.
+    /// Returns what is known of the entry of `key` without decoding its value; `nil` if the key is missing.
     public func info(forKey key: some StoreKey) throws(StorageError) -> ValueInfo? {
         let engine = state.core.engine
         return try key.withKeyBytes { (key) throws(StorageError) in
             try state.reading { (id) throws(StorageError) -> ValueInfo? in
-                // Two looks at one moment see the same entry.
+                // Both lookups use one snapshot, so they see the same entry.
                 let moment = engine.snapshot()
                 guard let entry = try engine.info(forKey: key, in: id, at: moment) else { return nil }
                 return try engine.withValue(forKey: key, in: id, at: moment) { (value) throws(StorageError) in
@@ -81,7 +87,8 @@ extension Namespace {
         }
     }
 
-    /// Lends the payload of a key that is there. Not generic, as ``put(_:_:_:_:_:)``.
+    /// Passes the payload of a key to `body` if the key exists. Not generic, for the reason given at
+    /// ``put(_:_:_:_:_:)``.
     @usableFromInline
     package func readPayload(
         _ key: RawSpan, _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
@@ -106,7 +113,7 @@ extension Namespace {
         try key.withKeyBytes { (key) throws(StorageError) in try read(key, body) }
     }
 
-    /// Lends the envelope of a key, in the clear; `nil` when the key is missing.
+    /// Passes the envelope of a key, decrypted if necessary, to `body`; returns `nil` if the key is missing.
     func read<R>(_ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R? {
         try state.reading { (id) throws(StorageError) in
             try state.core.engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in

@@ -4,10 +4,10 @@
     public import Foundation
 #endif
 
-/// Getters by type. The default is used only when the key is missing: a stored value of another type throws
+/// Getters by type. They return the default only if the key is missing: a stored value of another type throws
 /// `.typeMismatch`, damage throws `.corruption`. Errors and cost are those of ``value(forKey:as:)``.
 extension Namespace {
-    /// The value of `key`, or `defaultValue` when the key is missing.
+    /// Returns the value of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func value<T: StorableValue>(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> T
@@ -15,7 +15,7 @@ extension Namespace {
         try value(forKey: key, as: T.self) ?? defaultValue()
     }
 
-    /// The value of `key`, or `defaultValue` when the key is missing.
+    /// Returns the value of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func value<T: Decodable>(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> T
@@ -23,11 +23,11 @@ extension Namespace {
         try value(forKey: key, as: T.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is an integer that fits into `Int`; `nil` when the key is missing.
+    /// Returns the integer of `key`, which must fit into `Int`; `nil` if the key is missing.
     @inlinable
     public func int(forKey key: some StoreKey) throws(StorageError) -> Int? { try value(forKey: key, as: Int.self) }
 
-    /// The value of `key`, which is an integer that fits into `Int`; `defaultValue` when the key is missing.
+    /// Returns the integer of `key`, which must fit into `Int`; `defaultValue` if the key is missing.
     @inlinable
     public func int(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Int
@@ -35,13 +35,13 @@ extension Namespace {
         try value(forKey: key, as: Int.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is an integer that fits into `Int64`; `nil` when the key is missing.
+    /// Returns the integer of `key`, which must fit into `Int64`; `nil` if the key is missing.
     @inlinable
     public func int64(forKey key: some StoreKey) throws(StorageError) -> Int64? {
         try value(forKey: key, as: Int64.self)
     }
 
-    /// The value of `key`, which is an integer that fits into `Int64`; `defaultValue` when the key is missing.
+    /// Returns the integer of `key`, which must fit into `Int64`; `defaultValue` if the key is missing.
     @inlinable
     public func int64(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Int64
@@ -49,11 +49,11 @@ extension Namespace {
         try value(forKey: key, as: Int64.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `Bool`; `nil` when the key is missing.
+    /// Returns the `Bool` of `key`; `nil` if the key is missing.
     @inlinable
     public func bool(forKey key: some StoreKey) throws(StorageError) -> Bool? { try value(forKey: key, as: Bool.self) }
 
-    /// The value of `key`, which is a `Bool`; `defaultValue` when the key is missing.
+    /// Returns the `Bool` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func bool(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Bool
@@ -61,13 +61,13 @@ extension Namespace {
         try value(forKey: key, as: Bool.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `Double` or a `Float`; `nil` when the key is missing.
+    /// Returns the `Double` or `Float` of `key`; `nil` if the key is missing.
     @inlinable
     public func double(forKey key: some StoreKey) throws(StorageError) -> Double? {
         try value(forKey: key, as: Double.self)
     }
 
-    /// The value of `key`, which is a `Double` or a `Float`; `defaultValue` when the key is missing.
+    /// Returns the `Double` or `Float` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func double(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Double
@@ -75,13 +75,13 @@ extension Namespace {
         try value(forKey: key, as: Double.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `Float`; `nil` when the key is missing.
+    /// Returns the `Float` of `key`; `nil` if the key is missing.
     @inlinable
     public func float(forKey key: some StoreKey) throws(StorageError) -> Float? {
         try value(forKey: key, as: Float.self)
     }
 
-    /// The value of `key`, which is a `Float`; `defaultValue` when the key is missing.
+    /// Returns the `Float` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func float(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Float
@@ -89,13 +89,13 @@ extension Namespace {
         try value(forKey: key, as: Float.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `String`; `nil` when the key is missing.
+    /// Returns the `String` of `key`; `nil` if the key is missing.
     @inlinable
     public func string(forKey key: some StoreKey) throws(StorageError) -> String? {
         try value(forKey: key, as: String.self)
     }
 
-    /// The value of `key`, which is a `String`; `defaultValue` when the key is missing.
+    /// Returns the `String` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func string(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> String
@@ -103,11 +103,11 @@ extension Namespace {
         try value(forKey: key, as: String.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `Date`; `nil` when the key is missing.
+    /// Returns the `Date` of `key`; `nil` if the key is missing.
     @inlinable
     public func date(forKey key: some StoreKey) throws(StorageError) -> Date? { try value(forKey: key, as: Date.self) }
 
-    /// The value of `key`, which is a `Date`; `defaultValue` when the key is missing.
+    /// Returns the `Date` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func date(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Date
@@ -115,11 +115,11 @@ extension Namespace {
         try value(forKey: key, as: Date.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `UUID`; `nil` when the key is missing.
+    /// Returns the `UUID` of `key`; `nil` if the key is missing.
     @inlinable
     public func uuid(forKey key: some StoreKey) throws(StorageError) -> UUID? { try value(forKey: key, as: UUID.self) }
 
-    /// The value of `key`, which is a `UUID`; `defaultValue` when the key is missing.
+    /// Returns the `UUID` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func uuid(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> UUID
@@ -127,11 +127,11 @@ extension Namespace {
         try value(forKey: key, as: UUID.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is a `URL`; `nil` when the key is missing.
+    /// Returns the `URL` of `key`; `nil` if the key is missing.
     @inlinable
     public func url(forKey key: some StoreKey) throws(StorageError) -> URL? { try value(forKey: key, as: URL.self) }
 
-    /// The value of `key`, which is a `URL`; `defaultValue` when the key is missing.
+    /// Returns the `URL` of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func url(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> URL
@@ -139,11 +139,11 @@ extension Namespace {
         try value(forKey: key, as: URL.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is bytes; `nil` when the key is missing.
+    /// Returns the bytes of `key` as `Data`; `nil` if the key is missing.
     @inlinable
     public func data(forKey key: some StoreKey) throws(StorageError) -> Data? { try value(forKey: key, as: Data.self) }
 
-    /// The value of `key`, which is bytes; `defaultValue` when the key is missing.
+    /// Returns the bytes of `key` as `Data`; `defaultValue` if the key is missing.
     @inlinable
     public func data(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> Data
@@ -151,13 +151,13 @@ extension Namespace {
         try value(forKey: key, as: Data.self) ?? defaultValue()
     }
 
-    /// The value of `key`, which is bytes; `nil` when the key is missing.
+    /// Returns the bytes of `key`; `nil` if the key is missing.
     @inlinable
     public func bytes(forKey key: some StoreKey) throws(StorageError) -> [UInt8]? {
         try value(forKey: key, as: [UInt8].self)
     }
 
-    /// The value of `key`, which is bytes; `defaultValue` when the key is missing.
+    /// Returns the bytes of `key`; `defaultValue` if the key is missing.
     @inlinable
     public func bytes(
         forKey key: some StoreKey, default defaultValue: @autoclosure () -> [UInt8]

@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension Namespace {
-    /// Removes a key, whether or not it is there. Errors as for setting a value.
+    /// Removes a key, whether or not it exists. Throws the errors of setting a value.
     public func remove(_ key: some StoreKey, durability: Durability? = nil) throws(StorageError) {
         try key.withKeyBytes { (key) throws(StorageError) in
             _ = try state.reading { (id) throws(StorageError) -> Void? in
@@ -16,7 +16,7 @@ extension Namespace {
         try removeAll(in: KeyRange.prefix(try prefix.keyBytes), durability: durability)
     }
 
-    /// Removes the keys of a pattern. Looks at all keys that start with what the pattern starts with; else as
+    /// Removes the keys that match a pattern. Examines all keys that start with the pattern's literal prefix. See
     /// ``removeAll(in:durability:)``.
     @discardableResult
     public func removeAll(matching pattern: KeyPattern, durability: Durability? = nil) throws(StorageError) -> Int {
@@ -25,9 +25,13 @@ extension Namespace {
         } ?? 0
     }
 
-    /// Removes the keys of a range that are there now, and returns how many they were. In batches that are atomic each,
-    /// as one if they are up to 1 MiB of keys; a key that is set meanwhile may stay or go. To empty the whole namespace at
-    /// once, use ``truncate()``. O(entries of the range).
+    /// Removes the keys that exist in a range now. To empty the whole namespace, use ``truncate()``.
+    ///
+    /// The keys are removed in batches of about 1 MiB in the log; each batch is atomic. A key in the range that is set
+    /// meanwhile may be removed or stay.
+    ///
+    /// - Returns: The number of keys removed.
+    /// - Complexity: O(entries of the range).
     @discardableResult
     public func removeAll(
         in range: some KeyInterval, durability: Durability? = nil
@@ -40,7 +44,7 @@ extension Namespace {
 }
 
 extension StoreCore {
-    /// Log bytes after which a removal of many keys goes on in another batch.
+    /// The size of a batch in the log after which a removal of many keys starts another batch.
     private static let removalBatchBytes = 1 << 20
 
     fileprivate func remove(

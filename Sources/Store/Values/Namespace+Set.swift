@@ -1,14 +1,17 @@
 public import ShaleBase
 
 extension Namespace {
-    /// Stores a value in its own encoding; `nil` removes the key. One `write(2)`, no allocation for values up to about a
-    /// KiB, O(key + value).
+    /// Stores a value in its own encoding; `nil` removes the key.
     ///
-    /// `durability` says what the write has survived when it returns; `nil`: as the store was opened.
+    /// A buffered write makes no system call if the log is mapped (``EngineOptions/mapsLogs``), and one `write`
+    /// otherwise. Values up to about 1 KiB need no allocation.
     ///
-    /// Errors: `.invalidArgument` (limits: key 16 KiB, value 32 MiB), `.noSpace`, `.stalled`, `.readOnly`, `.closed`,
-    /// `.poisoned`: nothing was written. `.indeterminate`: only reopening tells. For a value that is to be encrypted also
-    /// `.cipherMismatch` (the store was opened without encryption), `.wrongKey` and `.missingKey`.
+    /// - Parameter durability: What the write survives once it has returned; `nil` means the store's default.
+    /// - Throws: With nothing written: `.invalidArgument` (a key above 16 KiB, a value above 32 MiB), `.noSpace`,
+    ///   `.stalled`, `.readOnly`, `.closed`, `.poisoned`. For a value to encrypt also `.cipherMismatch` (the store was
+    ///   opened without encryption), `.wrongKey` and `.missingKey`. After `.indeterminate` only reopening the store
+    ///   shows whether the value was written.
+    /// - Complexity: O(key + value).
     @inlinable
     public func set<T: StorableValue>(
         _ value: T?, forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
@@ -24,8 +27,9 @@ extension Namespace {
 
     /// Stores a `Codable` value; `nil` removes the key.
     ///
-    /// `format`: JSON or property list; `nil` = in its own encoding if it has one, else as ``StoreOptions/codableFormat``
-    /// says. Errors as for the other `set`, and `.codecFailure` when the value can't be encoded: nothing was written.
+    /// - Parameter format: JSON or property list. `nil` means the value's own encoding if it has one, otherwise
+    ///   ``StoreOptions/codableFormat``.
+    /// - Throws: `.codecFailure` if the value can't be encoded, with nothing written; the errors of the other `set`.
     @inlinable
     public func set<T: Encodable>(
         _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, _ options: ValueOptions = [],
@@ -46,12 +50,12 @@ extension Namespace {
         }
     }
 
-    /// A literal `nil` removes the key.
+    /// Removes the key. A literal `nil` selects this overload.
     public func set(_ value: Never?, forKey key: some StoreKey, durability: Durability? = nil) throws(StorageError) {
         try remove(key, durability: durability)
     }
 
-    /// Not generic, so that generic callers cost nothing more in other modules, where they are specialised.
+    /// Writes a payload. Not generic: generic callers specialized in other modules share this code.
     @usableFromInline
     package func put(
         _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
@@ -76,7 +80,7 @@ extension Namespace {
         _ durability: Durability?
     ) throws(StorageError) {
         let sealed = try state.sealed(envelope, key, id, options, cipher)
-        // The key must not be retired before the value is there.
+        // The key must not be retired before the value is committed.
         defer { withExtendedLifetime(sealed.use) {} }
         try unsafe state.core.engine.put(
             sealed.value.span.bytes, forKey: key, in: id, options, durability: durability)

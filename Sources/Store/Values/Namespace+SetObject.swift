@@ -1,17 +1,17 @@
 public import ShaleBase
 
 extension Namespace {
-    /// Stores a tree of numbers, strings, dates, data, arrays and dictionaries as a binary property list; `nil` removes the
-    /// key.
+    /// Stores a tree of numbers, strings, dates, data, arrays and dictionaries as a binary property list; `nil` removes
+    /// the key.
     ///
     /// ```swift
     /// try settings.setObject(["volume": 0.5, "recent": ["a", "b"], "seen": .date(now)], forKey: "ui")
     /// ```
-    /// What comes back by ``object(forKey:)`` is the same tree, number for number: 1 and 1.0 stay apart. A `Decodable` type
-    /// that fits reads it too. Equal trees are equal bytes.
+    /// ``object(forKey:)`` returns the same tree, number for number: 1 and 1.0 stay distinct. A matching `Decodable`
+    /// type can read it too. Equal trees give equal bytes.
     ///
-    /// Errors: those of setting a value, and `.codecFailure` for `.null`, which property lists don't have, and for nesting
-    /// over 255: nothing was written.
+    /// - Throws: With nothing written, `.codecFailure` for `.null`, which property lists don't have, and for nesting
+    ///   over 255. Also the errors of setting a value.
     public func setObject(
         _ tree: StructuredValue?, forKey key: some StoreKey, _ options: ValueOptions = [],
         durability: Durability? = nil
@@ -25,7 +25,7 @@ extension Namespace {
 }
 
 extension StoreBatch {
-    /// Sets a tree; `nil` removes the key. As ``Namespace/setObject(_:forKey:_:durability:)``.
+    /// Sets a tree; `nil` removes the key. See ``Namespace/setObject(_:forKey:_:durability:)``.
     public mutating func setObject(
         _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
@@ -38,7 +38,7 @@ extension StoreBatch {
 }
 
 extension StoreTransaction {
-    /// Sets a tree; `nil` removes the key. As ``Namespace/setObject(_:forKey:_:durability:)``.
+    /// Sets a tree; `nil` removes the key. See ``Namespace/setObject(_:forKey:_:durability:)``.
     public func setObject(
         _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
@@ -49,7 +49,7 @@ extension StoreTransaction {
 }
 
 extension StructuredValue {
-    /// As it is stored: in an array of one element, for which every value can be the root of a property list.
+    /// The tree as stored: in an array of one element, because not every value can be the root of a property list.
     var propertyListPayload: [UInt8] {
         get throws(StorageError) {
             do throws(ParseFailure) {

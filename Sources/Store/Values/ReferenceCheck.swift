@@ -1,17 +1,18 @@
 import ShaleBase
 
-/// Numbered nodes that refer to each other, as found in bytes that nobody vouches for.
+/// A graph of numbered nodes that refer to each other, read from untrusted bytes.
 protocol ReferenceGraph {
     associatedtype References
 
     var nodeCount: Int { get }
 
-    /// Checks a node by itself and returns what it refers to.
+    /// Checks a node by itself and returns its references.
     func references(of node: Int) throws(ParseFailure) -> References
     func count(_ references: References) -> Int
-    /// The node that the `index`-th reference means, which is below ``nodeCount``.
+    /// Returns the node of the `index`-th reference, which is below ``nodeCount``.
     func target(_ references: References, _ index: Int) throws(ParseFailure) -> Int
-    /// Bytes of content that whoever follows a reference to the node gets a copy of. The node was checked. Optional.
+    /// Returns the bytes of content that are copied for each reference to the node. The node has been checked. Default
+    /// 0.
     func contentBytes(of node: Int) throws(ParseFailure) -> Int
 }
 
@@ -19,14 +20,14 @@ extension ReferenceGraph {
     func contentBytes(of node: Int) -> Int { 0 }
 }
 
-/// Makes sure that following references comes to an end: no cycle, a bounded depth, and a bounded number of nodes and bytes
-/// when a node counts once for each reference to it. Every node is visited, reachable or not. Without recursion; O(nodes +
+/// Checks that following references terminates: no cycle, a bounded depth, and a bounded number of nodes and bytes if a
+/// node counts once for each reference to it. Visits every node, reachable or not, without recursion. O(nodes +
 /// references).
 struct ReferenceCheck<Graph: ReferenceGraph> {
-    /// How far a node reaches once its references have been followed.
+    /// The size of a node after all its references have been followed.
     private enum Extent {
         case unknown
-        /// It is being followed: meeting it again is a cycle.
+        /// The node is being followed. Meeting it again is a cycle.
         case open
         case known(nodes: Int, bytes: Int, depth: Int)
     }
@@ -41,14 +42,14 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     private let graph: Graph
     private let depthMax: Int
     private let expandedMax: Int
-    /// Twice the largest value.
+    /// The maximum of content bytes: twice the size of the largest value.
     private let expandedBytesMax = 64 << 20
     private var extents: [Extent]
     private var stack: [Frame] = []
 
     static func run(_ graph: Graph, depthMax: Int, expandedMax: Int) throws(ParseFailure) {
         // A hostile table may name one object any number of times, and each entry takes memory here. A writer names
-        // each object once, and only objects that something refers to.
+        // each object once, and only objects that are referred to.
         guard graph.nodeCount <= expandedMax else { throw ParseFailure("there are too many objects") }
         var check = ReferenceCheck(graph, depthMax, expandedMax)
         try check.run()
@@ -61,7 +62,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
         extents = [Extent](repeating: .unknown, count: graph.nodeCount)
     }
 
-    /// Depth first from every node, with a stack of its own.
+    /// Visits every node depth first, with an explicit stack.
     private mutating func run() throws(ParseFailure) {
         for root in 0..<graph.nodeCount {
             guard case .unknown = extents[root] else { continue }
@@ -89,7 +90,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
         extents[node] = .open
     }
 
-    /// All references are known by now.
+    /// Returns the size of a node. The sizes of all its references are known.
     private func extent(_ node: Int, _ references: Graph.References) throws(ParseFailure) -> Extent {
         var nodes = 1
         var bytes = try graph.contentBytes(of: node)

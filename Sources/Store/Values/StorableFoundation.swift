@@ -40,7 +40,7 @@ extension Date: StorableValue {
     public init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
         guard codec == .date else { throw .unexpected(codec, requested: Date.typeName) }
         let seconds = Double(bitPattern: try Date.bits(payload, codec, as: UInt64.self))
-        // Nobody stores one, and Foundation ends the process when it describes one.
+        // Shale never stores NaN as a date: Foundation ends the process when it describes one.
         guard !seconds.isNaN else { throw .badPayload(codec, payload.byteCount) }
         self.init(timeIntervalSinceReferenceDate: seconds)
     }
@@ -69,7 +69,7 @@ extension URL: StorableValue {
     @inlinable
     public var codec: ValueCodec { .url }
 
-    /// The absolute string: a relative URL is resolved against its base, which is not stored.
+    /// Passes the absolute string to `body`. A relative URL is resolved against its base; the base is not stored.
     @inlinable
     public func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
         try absoluteString.withBytes(body)

@@ -1,5 +1,5 @@
-/// All integers share two codecs: ``ValueCodec/int`` for what fits into `Int64`, ``ValueCodec/unsigned`` above. So a
-/// number can be read back as any integer type that holds it.
+/// All integers share two codecs: ``ValueCodec/int`` for numbers that fit into `Int64`, ``ValueCodec/unsigned`` above.
+/// A number can therefore be read as any integer type that holds it.
 extension StorableValue where Self: FixedWidthInteger {
     @inlinable
     public var codec: ValueCodec { Int64(exactly: self) == nil ? .unsigned : .int }

@@ -18,8 +18,8 @@ extension String: StorableValue {
 }
 
 extension String {
-    /// What the bytes say; `nil` when they are not UTF-8. Validated where they lie and then copied, which takes what copying an array
-    /// does; older systems don't have that, and their initialiser takes twice as long.
+    /// Returns the text of UTF-8 bytes; `nil` if they are not valid. Validates in place and then copies, which takes as
+    /// long as copying an array. Older systems lack this function; their initializer takes twice as long.
     @usableFromInline
     static func text(_ payload: RawSpan) -> String? {
         unsafe payload.withUnsafeBytes { (bytes) -> String? in

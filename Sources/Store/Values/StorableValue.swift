@@ -1,27 +1,28 @@
 /// A type that is stored in an encoding of its own, without an encoder: all integers, `Bool`, `Double`, `Float`,
-/// `String`, `Date`, `UUID`, `URL`, `Data` and `[UInt8]`. Other types are stored by being `Codable`.
+/// `String`, `Date`, `UUID`, `URL`, `Data` and `[UInt8]`. Other types are stored through `Codable`.
 ///
-/// What may be read as what, none of which loses anything:
+/// These conversions are possible; none of them loses information:
 ///
 /// | stored as | read as |
 /// |---|---|
 /// | any integer | any integer type that holds the number |
 /// | `Float` | `Float`, `Double` |
 /// | `Data`, `[UInt8]` | `Data`, `[UInt8]` |
-/// | JSON or property list | the type that it decodes to |
+/// | JSON or property list | any type that it decodes to |
 /// | every other type | itself |
 ///
-/// Everything else throws `.typeMismatch`. The protocol is for generic code; conforming other types to it is not
-/// supported.
+/// Every other combination throws `.typeMismatch`. The protocol is for generic code; don't conform other types to it.
 public protocol StorableValue: Codable, Sendable {
     /// The encoding of this value.
     var codec: ValueCodec { get }
 
-    /// Lends the encoded payload to `body`. Without allocation for everything of fixed size and for native strings.
+    /// Passes the encoded payload to `body`. Needs no allocation for encodings of fixed size and for native strings.
     func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError)
 
-    /// Decodes a payload. Throws `.typeMismatch` when `codec` is not one that this type reads, `.corruption` when the
-    /// payload is not one of `codec`.
+    /// Decodes a payload.
+    ///
+    /// - Throws: `.typeMismatch` if this type can't be read from `codec`; `.corruption` if the payload is not valid for
+    ///   `codec`.
     init(payload: RawSpan, codec: ValueCodec) throws(StorageError)
 }
 
@@ -42,7 +43,7 @@ extension StorableValue {
     @usableFromInline
     static var typeName: String { String(describing: Self.self) }
 
-    /// Lends the bits of a number of fixed size as the little-endian payload.
+    /// Passes the bits of a number of fixed size, as the little-endian payload, to `body`.
     @inlinable @inline(__always)
     static func withBits<Bits: FixedWidthInteger & BitwiseCopyable>(
         _ bits: Bits, _ body: (RawSpan) throws(StorageError) -> Void
@@ -52,7 +53,7 @@ extension StorableValue {
         }
     }
 
-    /// The bits of a payload of fixed size.
+    /// Returns the bits of a payload of fixed size.
     @inlinable @inline(__always)
     static func bits<Bits: FixedWidthInteger & BitwiseCopyable>(
         _ payload: RawSpan, _ codec: ValueCodec, as type: Bits.Type

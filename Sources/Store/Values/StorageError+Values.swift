@@ -1,13 +1,14 @@
 public import ShaleBase
 
 extension StorageError {
-    /// The stored value has another type than the one asked for, or does not fit into it. Code `.typeMismatch`; both
-    /// names are in the message.
+    /// Returns an error for a stored value that has another type than requested or does not fit into it. Code
+    /// `.typeMismatch`; the message contains both names.
     public static func typeMismatch(stored: String, requested: String) -> StorageError {
         StorageError(.typeMismatch, "the stored value has another type stored=\(stored) requested=\(requested)")
     }
 
-    /// For a codec that `requested` is never stored with: unknown codecs are a newer format, known ones another type.
+    /// Returns an error for a codec that `requested` is never stored with: `.newerFormat` for an unknown codec,
+    /// `.typeMismatch` for a known one.
     @usableFromInline @inline(never)
     static func unexpected(_ codec: ValueCodec, requested: String) -> StorageError {
         guard codec.isKnown else {
@@ -17,13 +18,13 @@ extension StorageError {
         return .typeMismatch(stored: codec.description, requested: requested)
     }
 
-    /// A payload that is not what its codec says, although its checksum held.
+    /// Returns an error for a payload that is not valid for its codec, although its checksum is right.
     @usableFromInline @inline(never)
     static func badPayload(_ codec: ValueCodec, _ byteCount: Int) -> StorageError {
         .corruption("a stored value is not a valid \(codec) bytes=\(byteCount)")
     }
 
-    /// Nobody can store a date that is not a number: Foundation ends the process when it describes one.
+    /// Returns an error for a date that is NaN. It can't be stored: Foundation ends the process when it describes one.
     @usableFromInline @inline(never)
     static func dateIsNoNumber() -> StorageError {
         StorageError(.invalidArgument, "a date is not a number")

@@ -4,13 +4,13 @@
     public import Foundation
 #endif
 
-/// A value as it was stored, whatever it was.
+/// A value of any type, in the form in which it was stored.
 public enum StoredValue: Sendable, Hashable {
     case data(Data)
     case string(String)
     case bool(Bool)
     case int(Int64)
-    /// Above `Int64.max`.
+    /// A number above `Int64.max`.
     case unsigned(UInt64)
     case double(Double)
     case float(Float)
@@ -19,13 +19,13 @@ public enum StoredValue: Sendable, Hashable {
     case url(URL)
     case json(StructuredValue)
     case propertyList(StructuredValue)
-    /// Archived objects, as data: none of their classes is needed. Objects are dictionaries of their fields, with the name
+    /// Archived objects as data; their classes are not needed. Objects are dictionaries of their fields, with the name
     /// of the class under `$class`.
     case archive(StructuredValue)
-    /// A format of the application's, as its codec shows it.
+    /// A value of the application's own format, as its codec presents it.
     case custom(ValueCodec, StructuredValue)
 
-    /// The codec that the value is stored with.
+    /// The codec of the stored value.
     public var codec: ValueCodec {
         switch self {
         case .data: .data

@@ -19,7 +19,7 @@ extension StructuredValue: ExpressibleByArrayLiteral {
 }
 
 extension StructuredValue: ExpressibleByDictionaryLiteral {
-    /// Of equal names the last counts.
+    /// Makes a dictionary. If a name occurs several times, its last value is used.
     public init(dictionaryLiteral members: (String, StructuredValue)...) {
         self = .dictionary(Dictionary(members) { _, last in last })
     }

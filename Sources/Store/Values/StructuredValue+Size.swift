@@ -5,7 +5,7 @@
 #endif
 
 extension StructuredValue {
-    /// Bytes of the strings and data in the tree, names of members included.
+    /// The number of bytes of the strings and data in the tree, including names of members.
     var contentBytes: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -9,7 +9,7 @@ public indirect enum StructuredValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case int(Int64)
-    /// Above `Int64.max`.
+    /// A number above `Int64.max`.
     case unsigned(UInt64)
     case double(Double)
     case string(String)
@@ -23,7 +23,8 @@ public indirect enum StructuredValue: Sendable, Hashable {
 
 extension StructuredValue: Codable {
     public init(from decoder: any Decoder) throws {
-        // A decoder says what it holds only by refusing everything else: each `try?` is a question, not an error.
+        // A decoder reveals what it holds only by refusing everything else: each `try?` tests for a type, and its error
+        // is no failure.
         if let container = try? decoder.container(keyedBy: MemberName.self) {
             var members: [String: StructuredValue] = [:]
             for name in container.allKeys {
@@ -39,7 +40,8 @@ extension StructuredValue: Codable {
         }
     }
 
-    /// Asks for one type after the other: an answer that is not the next type's is no failure, so nothing is lost here.
+    /// Tries one type after the other. A failed attempt only means that the value has another type, so no error is
+    /// lost.
     private init(scalar: any SingleValueDecodingContainer) throws {
         if scalar.decodeNil() {
             self = .null

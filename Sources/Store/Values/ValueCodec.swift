@@ -1,14 +1,14 @@
-/// How the payload of a value is encoded. Recorded with every entry, so that a value can be read without knowing how it
-/// was written. On disk, do not change: DESIGN.md, "Value envelope".
+/// The encoding of a value's payload. It is stored with every value, so that a reader need not know how the value was
+/// written. On disk, do not change: DESIGN.md, "Value envelope".
 public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Bytes as they are.
+    /// Raw bytes.
     @inlinable public static var data: ValueCodec { ValueCodec(rawValue: 1) }
-    /// UTF-8.
+    /// UTF-8 text.
     @inlinable public static var string: ValueCodec { ValueCodec(rawValue: 2) }
     /// One byte, 0 or 1.
     @inlinable public static var bool: ValueCodec { ValueCodec(rawValue: 3) }
@@ -34,7 +34,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     /// A keyed archive of objects, written by `ShaleArchive`.
     @inlinable public static var archive: ValueCodec { ValueCodec(rawValue: 18) }
 
-    /// Whether it is a format of `Codable` values.
+    /// True for the formats of `Codable` values.
     @inlinable
     var isDocument: Bool { self == .json || self == .propertyList }
 
@@ -44,7 +44,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
         .archive: "archive",
     ]
 
-    /// Whether this version of Shale can decode it.
+    /// True if this version of Shale can decode it.
     public var isKnown: Bool { ValueCodec.names[self] != nil }
 }
 

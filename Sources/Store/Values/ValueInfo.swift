@@ -6,22 +6,22 @@ import ShaleBase
     public import Foundation
 #endif
 
-/// What is known of an entry without decoding its value.
+/// The properties of an entry that are known without decoding its value.
 public struct ValueInfo: Sendable, Hashable {
     public let codec: ValueCodec
-    /// Bytes of the encoded value, without the header that the store puts before it. Of an encrypted value, with what the
-    /// cipher adds: 16 bytes for the standard one.
+    /// The size of the encoded value in bytes, without the store's header. For an encrypted value it includes the bytes
+    /// that the cipher adds: 16 for the standard cipher.
     public let payloadByteCount: Int
-    /// Whether the value is encrypted.
+    /// True if the value is encrypted.
     public let isEncrypted: Bool
-    /// Whether a purge takes the entry.
+    /// True if a purge removes the entry.
     public let isPurgeable: Bool
-    /// When the entry ceases to be there; `nil` = never.
+    /// The time when the entry expires; `nil` means never.
     public let expiresAt: Date?
-    /// When the value was written; `nil` in namespaces without an automatic ``PurgePolicy``, which don't keep it.
+    /// The time of writing; `nil` in namespaces without an automatic ``PurgePolicy``, which don't store it.
     public let writtenAt: Date?
 
-    /// Of the envelope `value`, encrypted or not.
+    /// Reads the envelope `value`, encrypted or not.
     init(_ value: RawSpan, _ entry: EntryInfo) throws(StorageError) {
         let written: Int64?
         (codec, payloadByteCount, isEncrypted, written) = try unsafe value.withUnsafeBytes {

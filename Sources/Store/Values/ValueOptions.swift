@@ -4,10 +4,10 @@
     public import Foundation
 #endif
 
-/// How one value is stored: written as a list, `[.purgeable, .expires(after: .days(7))]`, or alone, `.purgeable`.
+/// The options of one value, written as a list, `[.purgeable, .expires(after: .days(7))]`, or alone, `.purgeable`.
 ///
-/// What is not said comes from the namespace's ``NamespaceOptions``. The last write of a key decides: setting it again
-/// without an option takes the option away. Of contradicting options in one list the later wins.
+/// Unset options come from the namespace's ``NamespaceOptions``. The last write of a key decides: setting it again
+/// without an option removes the option. If options in one list contradict each other, the last one wins.
 public struct ValueOptions: Sendable, Hashable {
     enum Expiry: Sendable, Hashable {
         case never
@@ -17,33 +17,34 @@ public struct ValueOptions: Sendable, Hashable {
 
     var isPurgeable: Bool?
     var expiry: Expiry?
-    /// One field for two questions, so that passing options takes no further register: 0 nothing is said, 1 in the
-    /// clear, 2 encrypted, 256 + a cipher's number: encrypted with that cipher.
+    /// Encryption and cipher in one field, so that passing options needs no further register: 0 unset, 1 not encrypted,
+    /// 2 encrypted, 256 + a cipher's number: encrypted with that cipher.
     private var sealing: UInt16 = 0
 
     @inline(__always)
     var isEncrypted: Bool? { sealing == 0 ? nil : sealing > 1 }
-    /// The cipher that the value is to be encrypted with; `nil`: the namespace's.
+    /// The cipher to encrypt the value with; `nil` means the namespace's.
     var cipher: CipherID? { sealing < 256 ? nil : CipherID(rawValue: UInt8(truncatingIfNeeded: sealing)) }
 
-    /// Whether nothing is said.
+    /// True if no option is set.
     @inline(__always)
     var isStandard: Bool { isPurgeable == nil && expiry == nil && sealing == 0 }
 
-    /// Everything as the namespace says.
+    /// Makes options that leave everything to the namespace.
     public init() {}
 
-    /// A purge takes the entry.
+    /// A purge removes the entry.
     public static let purgeable = ValueOptions(isPurgeable: true)
-    /// A purge leaves the entry, even where the namespace's entries are purgeable.
+    /// A purge keeps the entry, even in a namespace whose entries are purgeable.
     public static let notPurgeable = ValueOptions(isPurgeable: false)
-    /// The value is encrypted with the namespace's cipher, or the store's: see ``StoreEncryption`` for what that hides.
+    /// The value is encrypted with the cipher of the namespace or the store. See ``StoreEncryption`` for what that
+    /// hides.
     public static let encrypted = ValueOptions(sealing: 2)
 
-    /// The value is encrypted with this cipher, one of those that the store was opened with
-    /// (``StoreEncryption/cipher``,
-    /// ``StoreEncryption/otherCiphers``); otherwise the write throws `.cipherMismatch`. Reading it needs no option. It
-    /// stays with this cipher when data keys are changed.
+    /// The value is encrypted with this cipher, and keeps it when data keys are changed. Reading it needs no option.
+    ///
+    /// The write throws `.cipherMismatch` unless the store was opened with the cipher (``StoreEncryption/cipher``,
+    /// ``StoreEncryption/otherCiphers``).
     ///
     /// ```swift
     /// try notes.set(text, forKey: "n1", .encrypted(with: .aes256GCM))
@@ -52,21 +53,21 @@ public struct ValueOptions: Sendable, Hashable {
         ValueOptions(sealing: 256 | UInt16(cipher.rawValue))
     }
 
-    /// The value is stored in the clear, even where the namespace's values are encrypted.
+    /// The value is stored unencrypted, even in a namespace whose values are encrypted.
     public static let notEncrypted = ValueOptions(sealing: 1)
-    /// The entry stays, even where the namespace's entries expire.
+    /// The entry never expires, even in a namespace whose entries expire.
     public static let neverExpires = ValueOptions(expiry: .never)
 
-    /// The entry is gone `lifetime` after the write, exactly: reads find it until then and not afterwards. Rounded up to
-    /// milliseconds; a lifetime that is not positive is over at once.
+    /// The entry expires exactly `lifetime` after the write: reads find it until then and not afterwards. Rounded up to
+    /// milliseconds. An entry with a lifetime of zero or less expires at once.
     public static func expires(after lifetime: Duration) -> ValueOptions {
         ValueOptions(expiry: .after(milliseconds: lifetime.wholeMilliseconds))
     }
 
-    /// The entry is gone from `date` on; a date in the past is over at once. Rounded up to milliseconds.
+    /// The entry expires at `date`; at once if `date` is in the past. Rounded up to milliseconds.
     public static func expires(at date: Date) -> ValueOptions {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.up)
-        // What doesn't fit is further away than any clock; NaN is no date and never comes.
+        // A date out of range is beyond any clock. NaN is not a date; the entry never expires.
         return ValueOptions(
             expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
     }

@@ -1,18 +1,19 @@
 import ShaleBase
 import ShalePlatform
 
-/// One purge of the files of one ``PurgeablePath``: look at all, decide, remove. Memory O(files).
+/// One purge of the files of one ``PurgeablePath``: finds all candidates, selects the files to remove, removes them.
+/// Memory O(files).
 struct PathSweep {
-    /// Directories inside each other that are looked into; a descriptor each.
+    /// The maximum nesting of directories; each level keeps a descriptor open.
     private static let depthMax = 64
 
     private struct Candidate {
         let item: TreeItem
-        /// `nil`: right in the root.
+        /// `nil` for items directly in the root.
         let folder: Folder?
     }
 
-    /// A directory that was looked into: where it is, opened again when something in it is to go.
+    /// A directory that was searched. It is opened again for each removal in it.
     private final class Folder {
         let parent: Folder?
         let item: TreeItem
@@ -32,11 +33,12 @@ struct PathSweep {
     private let root: TreeDirectory
     private let check: () throws(StorageError) -> Void
     private var candidates: [Candidate] = []
-    /// Below directories that the path meets, so that they may go when nothing is left in them. Outer ones first.
+    /// The directories below those that the path matches, outer ones first. They are removed if they are empty at the
+    /// end.
     private var folders: [Folder] = []
     private var report: PurgeableReport
 
-    /// `check` is called now and then and may throw to cancel.
+    /// `check` is called for each directory and each selected file, and may throw to cancel.
     init(
         _ path: PurgeablePath, _ patterns: [KeyPattern], _ root: TreeDirectory,
         _ check: @escaping () throws(StorageError) -> Void
@@ -72,7 +74,7 @@ struct PathSweep {
         for item in items where directory.holds(item) {
             if let pattern = patterns.first, try !pattern.matches(item.bytes) { continue }
             switch item.kind {
-            // Behind the last component everything counts; before it only directories lead on.
+            // After the last component every item matches; before it only directories are followed.
             case .file, .link: if rest.isEmpty { candidates.append(Candidate(item: item, folder: folder)) }
             case .other: continue
             case .directory:
@@ -90,7 +92,7 @@ struct PathSweep {
 
     // MARK: Deciding
 
-    /// What is too old, and of the rest the oldest while it is too much.
+    /// Returns the files that are too old. If the rest is too large, adds its oldest files until the goal is met.
     private func chosen(_ now: Int64) -> [Candidate] {
         guard path.maximumAge != nil || path.maximumBytes != nil else { return candidates }
         let sorted = candidates.sorted { $0.item.modifiedMilliseconds < $1.item.modifiedMilliseconds }
@@ -117,7 +119,7 @@ struct PathSweep {
         return attempt { () throws(IOFailure) in try (try folder?.open(root) ?? root).remove(item) } != nil
     }
 
-    /// From the inside out. One that is not empty is not in the way.
+    /// Removes empty directories from the inside out. A directory that is not empty is no failure.
     private mutating func removeEmptyFolders() {
         for folder in folders.reversed() {
             do throws(IOFailure) {
@@ -129,7 +131,7 @@ struct PathSweep {
         }
     }
 
-    /// `nil` for a failure, which is noted, but for things that somebody else removed meanwhile.
+    /// Returns `nil` after a failure. Failures are recorded, except for items that another process removed meanwhile.
     private mutating func attempt<R>(_ body: () throws(IOFailure) -> R) -> R? {
         do throws(IOFailure) {
             return try body()

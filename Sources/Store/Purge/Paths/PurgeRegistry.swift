@@ -1,14 +1,15 @@
 import ShaleBase
 import ShalePlatform
 
-/// What else a purge of everything cleans up. Thread-safe.
+/// The paths and handlers that an application registered for purges. Thread-safe.
 final class PurgeRegistry: Sendable {
     struct Path: Sendable {
         let path: PurgeablePath
         let patterns: [KeyPattern]
         let root: String
 
-        /// True if it is cleaned up by `.policies` too. Without limits everything goes, and only when it is asked for.
+        /// True if the path has limits, so that `.policies` cleans it up too. A path without limits loses all files, so
+        /// only an explicit purge of everything cleans it up.
         var hasLimits: Bool { path.maximumAge != nil || path.maximumBytes != nil }
     }
 
@@ -28,8 +29,8 @@ final class PurgeRegistry: Sendable {
 
     func add(_ handler: Handler) { state.withLock { $0.handlers.append(handler) } }
 
-    /// Runs all of it, or by `.policies` what has limits, in the order of registration, files first. Failures are in the reports; what is thrown is what
-    /// `check` throws, to cancel.
+    /// Cleans up all paths, then calls all handlers, in the order of registration. With `.policies` only paths with
+    /// limits are cleaned up. The reports contain the failures; only an error of `check`, which cancels, is thrown.
     func run(
         atMilliseconds now: Int64, isDry: Bool, rule: PurgeRule, _ check: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [PurgeableReport] {
@@ -59,7 +60,8 @@ final class PurgeRegistry: Sendable {
         return reports
     }
 
-    /// `nil` when there is nothing to look through; a directory that is not there yet is no failure.
+    /// Opens the directory of a path. Returns `nil` if it can't be opened, with a report; a missing directory is no
+    /// failure.
     private static func open(_ path: Path, _ reports: inout [PurgeableReport]) -> TreeDirectory? {
         do throws(IOFailure) {
             return try TreeDirectory(openedAt: path.root)

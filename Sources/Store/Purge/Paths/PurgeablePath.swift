@@ -1,24 +1,27 @@
 import ShaleBase
 
-/// Files outside the store that a purge of everything cleans up too: see ``Store/registerPurgeable(_:under:)``.
+/// Files outside the store that a purge cleans up too. See ``Store/registerPurgeable(_:under:)``.
 ///
 /// In a list (JSON or property list) an entry has the keys `path`, `maximumAge` (seconds), `maximumBytes` and `trimTo`.
 public struct PurgeablePath: Sendable, Hashable, Codable {
-    /// Below the directory that it is registered under: components with `/` between them, each of which may hold the
-    /// wildcards `*` and `?`. What it meets are files and links, which count themselves, and directories, which count
-    /// with everything below them.
+    /// The path below the registered directory. Its components are separated by `/` and may contain the wildcards `*`
+    /// and `?`.
+    ///
+    /// It matches files and links, and directories with everything below them.
     public let path: String
 
-    /// Files that have not changed for so many seconds go; `nil` = age does not matter.
+    /// Removes files that have not changed for this many seconds; `nil` means no limit of age.
     public let maximumAge: Double?
 
-    /// When all files together take more bytes of the disk, the oldest go; `nil` = size does not matter.
+    /// Removes the oldest files if all files together take more than this many bytes of disk; `nil` means no limit of
+    /// size.
     public let maximumBytes: Int64?
 
-    /// To which share of ``maximumBytes`` they are brought down then, 0 … 1. Default ½.
+    /// The share of ``maximumBytes`` that the files are then reduced to, 0 … 1. Default ½.
     public let trimTo: Double?
 
-    /// Without age and size everything goes at every purge. Checked when it is registered.
+    /// Describes files to purge. Without a limit of age or size every purge of everything removes all of them. The
+    /// values are checked at registration.
     public init(_ path: String, maximumAge: Double? = nil, maximumBytes: Int64? = nil, trimTo: Double? = nil) {
         self.path = path
         self.maximumAge = maximumAge
@@ -26,7 +29,8 @@ public struct PurgeablePath: Sendable, Hashable, Codable {
         self.trimTo = trimTo
     }
 
-    /// The patterns of the components. Throws `.invalidArgument` for what could lead out of the directory or is no limit.
+    /// Returns the patterns of the components. Throws `.invalidArgument` for a path that could leave the directory, and
+    /// for limits out of range.
     func checked() throws(StorageError) -> [KeyPattern] {
         let components = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !path.utf8.contains(0), components.allSatisfy({ !["", ".", ".."].contains($0) }) else {
@@ -39,14 +43,14 @@ public struct PurgeablePath: Sendable, Hashable, Codable {
     }
 }
 
-/// What a purge did with the files of one ``PurgeablePath``, or what a handler did.
+/// The result of a purge for the files of one ``PurgeablePath``, or the result of one handler.
 public struct PurgeableReport: Sendable {
     /// The path as it was registered, or the handler's name.
     public let name: String
-    /// What was removed; in a dry run, what would be.
+    /// The number of files removed; in a dry run, the number that would be removed.
     public internal(set) var files = 0
-    /// Bytes of the disk that the file system got back.
+    /// The number of bytes of disk that were freed; in a dry run, the number that would be.
     public internal(set) var returnedBytes: Int64 = 0
-    /// What could not be looked at or removed. It stays, and the rest was done.
+    /// The errors of items that could not be read or removed. These items stay; everything else was processed.
     public internal(set) var failures: [StorageError] = []
 }

@@ -6,10 +6,10 @@ import ShaleBase
     import Foundation
 #endif
 
-/// Lists of ``PurgeablePath``s as applications ship them.
+/// Parses lists of ``PurgeablePath``s that applications ship.
 enum PurgeablePathList {
     private static let binaryMagic = Array("bplist".utf8)
-    /// An XML property list starts with one, and no JSON does.
+    /// The first byte of an XML property list. No JSON text starts with it.
     private static let xmlStart = UInt8(ascii: "<")
 
     static func parse(_ list: Data) throws(StorageError) -> [PurgeablePath] {

@@ -6,13 +6,13 @@ public import ShaleBase
     public import Foundation
 #endif
 
-/// What a handler is asked for.
+/// The request that a registered handler receives.
 public struct PurgeHandlerRequest: Sendable {
-    /// Whether only to tell what would be done.
+    /// True if the handler should only report what it would do.
     public let isDryRun: Bool
 }
 
-/// What a handler did, or would do.
+/// The result that a handler reports: what it did, or in a dry run what it would do.
 public struct PurgeHandlerResult: Sendable {
     public var files: Int
     public var returnedBytes: Int64
@@ -23,21 +23,24 @@ public struct PurgeHandlerResult: Sendable {
     }
 }
 
-/// Things outside the store that ``purge(_:by:progress:)`` of `.all` and its dry run take along, and the background if they
-/// have limits. Registered for as long as the store is open.
+/// Registration of files and handlers outside the store for purges. ``purge(_:by:progress:)`` of `.all` and its dry run
+/// include them. The background includes paths with limits. A registration lasts until the store is closed.
 extension Store {
-    /// Registers files below the directory `root`, which need not exist yet. Links are never followed below it, mount
-    /// points not crossed, sockets, pipes and devices left alone; a directory that the purge empties goes too, other than
-    /// the one that the path meets. Throws `.invalidArgument` for paths that are not plain and relative, and for limits
-    /// out of range: then none is registered.
+    /// Registers files below the directory `root`, which need not exist yet.
+    ///
+    /// Below `root`, links are never followed and mount points never crossed; sockets, pipes and devices are left
+    /// alone. The purge also removes empty directories below those that a path matches.
     ///
     /// Paths with an age or a size are also cleaned up in the background, every ``StoreOptions/purgeInterval``, and by
-    /// `.policies`. ``purgeEvents`` tells what the background removed and what it failed to remove. Paths without limits lose
-    /// everything, so they are cleaned up only by a purge of everything.
+    /// `.policies`. ``purgeEvents`` reports what the background removed or failed to remove. Paths without limits lose
+    /// all files, so only a purge of everything cleans them up.
     ///
     /// ```swift
     /// try store.registerPurgeable([PurgeablePath("Caches/*", maximumAge: 7 * 86_400)], under: applicationDirectory)
     /// ```
+    ///
+    /// - Throws: `.invalidArgument` for paths that are not plain and relative, and for limits out of range; then no
+    ///   path is registered.
     public func registerPurgeable(_ paths: [PurgeablePath], under root: String) throws(StorageError) {
         var checked: [PurgeRegistry.Path] = []
         for path in paths {
@@ -48,14 +51,15 @@ extension Store {
         if cleansItself { try core.purgeScheduler.start(for: core) }
     }
 
-    /// Registers the paths of a list: JSON, or a property list, whose top is an array of ``PurgeablePath``s. Throws
-    /// `.codecFailure` for anything else, and as ``registerPurgeable(_:under:)``.
+    /// Registers the paths of a list: JSON or a property list that contains an array of ``PurgeablePath``s.
+    ///
+    /// - Throws: `.codecFailure` for anything else; the errors of ``registerPurgeable(_:under:)``.
     public func registerPurgeable(list: Data, under root: String) throws(StorageError) {
         try registerPurgeable(try PurgeablePathList.parse(list), under: root)
     }
 
-    /// Registers work of the application's own. It runs on the thread that purges, after everything else, and is told
-    /// when the purge is a dry run. What it throws is in the report.
+    /// Registers a handler for purges of everything and their dry runs. It runs on the purging thread after the
+    /// registered paths have been cleaned up. The report contains the error that it throws.
     public func registerPurgeable(
         named name: String,
         _ handler: @escaping @Sendable (PurgeHandlerRequest) throws(StorageError) -> PurgeHandlerResult

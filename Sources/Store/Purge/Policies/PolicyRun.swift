@@ -1,22 +1,24 @@
 import ShaleBase
 import ShalePlatform
 
-/// One application of the policy of one namespace: looks at all entries, at most twice, and removes those that are to go, in
-/// small transactions that leave alone what was written meanwhile. Memory O(1).
+/// One application of a policy to one namespace. Memory O(1).
+///
+/// It reads all entries at most twice and removes the selected ones in small transactions. An entry that was written or
+/// used meanwhile stays.
 struct PolicyRun {
-    /// Keys of a transaction.
+    /// The size of a transaction in bytes of keys.
     private static let stepBytes = 64 << 10
-    /// Entries between two looks at whether to go on.
+    /// The number of entries between two calls of `progress`.
     private static let stepEntries = 256
-    /// About what a run keeps: a histogram, the keys of a transaction and what it has read.
+    /// The approximate memory of a run: a histogram, the keys of a transaction and the blocks it has read.
     private static let workBytes = 512 << 10
-    /// What the engine puts before a key, which its statistics count.
+    /// The size of the prefix that the engine puts before a key and counts in its statistics.
     private static let keyPrefixBytes = 4
 
     struct Outcome {
         var entries: UInt64 = 0
         var bytes: Int64 = 0
-        /// The time of the oldest entry that stays; `nil` when none does.
+        /// The time of the oldest entry that stays; `nil` if no entry stays.
         var oldest: Int64?
         var damage = PurgeDamage()
     }
@@ -30,12 +32,12 @@ struct PolicyRun {
     let id: NamespaceID
     let stored: StoredPolicy
     let isDry: Bool
-    /// Called now and then, with the share of the work that is done; may throw to cancel.
+    /// Called every `stepEntries` entries with the share of the work that is done. May throw to cancel.
     let progress: (Double) throws(StorageError) -> Void
 
     private var policy: PurgePolicy { stored.policy }
 
-    /// `nil` when nothing can be due, which costs nothing to find out.
+    /// Runs the policy. Returns `nil` if the statistics show that nothing can be due; then no entry is read.
     func run() throws(StorageError) -> Outcome? {
         let statistics = try core.engine.statistics(of: id)
         guard statistics.purgeable > 0 else { return nil }
@@ -43,7 +45,7 @@ struct PolicyRun {
         let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
         let hasAged = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
         guard isFull || hasAged else { return nil }
-        // Both looks, and what is removed, see one moment.
+        // Both passes read the same snapshot.
         let moment = core.engine.snapshot()
         let memory = core.engine.reserveMemory(PolicyRun.workBytes)
         defer { withExtendedLifetime(memory) {} }
@@ -108,8 +110,8 @@ struct PolicyRun {
         return outcome
     }
 
-    /// Removes those that are still what was looked at. Writers of some of them may win for a while: then smaller steps meet
-    /// fewer of them.
+    /// Removes those candidates that are unchanged. If concurrent writers of some of them cause a conflict, smaller
+    /// transactions conflict with fewer of them.
     private func remove(_ candidates: ArraySlice<Candidate>, _ outcome: inout Outcome) throws(StorageError) {
         guard !candidates.isEmpty else { return }
         do throws(StorageError) {
@@ -145,7 +147,8 @@ struct PolicyRun {
 
     // MARK: Entries
 
-    /// Values whose header can't be read have no time: they stay, and `onDamage` is told why.
+    /// Calls `body` for each purgeable entry. A value whose header can't be read has no time: the entry stays, and
+    /// `onDamage` receives the error.
     private func forEach(
         at moment: Snapshot,
         _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void,
@@ -165,7 +168,7 @@ struct PolicyRun {
         }
     }
 
-    /// Whether what is stored now has the candidate's time. What was damaged meanwhile has none.
+    /// True if the stored value still has the candidate's time. A value that was damaged meanwhile has none.
     private func isStill(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
         do throws(StorageError) {
             return try unsafe time(candidate.key.span.bytes, value.span.bytes) == candidate.time
@@ -177,7 +180,7 @@ struct PolicyRun {
 
     private static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
 
-    /// By what the policy orders.
+    /// Returns the time that the policy orders entries by.
     private func time(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Int64 {
         let written = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
             try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))

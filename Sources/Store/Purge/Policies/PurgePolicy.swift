@@ -1,31 +1,32 @@
 import ShaleBase
 
-/// Which purgeable entries of a namespace go by themselves, and when: kept with the namespace's ``NamespaceOptions``. Applied
-/// in the background, every ``StoreOptions/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with `.policies`.
+/// A rule by which purgeable entries of a namespace are removed automatically, stored with its ``NamespaceOptions``. It
+/// is applied in the background, every ``StoreOptions/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with
+/// `.policies`.
 ///
-/// Entries that are not purgeable are never taken, and don't count. A time to live is no policy: see
-/// ``NamespaceOptions/timeToLive``, which is exact and takes every entry.
+/// Entries that are not purgeable are never removed, and their size does not count. A policy differs from a time to
+/// live (``NamespaceOptions/timeToLive``), which is exact and applies to every entry.
 ///
-/// A namespace with an automatic policy keeps the time of writing with each value, which takes 12 bytes. Entries from before it
-/// had one count as written when it got it.
+/// A namespace with an automatic policy stores the time of writing with each value, which takes 12 bytes. Entries
+/// written before it had a policy count as written when the policy was set.
 public struct PurgePolicy: Sendable, Hashable {
-    /// What goes first.
+    /// The order in which entries are removed.
     public enum Order: UInt8, Sendable, Hashable {
-        /// What was written before the rest.
+        /// Removes the entries with the oldest write first.
         case oldestFirst = 0
-        /// What was neither written nor read for longer than the rest. Approximate: see DESIGN.md, "Purge policies".
+        /// Removes the entries with the oldest write or read first. Approximate: see DESIGN.md, "Purge policies".
         case leastRecentlyUsedFirst = 1
     }
 
-    /// Entries go that were not written (or, by ``Order/leastRecentlyUsedFirst``, not used) for so long; `nil` = age does
-    /// not matter. Kept in milliseconds.
+    /// Removes entries not written for this long; with ``Order/leastRecentlyUsedFirst``, entries neither written nor
+    /// read. `nil` means no limit of age. Stored in milliseconds.
     public var maximumAge: Duration?
 
-    /// When the keys and values of the purgeable entries take more bytes than this, uncompressed, the first of the
-    /// ``order`` go; `nil` = size does not matter.
+    /// Removes entries in ``order`` if the keys and values of the purgeable entries take more bytes than this,
+    /// uncompressed. `nil` means no limit of size.
     public var maximumBytes: Int64?
 
-    /// To which share of ``maximumBytes`` they are brought down then, 0 … 1. Default ½.
+    /// The share of ``maximumBytes`` that the entries are then reduced to, 0 … 1. Default ½.
     public var trimTo: Double
 
     public var order: Order
@@ -39,23 +40,23 @@ public struct PurgePolicy: Sendable, Hashable {
         self.order = order
     }
 
-    /// Nothing goes by itself: what a namespace starts with.
+    /// Removes nothing automatically. The policy of a new namespace.
     public static let manual = PurgePolicy()
 
-    /// What is older than `age` goes.
+    /// Returns a policy that removes entries older than `age`.
     public static func age(_ age: Duration) -> PurgePolicy { PurgePolicy(maximumAge: age) }
 
-    /// Above so many bytes the oldest go.
+    /// Returns a policy that removes the oldest entries above `bytes`.
     public static func capacity(_ bytes: Int64, trimTo: Double = 0.5) -> PurgePolicy {
         PurgePolicy(maximumBytes: bytes, trimTo: trimTo)
     }
 
-    /// Above so many bytes the least recently used go.
+    /// Returns a policy that removes the least recently used entries above `bytes`.
     public static func leastRecentlyUsed(_ bytes: Int64, trimTo: Double = 0.5) -> PurgePolicy {
         PurgePolicy(maximumBytes: bytes, trimTo: trimTo, order: .leastRecentlyUsedFirst)
     }
 
-    /// Whether anything goes without being asked for.
+    /// True if the policy removes entries automatically.
     public var isAutomatic: Bool { maximumAge != nil || maximumBytes != nil }
 
     func check() throws(StorageError) {

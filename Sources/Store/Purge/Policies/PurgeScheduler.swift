@@ -1,10 +1,10 @@
 import ShaleBase
 import ShalePlatform
 
-/// The thread that applies policies at their interval and looks at the free space. There is none before it is needed.
+/// The thread that applies policies at their interval and checks the free space. It is started when it is first needed.
 /// Thread-safe.
 final class PurgeScheduler: @unchecked Sendable {
-    /// How often free space is looked at, if anybody watches it.
+    /// The interval between checks of the free space while anyone watches it: 10 s.
     private static let spaceNanoseconds: UInt64 = 10_000_000_000
 
     private let lock = Lock()
@@ -15,7 +15,7 @@ final class PurgeScheduler: @unchecked Sendable {
 
     init() { changed = Condition(lock) }
 
-    /// Starts the thread unless it runs. It does not keep the store: it ends with it.
+    /// Starts the thread unless it runs. The thread does not retain the store and ends with it.
     func start(for core: StoreCore) throws(StorageError) {
         try lock.withLock { () throws(StorageError) in
             guard thread == nil, !isStopping else { return }
@@ -33,7 +33,7 @@ final class PurgeScheduler: @unchecked Sendable {
         }
     }
 
-    /// Ends the thread after what it is doing, which is asked to be short.
+    /// Stops the thread and waits for it. Work in progress is cancelled at its next check.
     func stop() {
         let thread = lock.withLock {
             isStopping = true
@@ -57,7 +57,7 @@ final class PurgeScheduler: @unchecked Sendable {
         }
     }
 
-    /// False when it is to end.
+    /// Waits for the interval. Returns false if the thread has to end.
     private func wait(_ nanoseconds: UInt64) -> Bool {
         lock.withLock {
             if !isStopping { _ = changed.timedWait(nanoseconds: nanoseconds) }
@@ -65,7 +65,8 @@ final class PurgeScheduler: @unchecked Sendable {
         }
     }
 
-    /// Entries first, then registered files. Neither keeps the other from being done, unless the store is being closed.
+    /// Applies policies to entries, then to registered files. A failure of one does not prevent the other, unless the
+    /// store is being closed.
     private func apply(_ core: StoreCore) {
         guard core.options.engine.mode != .readOnly else { return }
         var entries = PolicyRun.Outcome()

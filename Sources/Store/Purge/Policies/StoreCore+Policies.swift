@@ -2,7 +2,7 @@ import ShaleBase
 import ShalePlatform
 
 extension StoreCore {
-    /// Applies the policies of the namespaces of a scope; disk space follows with compaction.
+    /// Applies the policies of the namespaces of a scope. Compaction frees the disk space later.
     func applyPolicies(
         _ scope: PurgeScope, isDry: Bool, _ progress: @escaping (Double) throws(StorageError) -> Void
     ) throws(StorageError) -> PolicyRun.Outcome {
@@ -22,14 +22,14 @@ extension StoreCore {
                 total.entries += outcome.entries
                 total.bytes += outcome.bytes
                 total.damage.add(outcome.damage)
-                // What will be written is not older than this, whatever the clock said when the rest was written.
+                // Entries written from now on are not older than this, whatever the clock showed at earlier writes.
                 let now = engine.trustedMilliseconds
                 if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? now, now) } }
             } catch {
                 switch error.code {
-                // What has been dropped meanwhile has nothing left to purge.
+                // A namespace dropped meanwhile has nothing left to purge.
                 case .namespaceDropped: continue
-                // A damaged block of one namespace is no reason to leave the others.
+                // Damage in one namespace does not keep the policies of the others from being applied.
                 case .corruption: total.damage.note(error)
                 default: throw error
                 }
@@ -39,7 +39,8 @@ extension StoreCore {
         return total
     }
 
-    /// No purgeable entry of a namespace is older, as far as that is known: what is written is newer than all that was.
+    /// Returns a lower bound on the times of a namespace's purgeable entries; `nil` if unknown. It stays valid because
+    /// later writes are newer.
     func oldestKnown(of id: NamespaceID) -> Int64? { oldestKnown.withLock { $0[id] } }
 
     private func policies(in scope: PurgeScope) throws(StorageError) -> [(NamespaceID, StoredPolicy)] {
@@ -54,7 +55,8 @@ extension StoreCore {
         return found
     }
 
-    /// Whether any namespace has one. What can't be read may: who applies it will say so.
+    /// True if any namespace has a purge policy. A namespace whose options can't be decoded counts as having one, so
+    /// that applying the policies reports the error.
     var hasPolicies: Bool {
         guard options.engine.mode != .readOnly else { return false }
         do throws(StorageError) {

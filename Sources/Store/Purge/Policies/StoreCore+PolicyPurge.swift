@@ -1,16 +1,16 @@
 import ShaleBase
 import ShalePlatform
 
-/// Purges by policy that somebody waits for.
+/// Purges by policy that a caller waits for.
 extension StoreCore {
-    /// The share of the work that looking and removing is taken for; compaction is the rest.
+    /// The share of the progress for finding and removing entries; compaction is the rest.
     private static let lookingShare = 0.4
 
     func purgeByPolicies(
         _ scope: PurgeScope, _ progress: @escaping (PurgeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> PurgeReport {
         let before = try diskBytes
-        // What is due in a memtable takes the space of its log.
+        // An entry in a memtable takes space in its log until the memtable is flushed.
         try engine.flush()
         let time = options.engine.time
         let start = time.monotonicNanoseconds
@@ -27,7 +27,7 @@ extension StoreCore {
             try engine.compact { (step) throws(StorageError) in
                 try tell(.reclaiming, StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
             }
-            // The report says what the file system has.
+            // Deletes replaced files, so that the report counts what the file system has freed.
             try engine.deleteReplacedFiles()
         }
         try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
@@ -49,7 +49,7 @@ extension StoreCore {
 }
 
 extension PurgeProgress {
-    /// `nanoseconds`: how long it took to come so far.
+    /// Estimates the remaining time. `nanoseconds` is the time taken so far.
     init(_ phase: Phase, _ fraction: Double, nanoseconds: UInt64) {
         self.phase = phase
         self.fraction = fraction

@@ -1,8 +1,11 @@
 import ShaleBase
 import Synchronization
 
-/// Uses are kept in a namespace of the store's own, in which a piece of the table is a value: format 1 u8 | places u64 each.
-/// Written when policies are applied and when the store is closed, never by a read. What was noted since goes with a crash.
+/// The record of uses, stored in an internal namespace with one value for each piece of the table: format 1 u8 | slots
+/// u64 each.
+///
+/// It is written when policies are applied and when the store is closed, never by a read. A crash loses the uses
+/// recorded since.
 extension StoreCore {
     private static let usesName = NamespaceName.internalName("uses")
     private static let usesFormat: UInt8 = 1
@@ -13,7 +16,7 @@ extension StoreCore {
 
     func lastUse(_ key: RawSpan, _ id: NamespaceID) -> Int64? { uses.load()?.lastUse(UseTable.hash(key, id)) }
 
-    /// Makes the table, with what was kept, if there is none yet.
+    /// Creates the table from the stored pieces, if there is none yet.
     func prepareUses() throws(StorageError) {
         guard uses.load() == nil else { return }
         let table = UseTable(engine.reserveMemory(UseTable.bytes))
@@ -23,7 +26,7 @@ extension StoreCore {
                 _ = try unsafe engine.withValue(forKey: key.span.bytes, in: id) { (value) in
                     unsafe value.withUnsafeBytes { (buffer) in
                         let value = unsafe Bytes(buffer)
-                        // Another version's are no loss: they are only what somebody read.
+                        // Pieces of another format are ignored: only the times of reads are lost.
                         guard value.count > 0, value[0] == StoreCore.usesFormat else { return }
                         table.restore(piece, value.suffix(from: 1))
                     }

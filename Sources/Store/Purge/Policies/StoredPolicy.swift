@@ -1,7 +1,8 @@
 import ShaleBase
 
-/// An automatic policy as the catalogue keeps it. On disk, do not change: age i64 (milliseconds, 0 none) | bytes i64 (−1
-/// none) | trim to (binary64) | order u8 | since i64: when the namespace got an automatic policy.
+/// An automatic policy in the form stored in the catalogue. On disk, do not change: age i64 (milliseconds, 0 none) |
+/// bytes i64 (−1 none) | trim to (binary64) | order u8 | since i64, the time when the namespace got an automatic
+/// policy.
 struct StoredPolicy: Equatable, Sendable {
     static let byteCount = 33
 
@@ -10,7 +11,7 @@ struct StoredPolicy: Equatable, Sendable {
 
     init(_ policy: PurgePolicy, since: Int64) {
         self.policy = policy
-        // As it will be read.
+        // Rounded as decoding will return it.
         self.policy.maximumAge = policy.maximumAge.map { .milliseconds(max(1, $0.wholeMilliseconds)) }
         self.since = since
     }

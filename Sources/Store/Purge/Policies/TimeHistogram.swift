@@ -1,9 +1,10 @@
-/// How many bytes are from when, in bounded memory: buckets of equal width, which doubles when there are too many of them.
+/// The number of bytes by time, in bounded memory: buckets of equal width, which doubles when there are too many
+/// buckets.
 struct TimeHistogram {
     private static let bucketMax = 4096
 
     private var buckets: [Int64: Int64] = [:]
-    /// A bucket is 2^shift milliseconds wide.
+    /// The width of a bucket is 2^shift milliseconds.
     private var shift: Int64 = 0
     private(set) var totalBytes: Int64 = 0
 
@@ -18,8 +19,8 @@ struct TimeHistogram {
         }
     }
 
-    /// What has to go so that at least `bytes` go, oldest first: everything up to `through`, and of what is later, up to
-    /// `boundary`, `boundaryBytes`.
+    /// The range to remove so that at least the requested bytes go, oldest first: everything up to `through`, and
+    /// `boundaryBytes` of what is later, up to `boundary`.
     struct Cut {
         var through = Int64.min
         var boundary = Int64.min

@@ -2,26 +2,28 @@ import ShaleBase
 import ShaleEngine
 import Synchronization
 
-/// When keys of namespaces whose policy asks for it were last read: a table of fixed size, in sets of four places, in which
-/// what was used last drives out what was used first. So it is approximate: of many keys only some are known, times are in
-/// seconds, two keys may share 32 bits of their hash, and threads that meet in a place may lose a use. Thread-safe without a
-/// lock: every place is one word, hash << 32 | seconds since 1970, 0 for none.
+/// The times at which keys were last read, for namespaces whose policy needs them: a table of fixed size in sets of
+/// four slots. A new key replaces the least recently used key of its set. Thread-safe without a lock: each slot is one
+/// word, hash << 32 | seconds since 1970, 0 for none.
+///
+/// The table is approximate. Of many keys only some are known, times are in seconds, two keys may share 32 bits of
+/// their hash, and concurrent updates of a slot may lose a use.
 @safe
 final class UseTable: @unchecked Sendable {
-    /// The table is kept in as many pieces, so that only those are written that have changed.
+    /// The number of pieces that the table is stored in, so that only changed pieces are written.
     static let pieceCount = 16
     private static let placeCount = 1 << 16
     private static let ways = 4
     private static let piecePlaces = placeCount / pieceCount
     static let pieceBytes = piecePlaces * 8
-    /// Memory that it takes.
+    /// The memory of the table in bytes.
     static let bytes = placeCount * 8
 
     private let places: UnsafeMutablePointer<Atomic<UInt64>>
-    /// A bit for each piece that has changed since it was taken.
+    /// One bit for each piece that has changed since `takeChangedPieces()`.
     private let changedPieces = Atomic<UInt64>(0)
 
-    /// Keeps the table within the engine's memory budget as long as there is one.
+    /// Counts the table in the engine's memory budget for as long as the table exists.
     private let memory: ReservedMemory?
 
     init(_ memory: ReservedMemory? = nil) {
@@ -40,7 +42,7 @@ final class UseTable: @unchecked Sendable {
         return hash ^ UInt64(namespace.rawValue) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// O(1).
+    /// Records a use. O(1).
     func note(_ hash: UInt64, milliseconds: Int64) {
         let word = UseTable.word(hash, milliseconds)
         let first = UseTable.set(hash)
@@ -60,7 +62,7 @@ final class UseTable: @unchecked Sendable {
         store(word, victim)
     }
 
-    /// Milliseconds since 1970, the end of the second; `nil` when nothing is known.
+    /// Returns the last use in milliseconds since 1970, rounded up to the end of the second; `nil` if unknown.
     func lastUse(_ hash: UInt64) -> Int64? {
         let first = UseTable.set(hash)
         for place in first..<first + UseTable.ways {
@@ -72,7 +74,7 @@ final class UseTable: @unchecked Sendable {
 
     // MARK: Keeping
 
-    /// The pieces that have changed since this was last asked.
+    /// Returns the pieces that have changed since the last call.
     func takeChangedPieces() -> [Int] {
         let bits = changedPieces.exchange(0, ordering: .acquiringAndReleasing)
         return (0..<UseTable.pieceCount).filter { bits >> UInt64($0) & 1 != 0 }
@@ -90,7 +92,7 @@ final class UseTable: @unchecked Sendable {
         for place in first..<first + UseTable.piecePlaces { buffer.append(load(place)) }
     }
 
-    /// What was kept; newer uses stay.
+    /// Restores stored slots. Slots that hold a newer use stay.
     func restore(_ piece: Int, _ bytes: Bytes) {
         let first = piece * UseTable.piecePlaces
         for index in 0..<min(UseTable.piecePlaces, bytes.count / 8) where load(first + index) == 0 {
