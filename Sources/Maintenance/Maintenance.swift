@@ -1,4 +1,6 @@
-/// What is done to a store as a whole, by programs and by the `shale` command: repair, copies, backups.
+/// Operations on a whole store, for programs and the `shale` command: verification, repair, dumps, copies, backups.
 ///
-/// All functions work on directories, not on open stores, and may be called from any thread.
+/// The functions may be called from any thread. They take the path of a store's directory, except
+/// ``backUp(_:to:options:progress:)``, which takes an open engine. Verifying, dumping and copying also work while the
+/// store is open; repairing then throws `.locked`.
 public enum Maintenance {}

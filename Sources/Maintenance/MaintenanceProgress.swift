@@ -1,12 +1,13 @@
 public import ShaleBase
 
-/// How far a long piece of work has come.
+/// The progress of a long operation.
 public struct MaintenanceProgress: Sendable, Hashable {
-    /// Bytes dealt with so far, and how many there are at most; 0 when nobody knows.
+    /// The number of bytes processed so far.
     public let bytes: UInt64
+    /// The number of bytes to process at most; 0 if unknown.
     public let totalBytes: UInt64
 
-    /// `nil` when the whole is not known.
+    /// The fraction of the work that is done; `nil` if the total is unknown.
     public var fraction: Double? { totalBytes == 0 ? nil : min(1, Double(bytes) / Double(totalBytes)) }
 
     public init(bytes: UInt64, totalBytes: UInt64) {
@@ -14,6 +15,6 @@ public struct MaintenanceProgress: Sendable, Hashable {
         self.totalBytes = totalBytes
     }
 
-    /// Called about every MiB; what it throws ends the work.
+    /// A function that is called about every MiB. An error that it throws ends the operation.
     public typealias Handler = (MaintenanceProgress) throws(StorageError) -> Void
 }

@@ -5,17 +5,18 @@ import ShaleSegment
 
 /// A directory of backups, which share the segments that they have in common.
 ///
-/// A backup is its file `BACKUP-N`, which comes last and goes first: segments that no such file names are left over from work
+/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names are
+/// left over from interrupted work, and the next operation removes them.
 /// that died, and go with the next.
 struct BackupDirectory {
     let root: any Directory
     let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
-    /// Rising.
+    /// In ascending order.
     let backups: [UInt64]
     private let pools: [UInt64]
     private let lock: (any FileLock)?
 
-    /// `changes`: takes the lock, and makes the directory if it is missing.
+    /// Opens the directory. `changes`: acquires the lock, and creates the directory if it is missing.
     init(at path: String, _ fileSystem: any FileSystem, changes: Bool) throws(StorageError) {
         let isStore: Bool
         do throws(IOFailure) {
@@ -60,7 +61,7 @@ struct BackupDirectory {
         }
     }
 
-    /// Removes what none of `kept` needs. After a failure or a crash the next call goes on.
+    /// Removes the segments that none of `kept` needs. After a failure or a crash the next call continues.
     func removeUnneeded(keeping kept: [BackupRecord]) throws(StorageError) {
         for pool in pools {
             let needed = Set(

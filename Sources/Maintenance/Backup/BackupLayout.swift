@@ -11,7 +11,7 @@ enum BackupLayout {
     static func backupNumber(_ name: String) -> UInt64? { number(name, backupPrefix) }
     static func poolNumber(_ name: String) -> UInt64? { number(name, poolPrefix) }
 
-    /// In the form of the store's own names, which have ten digits or more.
+    /// Formats a number as in the store's own file names: with ten digits or more.
     private static func digits(_ number: UInt64) -> String {
         String(StoreLayout.manifest(number).dropFirst(StoreLayout.manifestPrefix.count))
     }

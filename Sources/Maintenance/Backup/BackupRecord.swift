@@ -4,11 +4,11 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// What a backup's file says: DESIGN.md, "Maintenance". A record log like a manifest's, of two records: the head, and the edit
-/// that makes the state.
+/// The content of a backup's file: DESIGN.md, "Maintenance". The file is a record log like a manifest's, with two
+/// records: the head, and the edit that produces the state.
 struct BackupRecord {
     let number: UInt64
-    /// Where its segments are.
+    /// The number of the pool that contains its segments.
     let pool: UInt64
     let identity: CurrentFile
     let wallMilliseconds: Int64
@@ -38,7 +38,7 @@ struct BackupRecord {
         let size = log.endOffset
         try log.sync()
         log.markSynced(through: size)
-        // Vouches for the records: without it, damage to the last one would pass for a torn tail.
+        // The mark covers the records. Without it, damage to the last record would look like a torn tail.
         try log.appendMark()
         try log.sync()
         try log.close(truncating: true)

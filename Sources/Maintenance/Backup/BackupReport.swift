@@ -2,23 +2,24 @@ import ShaleBase
 
 /// One backup in a backup directory.
 public struct BackupInfo: Sendable, Hashable {
-    /// Rising, from 1.
+    /// The backup's number. Numbers start at 1 and grow.
     public let number: UInt64
-    /// When it was made, in milliseconds since 1970.
+    /// The time of the backup, in milliseconds since 1970.
     public let createdMilliseconds: Int64
     public let segments: Int
-    /// Stored bytes of its segments, whether or not other backups share them.
+    /// The stored bytes of its segments, including those shared with other backups.
     public let storedBytes: UInt64
     public let entries: UInt64
-    /// Files that were copied for it, and their bytes; 0 in lists.
+    /// The number of files copied for this backup; 0 in lists.
     public internal(set) var copiedSegments = 0
+    /// The bytes of those files; 0 in lists.
     public internal(set) var copiedBytes: UInt64 = 0
 }
 
-/// How a backup is made.
+/// The options for making or restoring a backup.
 public struct BackupOptions: Sendable {
-    /// Whether files are hard-linked where source and backup are on one file system. That costs neither time nor space, but
-    /// then both share the bytes: damage to the one's medium is damage to the other.
+    /// True if files are hard-linked where source and target are on one file system. Links take no time and no space,
+    /// but source and target then share the bytes: damage to the medium affects both.
     public var linksFiles = false
 
     public init() {}

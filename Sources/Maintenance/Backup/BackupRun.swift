@@ -4,7 +4,7 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// Brings what a backup needs into a pool.
+/// Copies the segments that a backup needs into a pool.
 struct BackupRun {
     private let directory: BackupDirectory
     private let store: FrozenStore
@@ -39,8 +39,8 @@ struct BackupRun {
         self.progress = ByteProgress(self.missing.reduce(0) { $0 + $1.fileBytes }, progress)
     }
 
-    /// The segments that the pool lacks; nil if it has another one under one of their numbers, because the store was put back
-    /// to an earlier state and has gone on from there, or is another store.
+    /// Returns the segments that the pool lacks. Returns `nil` if the pool has another segment under one of their
+    /// numbers: the store was set back to an earlier state and continued from there, or it is another store.
     private static func missing(
         _ all: [SegmentMetadata], _ source: any Directory, _ pool: any Directory
     ) throws(StorageError) -> [SegmentMetadata]? {

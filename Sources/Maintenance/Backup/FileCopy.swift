@@ -2,14 +2,15 @@ import ShaleBase
 import ShalePlatform
 import ShaleSegment
 
-/// Takes whole files from one directory into another.
+/// Copies whole files from one directory to another.
 enum FileCopy {
     private static let pieceBytes = 1 << 20
 
-    /// A copy whose content is durable, its name not; or a hard link where `links` permits and the file system can.
+    /// Makes a hard link if `links` is true and the file system permits one, otherwise a copy. The content of a copy is
+    /// durable, its name is not.
     ///
-    /// - Throws: `.corruption` before anything is copied if the file does not have the size that `metadata` states. A file with
-    ///   a hole of terabytes would fill the target's disk.
+    /// - Throws: `.corruption` before anything is copied if the file does not have the size that `metadata` states: a file
+    ///   with a hole of terabytes would fill the target's disk.
     static func take(
         _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
     ) throws(StorageError) {
@@ -43,8 +44,8 @@ enum FileCopy {
         try to.close()
     }
 
-    /// Whether two files of one number and size are the same segment: what stands behind the data has the time when it was
-    /// made, and counts, lengths, sequences and a filter of all that is in it.
+    /// Returns true if two files of the same number and size are the same segment. Only the part after the data is
+    /// compared: it contains the time of creation, and counts, lengths, sequences and a filter of the data.
     static func isSame(
         _ metadata: SegmentMetadata, _ a: any Directory, _ b: any Directory
     ) throws(IOFailure) -> Bool {

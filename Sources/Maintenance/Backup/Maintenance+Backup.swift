@@ -4,11 +4,14 @@ package import ShalePlatform
 import ShaleSegment
 
 extension Maintenance {
-    /// Adds a backup of an open store to the directory `path`, which is made if it is missing. Segments that an earlier backup
-    /// has are not copied again; each one that is copied is verified. Others may go on using the store.
+    /// Adds a backup of an open store to the directory `path`, which is created if it is missing.
     ///
-    /// The backup is there when this returns, and not before: dying in between leaves files that the next one removes.
-    /// `.corruption` where the store's own files are damaged. Time: proportional to what is new.
+    /// Segments of earlier backups are not copied again; each copied segment is verified. The store stays usable
+    /// meanwhile. The backup exists once this returns. If the process dies before, the next backup removes the files
+    /// left over.
+    ///
+    /// - Throws: `.corruption` if the store's own files are damaged; other errors of reading and writing.
+    /// - Complexity: O(bytes of new segments).
     @discardableResult
     public static func backUp(
         _ engine: Engine, to path: String, options: BackupOptions = BackupOptions(),
@@ -39,7 +42,7 @@ extension Maintenance {
         return info
     }
 
-    /// The backups in a directory, oldest first.
+    /// Returns the backups in a directory, oldest first.
     public static func backups(in path: String) throws(StorageError) -> [BackupInfo] {
         try backups(in: path, fileSystem: PosixFileSystem())
     }
@@ -51,8 +54,9 @@ extension Maintenance {
         return infos
     }
 
-    /// Reads every byte of a backup, or of all, and checks it.
-    /// - Returns: what is wrong; one error for each file.
+    /// Reads and checks every byte of one backup, or of all backups.
+    ///
+    /// - Returns: One error for each damaged or missing file.
     public static func verifyBackups(
         in path: String, number: UInt64? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> [StorageError] {
@@ -90,8 +94,9 @@ extension Maintenance {
         return problems
     }
 
-    /// Removes all backups but the newest `count`, and the files that only they had.
-    /// - Returns: the numbers of those that went.
+    /// Removes all backups except the newest `count`, and the files that only they needed.
+    ///
+    /// - Returns: The numbers of the removed backups.
     @discardableResult
     public static func pruneBackups(in path: String, keeping count: Int) throws(StorageError) -> [UInt64] {
         try pruneBackups(in: path, keeping: count, fileSystem: PosixFileSystem())
@@ -108,7 +113,7 @@ extension Maintenance {
         for number in directory.backups.suffix(count) { kept.append(try directory.record(number)) }
         do throws(IOFailure) {
             for number in gone { try directory.root.remove(BackupLayout.backup(number)) }
-            // A file that is named has all its segments: names go durably before what they name.
+            // A record requires all its segments, so its removal must be durable before segments are removed.
             if !gone.isEmpty { try directory.root.sync() }
         } catch {
             throw error.storageError

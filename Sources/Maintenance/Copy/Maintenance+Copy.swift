@@ -3,20 +3,22 @@ public import ShaleEngine
 import ShaleManifest
 import ShalePlatform
 
-/// What a copy made.
+/// The result of a copy.
 public struct CopyReport: Sendable, Hashable {
     public internal(set) var entries: UInt64 = 0
-    /// Of the new store's segments.
+    /// The stored bytes of the new store's segments.
     public internal(set) var storedBytes: UInt64 = 0
 }
 
 extension Maintenance {
-    /// Makes a new store, in the directory `target`, which must not exist or be empty, of all that the store at `path` shows.
-    /// It has everything in its last level, without a dead entry, compressed as `options` say; names, ids and encrypted values
-    /// are as they were. The old store is only read, beside its owner if it has one, as of one moment. Until this returns,
-    /// `target` is no store.
+    /// Copies all entries that the store at `path` shows into a new store in the directory `target`, which must not
+    /// exist or must be empty.
     ///
-    /// Time: proportional to the size. Memory: the options' budget and some MiB.
+    /// The new store has all entries in its last level, without dead entries, compressed as `options` say. Names, ids
+    /// and encrypted values stay the same. The source is only read, as of one moment, also while another process has it
+    /// open. Until this returns, `target` is no store. Memory: the options' budget and a few MiB.
+    ///
+    /// - Complexity: O(bytes of the store).
     @discardableResult
     public static func copy(
         storeAt path: String, into target: String, options: EngineOptions = EngineOptions(),
@@ -61,7 +63,7 @@ extension Maintenance {
         return catalogue
     }
 
-    /// Nothing was erased in the new store, so any sequence will do for what is alive.
+    /// Copies the entries of a namespace. Nothing has been erased in the new store, so any sequence suits a live entry.
     private static func fill(
         _ builder: StoreBuilder, _ engine: Engine, _ namespace: NamespaceID, _ progress: ByteProgress
     ) throws(StorageError) {

@@ -3,11 +3,11 @@ import ShaleEngine
 import ShaleManifest
 import ShalePlatform
 
-/// A store that is read as a whole, as of the moment when it was opened, beside its owner if it has one.
+/// A store that is read as a whole, as of the moment when it was opened, also while another process has it open.
 struct SourceStore {
     let engine: Engine
     let identity: CurrentFile
-    /// Bytes of keys and values in segments, dead ones included: for progress.
+    /// The bytes of keys and values in segments, including dead ones. For progress.
     let dataBytes: UInt64
 
     init(

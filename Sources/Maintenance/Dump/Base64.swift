@@ -1,11 +1,11 @@
 import ShaleBase
 
-/// RFC 4648, with padding, from and into the engine's buffers.
+/// Base64 by RFC 4648, with padding, from and to the engine's buffers.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    /// Two letters for each twelve bits. 8 KiB.
+    /// Two letters for each value of twelve bits. 8 KiB.
     private static let letterPairs: OwnedBytes = {
         let table = OwnedBytes(count: 2 << 12)
         for bits in 0..<1 << 12 {
@@ -15,8 +15,8 @@ enum Base64 {
         return table
     }()
 
-    /// What each letter adds to the three bytes of a group, for each of the four places in it: a number of 24 bits, the first
-    /// byte lowest, or `notALetter`. 4 KiB.
+    /// The contribution of each letter to the three bytes of a group, for each of its four positions: a number of 24
+    /// bits with the first byte lowest, or `notALetter`. 4 KiB.
     private static let letterValues: OwnedBytes = {
         let table = OwnedBytes(count: 4 * 4 << 8)
         for index in 0..<4 << 8 { table.mutable.store(notALetter, at: 4 * index) }
@@ -39,7 +39,7 @@ enum Base64 {
         let out = text.extend((bytes.count + 2) / 3 * 4)
         var from = 0
         var to = 0
-        // Two groups at a time. More bytes are loaded than used.
+        // Encodes two groups at a time. Each load reads more bytes than are used.
         while from &+ 8 <= bytes.count {
             let word = bytes.u64(at: from).byteSwapped
             let first = letters(UInt32(truncatingIfNeeded: word &>> 32), pairs)
@@ -61,7 +61,7 @@ enum Base64 {
         for index in left + 1..<4 { out.store(padding, at: to + index) }
     }
 
-    /// The four letters of the upper 24 bits, the first one lowest.
+    /// Returns the four letters of the upper 24 bits, the first one lowest.
     @inline(__always)
     private static func letters(_ word: UInt32, _ pairs: Bytes) -> UInt32 {
         let first = pairs.u16(at: Int(word &>> 20) &* 2)
@@ -69,20 +69,20 @@ enum Base64 {
         return UInt32(first) | UInt32(second) &<< 16
     }
 
-    /// False, and nothing appended, when `text` is not what ``encode(_:into:)`` makes of any bytes.
+    /// Decodes `text`. Returns false, with nothing appended, if ``encode(_:into:)`` produces `text` for no input.
     static func decode(_ text: Bytes, into bytes: inout ByteBuffer) -> Bool {
         guard text.count % 4 == 0 else { return false }
         guard !text.isEmpty else { return true }
         let values = letterValues.bytes
         let before = bytes.count
         let groupsBytes = text.count / 4 * 3
-        // Four bytes are stored for each group, which has three.
+        // Each group has three bytes but stores four.
         let out = bytes.extend(groupsBytes + 1)
         let last = text.count &- 4
         var seen: UInt32 = 0
         var from = 0
         var to = 0
-        // Two groups at a time.
+        // Decodes two groups at a time.
         while from &+ 4 < last {
             let first = group(text.u32(at: from), values)
             let second = group(text.u32(at: from &+ 4), values)
@@ -100,13 +100,13 @@ enum Base64 {
         }
         let absent = text[last + 3] != padding ? 0 : text[last + 2] != padding ? 1 : 2
         var letters = text.u32(at: last)
-        // As if they were zeros.
+        // Missing letters count as zeros.
         for index in 4 - absent..<4 {
             letters = letters & ~(0xff << UInt32(8 * index)) | UInt32(alphabet[0]) << UInt32(8 * index)
         }
         let end = group(letters, values)
         out.store(end, at: to)
-        // A group of fewer bytes has no bits beyond them.
+        // In a shortened group, the bits beyond its bytes must be zero.
         let isWhole = seen & notALetter == 0 && end >> UInt32(8 * (3 - absent)) == 0
         bytes.count = isWhole ? before + groupsBytes - absent : before
         return isWhole

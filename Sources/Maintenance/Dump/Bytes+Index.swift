@@ -9,7 +9,7 @@ import ShaleBase
 #endif
 
 extension Bytes {
-    /// Where the first `byte` at or after `start` is.
+    /// Returns the index of the first `byte` at or after `start`.
     func index(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let found = unsafe memchr(self.start + start, Int32(byte), count - start) else {
             return nil

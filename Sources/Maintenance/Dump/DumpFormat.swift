@@ -1,13 +1,15 @@
-/// The lines of a dump: DESIGN.md, "Maintenance". Raised when a reader of this version could not read it.
+/// The format of a dump's lines: DESIGN.md, "Maintenance". Raise the version if readers of this version could not read
+/// a new dump.
 enum DumpFormat {
     static let version = 1
 
-    /// Codecs whose payload is text, which a dump shows as text where it is valid: string, URL, JSON.
+    /// Returns true for codecs whose payload is text: string, URL, JSON. A dump writes it as text where it is valid
+    /// UTF-8.
     static func isText(_ codec: UInt8) -> Bool { codec == 2 || codec == 10 || codec == 16 }
 
     static let intCodec: UInt8 = 4
 
-    /// Longer texts are base64: escaped, a text may have six times its bytes, and no line is longer than four times the
-    /// largest value.
+    /// The limit for texts; longer ones are written in base64. An escaped text may take six times its bytes, and a line
+    /// has at most four times the bytes of the largest value.
     static let textBytesMax = 16 << 20
 }

@@ -1,12 +1,12 @@
 import Shale
 import ShaleBase
 
-/// What one line of a dump says. Borrows the line and the buffers that it was read with.
+/// The content of one line of a dump. Borrows the line and the buffers that it was read with.
 enum DumpLine {
     case store(StoreLine)
     case namespace(NamespaceLine)
     case entry(EntryLine)
-    /// The last one: how many entries there are.
+    /// The last line: the number of entries.
     case end(Int64)
 
     struct StoreLine {
@@ -21,7 +21,7 @@ enum DumpLine {
         var path: [String] = []
         var options: [UInt8] = []
 
-        /// As the catalogue has it.
+        /// The name in the catalogue.
         var catalogueName: [UInt8] {
             name ?? NamespaceName(owner: user.map { .user($0) } ?? .common, components: path).bytes
         }
@@ -29,7 +29,7 @@ enum DumpLine {
 
     struct EntryLine {
         var key = Bytes.empty
-        /// As the engine holds it.
+        /// The value as the engine stores it.
         var value = Bytes.empty
         var isPurgeable = false
         var expiry: Int64?

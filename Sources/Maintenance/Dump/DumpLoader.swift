@@ -3,7 +3,7 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 
-/// Puts the lines of a dump into a new store.
+/// Adds the lines of a dump to a new store.
 struct DumpLoader: ~Copyable {
     private let builder: StoreBuilder
     private var reader = DumpReader()
@@ -12,8 +12,9 @@ struct DumpLoader: ~Copyable {
     private var namespace: NamespaceID?
     private var content: ContentCheck?
     private var announced: Int64?
-    /// The encoded key of the entry at hand, and of the one before.
+    /// The encoded key of the current entry.
     private var key = ByteBuffer(capacity: 64)
+    /// The encoded key of the previous entry.
     private var lastKey = ByteBuffer(capacity: 64)
 
     init(_ builder: StoreBuilder) { self.builder = builder }
@@ -23,13 +24,13 @@ struct DumpLoader: ~Copyable {
         do {
             entry = try parse(line)
         } catch {
-            // Nothing of the line is in it.
+            // The error contains nothing of the line.
             throw .invalid("line \(lineNumber) of the dump: \(error.reason)")
         }
         if let entry { try add(entry) }
     }
 
-    /// Deals with all lines but those of entries, which it returns.
+    /// Processes all lines except those of entries, which it returns.
     private mutating func parse(_ line: Bytes) throws(ParseFailure) -> DumpLine.EntryLine? {
         switch try reader.read(line) {
         case .store(let line): try begin(line)
@@ -55,7 +56,7 @@ struct DumpLoader: ~Copyable {
         store = line
     }
 
-    /// Turns the error that a read would throw into the reason why the line is refused.
+    /// Converts the error that a read would throw into the reason for rejecting the line.
     private static func check(_ body: () throws(StorageError) -> Void) throws(ParseFailure) {
         do throws(StorageError) { try body() } catch { throw ParseFailure(error.message) }
     }
@@ -97,7 +98,7 @@ struct DumpLoader: ~Copyable {
 
     private func add(_ entry: DumpLine.EntryLine) throws(StorageError) {
         let kind = EntryKind.put(purgeable: entry.isPurgeable, hasExpiry: entry.expiry != nil)
-        // Nothing was erased in the new store: any sequence will do for what is alive.
+        // Nothing has been erased in the new store, so any sequence suits a live entry.
         try builder.add(key.bytes, Trailer(1, kind), entry.expiry ?? 0, entry.value)
     }
 

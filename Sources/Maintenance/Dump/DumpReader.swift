@@ -1,7 +1,7 @@
 import Shale
 import ShaleBase
 
-/// Reads lines of a dump. What it returns is lent until the next line.
+/// Reads lines of a dump. The result is valid until the next line is read.
 struct DumpReader: ~Copyable {
     private var keyBuffer = ByteBuffer()
     private var textBuffer = ByteBuffer()
@@ -26,7 +26,7 @@ struct DumpReader: ~Copyable {
         try scanner.requireEnd()
     }
 
-    /// The error for a member that no line has. It does not repeat the name, which may be any text of the dump.
+    /// Returns the error for an unknown member. The error does not repeat the name, which may be any text of the dump.
     private func unknown(_ scanner: JSONScanner) -> ParseFailure {
         ParseFailure("an unknown member, column \(scanner.index)")
     }
@@ -130,7 +130,7 @@ struct DumpReader: ~Copyable {
         return isTrue
     }
 
-    /// Puts the value, header included, into its buffer.
+    /// Puts the value with its header into its buffer.
     private mutating func value(
         _ name: Bytes, _ codec: UInt8, _ scanner: inout JSONScanner
     ) throws(ParseFailure) {

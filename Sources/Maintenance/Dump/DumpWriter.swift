@@ -70,8 +70,8 @@ struct DumpWriter: ~Copyable {
         endLine()
     }
 
-    /// With its codec where the header says no more than that; as a whole otherwise, which is so for what is encrypted, has
-    /// a header extension, or was never a value of the store's.
+    /// Writes a value with its codec if the header contains nothing else, and otherwise as raw bytes. That is the case
+    /// for encrypted values, values with a header extension, and values that the store did not write.
     private mutating func append(_ value: Bytes) {
         guard value.count >= 2, value[0] != 0, value[1] == 0 else { return appendBytes(",\"raw64\":", value) }
         JSONText.append(",\"c\":", to: &text)

@@ -9,7 +9,7 @@ struct JSONScanner {
 
     // MARK: Structure
 
-    /// Whether the next character, after spaces, is `byte`; then it is passed.
+    /// Skips spaces. If the next character is `byte`, consumes it and returns true.
     mutating func passes(_ byte: UInt8) -> Bool {
         skipSpaces()
         guard index < bytes.count, bytes[index] == byte else { return false }
@@ -34,7 +34,7 @@ struct JSONScanner {
 
     // MARK: Values
 
-    /// The name of a member, of which no known one has an escape; its colon is passed, too.
+    /// Reads the name of a member and the colon. No known name has an escape.
     mutating func name() throws(ParseFailure) -> Bytes {
         try require(0x22)
         let start = index
@@ -46,7 +46,7 @@ struct JSONScanner {
         return name
     }
 
-    /// The text of a string, without its escapes: lent from the line if it has none, from `buffer` otherwise.
+    /// Reads a string and resolves its escapes. The result borrows the line if there are none, and `buffer` otherwise.
     mutating func string(_ buffer: inout ByteBuffer) throws(ParseFailure) -> Bytes {
         try require(0x22)
         let start = index
@@ -70,11 +70,11 @@ struct JSONScanner {
         throw ParseFailure("a string does not end")
     }
 
-    /// Appends the bytes of a string that is base64; false, and nothing appended, when it is not. `buffer` serves as in
-    /// ``string(_:)``.
+    /// Decodes a string of base64 into `decoded`. Returns false, with nothing appended, if it is not base64. `buffer`
+    /// is used as in ``string(_:)``.
     mutating func base64(into decoded: inout ByteBuffer, _ buffer: inout ByteBuffer) throws(ParseFailure) -> Bool {
-        // Encoders may write "/" with a backslash. Where there is none, the next quote is the end, and it takes no look at
-        // every letter to know.
+        // Encoders may write "/" with a backslash. Without a backslash the next quote ends the string, so this path
+        // need not examine every letter.
         skipSpaces()
         if index < bytes.count, bytes[index] == 0x22, let end = bytes.index(of: 0x22, from: index + 1),
             Base64.decode(bytes.slice(index + 1, end - index - 1), into: &decoded)
@@ -85,12 +85,12 @@ struct JSONScanner {
         return Base64.decode(try string(&buffer), into: &decoded)
     }
 
-    /// Where the first quote, backslash or control character is.
+    /// Returns the index of the first quote, backslash or control character.
     private func endOfPlain(from start: Int) -> Int {
         var index = start
         while index &+ 8 <= bytes.count {
             if !JSONText.isPlain(word: bytes.u64(at: index)) {
-                // Letters beyond ASCII are no end.
+                // Non-ASCII letters don't end the run.
                 let end = index &+ 8
                 while index < end, !isSpecial(bytes[index]) { index &+= 1 }
                 if index < end { return index }
@@ -161,7 +161,8 @@ struct JSONScanner {
         return value
     }
 
-    /// `countMax` strings at most, of `bytesMax` each: a line has room for forty million.
+    /// Reads at most `countMax` strings of at most `bytesMax` each. Without the limits a line could contain forty
+    /// million.
     mutating func strings(countMax: Int, bytesMax: Int) throws(ParseFailure) -> [String] {
         try require(UInt8(ascii: "["))
         var strings: [String] = []

@@ -1,10 +1,10 @@
 import ShaleBase
 
-/// JSON strings, to and from bytes.
+/// Writes JSON strings and numbers.
 enum JSONText {
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    /// Appends `bytes` as a JSON string; false, and nothing appended, when they are no UTF-8.
+    /// Appends `bytes` as a JSON string. Returns false, with nothing appended, if they are not UTF-8.
     static func append(_ bytes: Bytes, to text: inout ByteBuffer) -> Bool {
         let plain = plainCount(bytes, from: 0)
         if plain < bytes.count, !isUTF8(bytes) { return false }
@@ -22,7 +22,8 @@ enum JSONText {
         return true
     }
 
-    /// Where the first byte at or after `start` is that is not printable ASCII without a meaning in strings.
+    /// Returns the index of the first byte at or after `start` that is not plain: printable ASCII without a special
+    /// meaning in strings.
     private static func plainCount(_ bytes: Bytes, from start: Int) -> Int {
         var index = start
         while index &+ 8 <= bytes.count, isPlain(word: bytes.u64(at: index)) { index &+= 8 }
@@ -30,7 +31,7 @@ enum JSONText {
         return index
     }
 
-    /// Whether all eight bytes are printable ASCII without a meaning in strings.
+    /// Returns true if all eight bytes are plain.
     @inline(__always)
     static func isPlain(word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -38,7 +39,7 @@ enum JSONText {
         let quotes = word ^ (ones &* 0x22)
         let slashes = word ^ (ones &* 0x5c)
         let controls = word &- ones &* 0x20
-        // The lowest byte that is not plain sets its own top bit in one of these; no byte below it borrows from it.
+        // The lowest byte that is not plain sets its top bit in one of the terms. No byte below it borrows from it.
         return (controls | (quotes &- ones) | (slashes &- ones) | word) & tops == 0
     }
 

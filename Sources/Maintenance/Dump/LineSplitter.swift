@@ -1,13 +1,13 @@
 import ShaleBase
 
-/// Cuts pieces of text into lines.
+/// Splits pieces of text into lines.
 struct LineSplitter: ~Copyable {
     private var rest = ByteBuffer()
     private(set) var lineNumber: UInt64 = 0
-    /// No line of a dump is longer: a value in base64, a key, and what is around them.
+    /// The limit for a line of a dump: a value in base64, a key, and the members around them.
     private static var lineBytesMax: Int { 4 * FormatLimits.valueBytes }
 
-    /// Hands on every line that ends in `piece`, without its line feed, and its number. Empty lines are passed over.
+    /// Passes every line that ends in `piece` to `body`, without its line feed, with its number. Skips empty lines.
     mutating func add(_ piece: [UInt8], _ body: (Bytes, UInt64) throws(StorageError) -> Void) throws(StorageError) {
         let span = unsafe piece.span.bytes
         try unsafe span.withUnsafeBytes { (buffer) throws(StorageError) in
@@ -32,7 +32,7 @@ struct LineSplitter: ~Copyable {
         }
     }
 
-    /// The last line, if no line feed ends it.
+    /// Passes the last line to `body` if it does not end in a line feed.
     mutating func finish(_ body: (Bytes, UInt64) throws(StorageError) -> Void) throws(StorageError) {
         guard rest.count > 0 else { return }
         lineNumber += 1

@@ -2,12 +2,14 @@ public import ShaleBase
 import ShaleEngine
 
 extension Maintenance {
-    /// Writes all that the store at `path` shows as lines of JSON: DESIGN.md, "Maintenance". What ``load(into:options:read:)``
-    /// makes of it is equal: keys, values with codecs and headers, purgeability, expiry, namespaces with their options, users.
+    /// Writes all entries that the store at `path` shows as lines of JSON: DESIGN.md, "Maintenance".
     ///
-    /// Encrypted values are written as they are stored, and open only with the same master key, in a store that was loaded
-    /// from this dump. Reads beside an opener, of one moment. `write` is lent about a MiB at a time.
-    /// - Returns: the number of entries.
+    /// ``load(into:options:read:)`` makes an equal store from the lines: keys, values with codecs and headers,
+    /// purgeability, expiry, namespaces with their options, users. Encrypted values are written as stored. They open
+    /// only with the same master key, in a store loaded from this dump. The dump shows one moment; another process may
+    /// have the store open. `write` receives about 1 MiB at a time; the bytes are valid during the call.
+    ///
+    /// - Returns: The number of entries.
     @discardableResult
     public static func dump(
         storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in },

@@ -3,13 +3,17 @@ public import ShaleEngine
 package import ShalePlatform
 
 extension Maintenance {
-    /// Makes a new store of a dump, in the directory `path`, which must not exist or be empty. Namespaces keep their ids, so
-    /// encrypted values open with the master key of the store that the dump is of. Until this returns the directory is no
-    /// store: a dump that is cut short, or wrong at any line, makes none.
+    /// Makes a new store from a dump, in the directory `path`, which must not exist or must be empty.
     ///
-    /// `read` gives the next piece of the dump, of any length; an empty one is the end. `options` say how segments are written.
-    /// Errors: `.invalidArgument` with the line's number for what is no dump, or not in order.
-    /// - Returns: the number of entries.
+    /// Namespaces keep their ids, so encrypted values open with the master key of the dumped store. Until this returns
+    /// the directory is no store: a dump that is truncated, or wrong at any line, produces none.
+    ///
+    /// - Parameters:
+    ///   - path: The directory of the new store.
+    ///   - options: The options for writing segments.
+    ///   - read: Returns the next piece of the dump, of any length. An empty piece ends the dump.
+    /// - Returns: The number of entries.
+    /// - Throws: `.invalidArgument` with the line's number if a line is not valid or out of order.
     @discardableResult
     public static func load(
         into path: String, options: EngineOptions = EngineOptions(), read: () throws(StorageError) -> [UInt8]

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// Adds up the bytes that several parts of some work have dealt with, and tells of it about every MiB. One thread.
+/// Adds up the bytes that several parts of an operation process, and reports them about every MiB. Used by one thread.
 final class ByteProgress {
     private let totalBytes: UInt64
     private let handler: MaintenanceProgress.Handler

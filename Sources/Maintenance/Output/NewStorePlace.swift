@@ -2,15 +2,15 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 
-/// An absent or empty directory that a new store is made in. Locked, so that nobody opens it meanwhile; it is no store before
-/// it has a CURRENT.
+/// An absent or empty directory in which a new store is made. It is locked, so that no process opens it meanwhile. It
+/// becomes a store when CURRENT is written.
 final class NewStorePlace {
     let root: any Directory
     let segments: any Directory
     private let lock: any FileLock
     private let path: String
     private let fileSystem: any FileSystem
-    /// Whether the directory was not there before.
+    /// True if the directory did not exist before.
     private let isMade: Bool
 
     init(at path: String, _ fileSystem: any FileSystem) throws(StorageError) {
@@ -37,7 +37,8 @@ final class NewStorePlace {
         }
     }
 
-    /// Whether there is nothing but what an earlier attempt that failed may have left: empty directories of ours.
+    /// Returns true if the directory contains at most the leftovers of a failed attempt: the lock file and empty
+    /// directories of a store.
     private static func isVacant(_ root: any Directory) throws(IOFailure) -> Bool {
         for name in try root.list() where name != StoreLayout.lock {
             guard name == StoreLayout.segmentDirectory || name == StoreLayout.logDirectory else { return false }
@@ -46,15 +47,15 @@ final class NewStorePlace {
         return true
     }
 
-    /// The store is made, or nobody will.
+    /// Releases the lock after the store was made or abandoned.
     func release() { lock.release() }
 
-    /// Removes what was made, after an error, which is the one to report. Files that can't be removed take space and
-    /// are no store.
+    /// Removes the files made so far, after an error that the caller reports. Files that can't be removed take space
+    /// but are no store.
     ///
-    /// A directory that was there before keeps its LOCK: another process may have opened that file to lock it next, and
-    /// a second LOCK would admit a second owner. A directory that was made here is removed as a whole: a process that
-    /// has opened its LOCK can create no file in a directory without a name.
+    /// A directory that existed before keeps its LOCK: another process may have opened that file and lock it next, and
+    /// a second LOCK file would admit a second owner. A directory made here is removed as a whole: a process that has
+    /// opened its LOCK can't create a file in a directory that has no name.
     func abandon() {
         defer { release() }
         do {
@@ -80,7 +81,7 @@ final class NewStorePlace {
         }
     }
 
-    /// The directory that `path` is in, and its name there.
+    /// Returns the parent directory of `path` and the name in it.
     private static func parts(_ path: String) -> (parent: String, name: String) {
         var trimmed = path[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }

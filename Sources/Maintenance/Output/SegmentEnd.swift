@@ -2,7 +2,7 @@ import ShaleBase
 import ShalePlatform
 import ShaleSegment
 
-/// A full segment whose last blocks, filter, index and sync are another thread's, while the next segment is filled.
+/// A full segment that another thread finishes (last blocks, filter, index and sync) while the next segment is filled.
 final class SegmentEnd: Sendable {
     private enum State {
         case running
@@ -10,7 +10,7 @@ final class SegmentEnd: Sendable {
         case failed(StorageError)
     }
 
-    /// Nobody else uses the writer from here on.
+    /// No other thread uses the writer from here on.
     @safe
     private struct Handover: @unchecked Sendable {
         let writer: SegmentWriter
@@ -20,7 +20,7 @@ final class SegmentEnd: Sendable {
     private let state: Guarded<State>
     private let thread: WorkerThread?
 
-    /// Begins the end of `writer`; where the system gives no thread, it is over when this returns.
+    /// Starts to finish `writer`. If the system can't start a thread, this call finishes it.
     init(_ writer: SegmentWriter, createdMilliseconds: Int64) {
         let handover = Handover(writer: writer)
         let state = Guarded(State.running)
@@ -43,7 +43,7 @@ final class SegmentEnd: Sendable {
         }
     }
 
-    /// Returns when the segment's content is durable.
+    /// Waits until the segment's content is durable.
     func wait() throws(StorageError) -> SegmentMetadata {
         thread?.join()
         switch state.withLock({ $0 }) {
@@ -53,7 +53,7 @@ final class SegmentEnd: Sendable {
         }
     }
 
-    /// Waits, and removes the file of a segment that failed. The others are removed by name.
+    /// Waits, and removes the file of a segment that failed. Finished segments are removed by name.
     func abandon() {
         thread?.join()
         if case .failed = state.withLock({ $0 }) { handover.writer.abandon() }

@@ -4,12 +4,12 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// Makes a new store in an empty directory of entries that come in order, one version of each key, as segments of the last
-/// level.
+/// Makes a new store in an empty directory. Entries arrive in order, with one version of each key, and become segments
+/// of the last level.
 ///
-/// CURRENT comes last: until ``finish(_:)`` has returned, the directory is no store, and nobody takes it for an empty one.
-/// Its functions are one thread's. With more than one thread, others compress blocks, and end a segment while the next is
-/// filled. Memory: two segments' filters and indexes, and four blocks for each thread.
+/// CURRENT is written last: until ``finish(_:)`` has returned, the directory is no store and can't be mistaken for an
+/// empty one. One thread calls all functions. With more than one thread, others compress blocks and finish a segment
+/// while the next one is filled. Memory: filters and indexes of two segments, and four blocks for each thread.
 final class StoreBuilder {
     private let place: NewStorePlace
     private let numbers = FileNumbers(next: 2)
@@ -18,7 +18,7 @@ final class StoreBuilder {
     private let created: Int64
     private let endsAside: Bool
     private var writer: SegmentWriter?
-    /// The segment before.
+    /// The previous segment, while it is being finished.
     private var ending: SegmentEnd?
     private var finished: [SegmentMetadata] = []
 
@@ -26,8 +26,8 @@ final class StoreBuilder {
 
     var storedBytes: UInt64 { finished.reduce(0) { $0 + $1.fileBytes } }
 
-    /// `options` say how segments are written. The directory is made if it is missing. `threads`: how many, this one included; with
-    /// 1 all calls of the file system come in the same order each time.
+    /// Starts a store; creates the directory if it is missing. `options` apply to writing segments. `threads` includes
+    /// the calling thread; with 1, the calls of the file system have the same order every time.
     init(
         at path: String, _ fileSystem: any FileSystem, _ options: EngineOptions, threads: Int
     ) throws(StorageError) {
@@ -44,10 +44,10 @@ final class StoreBuilder {
         self.writing = writing
     }
 
-    /// More than one thread can feed with entries.
+    /// The maximum number of threads: one thread can't supply more with entries.
     private static let threadsMax = 8
 
-    /// Keys ascend.
+    /// Adds an entry. Keys must ascend.
     func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
         entryCount += 1
         if let writer, writer.addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
@@ -86,17 +86,17 @@ final class StoreBuilder {
         self.ending = nil
     }
 
-    /// What the new store is besides its entries.
+    /// The properties of the new store besides its entries.
     struct Identity {
         let catalogue: Catalogue
-        /// At or above every sequence in it.
+        /// At or above every sequence in the store.
         let lastSequence: SequenceNumber
         let clockFloor: Int64
         let storeID: StoreID
         let createdMilliseconds: Int64
     }
 
-    /// Makes the directory a store. Everything is durable on return.
+    /// Turns the directory into a store. Everything is durable on return.
     func finish(_ identity: Identity) throws(StorageError) {
         try endSegment()
         try finishEnding()
@@ -119,8 +119,8 @@ final class StoreBuilder {
         place.release()
     }
 
-    /// Removes what was written, after an error, which is the one to report. What can't be removed takes space and is no
-    /// store.
+    /// Removes the files written so far, after an error that the caller reports. Files that can't be removed take space
+    /// but are no store.
     func abandon() {
         ending?.abandon()
         writer?.abandon()

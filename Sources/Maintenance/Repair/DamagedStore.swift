@@ -4,24 +4,24 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// What can be learnt of a store without trusting that any file of it is there or whole. Reads only.
+/// Everything that can be read of a store, without assuming that any of its files exists or is intact. Read-only.
 struct DamagedStore {
     let root: any Directory
-    /// `nil` when the directory is gone.
+    /// `nil` if the directory is missing.
     let segments: (any Directory)?
     let logs: (any Directory)?
     let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
     private(set) var losses: [Loss] = []
-    /// `nil` when CURRENT does not hold.
+    /// `nil` if CURRENT is missing or damaged.
     private(set) var current: CurrentFile?
-    /// What the manifest says, as far as it could be read.
+    /// The state by the manifest, as far as it could be read.
     private(set) var state = StoreState()
-    /// Whether that is all that it said.
+    /// True if the whole manifest could be read.
     private(set) var hasManifest = false
-    /// Held while the store is read; nil where there is no lock file, or none can be taken on a medium that nobody can write.
+    /// Held while the store is read; `nil` if there is no lock file, or if it can't be locked on a read-only medium.
     private let lock: (any FileLock)?
 
-    /// `isAlone`: nobody may have the store open.
+    /// Opens the directory. With `isAlone` the store must not be open anywhere.
     init(at path: String, _ fileSystem: any FileSystem, isAlone: Bool) throws(StorageError) {
         do throws(IOFailure) {
             root = try fileSystem.openDirectory(path, create: false)
@@ -58,7 +58,7 @@ struct DamagedStore {
     }
 
     var makeSegment: (SegmentMetadata) -> Segment {
-        // Without their directory, segments are not found, wherever they are looked for.
+        // If their directory is missing, segments are looked for in the root, where they are not found.
         { [segments, root, environment] in
             Segment(metadata: $0, directory: segments ?? root, environment: environment)
         }
@@ -89,14 +89,14 @@ struct DamagedStore {
             current = try CurrentFile.read(in: root)
         } catch {
             guard error.isLossOfBytes else { throw error }
-            // That it is lost takes nothing with it while the manifest is found without it.
+            // The loss of CURRENT affects no entries if the manifest is found without it.
             losses.append(
                 Loss(file: StoreLayout.current, offset: 0, bytes: 64, reason: error.lossReason, entries: 0))
         }
     }
 
-    /// Without CURRENT the newest manifest is in force: an older one is removed as soon as CURRENT no longer names it, so
-    /// one that is left has a successor only where a crash came in between, before anything else was written.
+    /// Reads the manifest; without CURRENT, the newest one. An older manifest is removed as soon as CURRENT no longer
+    /// names it. If an older one is left, a crash came between the two steps, before anything else was written.
     private mutating func readManifest() throws(StorageError) {
         let found = try numbers(in: root) { StoreLayout.manifestNumber($0) }
         guard let number = current?.manifestNumber ?? found.last else {
@@ -123,8 +123,8 @@ struct DamagedStore {
         }
     }
 
-    /// A segment that is gone, beside one that was begun after the manifest's last edit, looks as if an edit that replaced the
-    /// one by the other was lost, and with it nobody knows what else.
+    /// Detects a lost edit. If a segment is missing, and a segment exists that was begun after the manifest's last
+    /// edit, then an edit that replaced the one by the other was probably lost. What else was lost is then unknown.
     private mutating func compareWithFiles(_ number: UInt64) throws(StorageError) {
         let files = try segmentNumbers()
         let present = Set(files)
@@ -137,7 +137,8 @@ struct DamagedStore {
                 reason: "it names segment \(missing.number), which is gone, and not \(later), which came later"))
     }
 
-    /// The names of namespaces are worth having even where nothing else that the manifest said is certain.
+    /// Reads the records before the damage. The names of namespaces are useful even if nothing else in the manifest is
+    /// certain.
     private mutating func readBeginning(of number: UInt64) throws(StorageError) {
         var replay = StateReplay(from: StoreState(), makeSegment: makeSegment)
         do throws(StorageError) {
@@ -153,7 +154,7 @@ struct DamagedStore {
         } catch {
             guard error.isLossOfBytes else { throw error }
         }
-        // Which segments there were is looked for elsewhere: what is left of the list would contradict itself.
+        // The list of segments is not taken from here: the remains of the list would be inconsistent.
         do throws(ParseFailure) { state = try replay.finish() } catch { state = StoreState() }
     }
 }

@@ -5,28 +5,29 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Reads the logs that a store needs, as an opening does, but goes on behind what is lost.
+/// Reads the logs that a store needs, like an opening, but continues after a loss.
 ///
-/// What is lost of a log may have been about any key: whatever is older is in doubt from then on. What an opening takes for
-/// a tail that was being written when power failed is no loss here either, because nothing tells the two apart.
+/// The lost part of a log may have concerned any key, so everything older is in doubt from then on. A tail that an
+/// opening takes for a write interrupted by a power loss is no loss here either, because the two can't be
+/// distinguished.
 struct LogSalvage {
     private let directory: (any Directory)?
     private let state: StoreState
-    /// Without it all logs that are there are read, and what is missing is not known.
+    /// False if there is no manifest. All existing logs are then read, and missing logs can't be detected.
     private let hasManifest: Bool
     private let arenas = ArenaPool(capacity: 8 << 20, keptMax: 1)
 
     /// Oldest first.
     private(set) var memtables: [Memtable] = []
-    /// Memtables from here on are newer than everything that is lost.
+    /// The index of the first memtable that is newer than all losses.
     private(set) var certainFrom = 0
     private(set) var losses: [Loss] = []
     private(set) var lastSequence: SequenceNumber = 0
     private(set) var tornBytes: UInt64 = 0
-    /// A batch named a namespace that the manifest never made: it has lost an edit.
+    /// True if a batch named a namespace that the manifest does not contain: the manifest has lost an edit.
     private(set) var contradictsManifest = false
 
-    /// The log before and its end; nil when nobody knows.
+    /// The end of the previous log; `nil` if unknown.
     private var predecessor: LogPredecessor? = LogPredecessor.none
     private var headless: Set<UInt64> = []
     private var isBroken = false
@@ -107,7 +108,8 @@ struct LogSalvage {
         try LogReader(file: file, path: LogSalvage.path(number), number: number, kind: .wal, mayLackHeader: true)
     }
 
-    /// Whether any part of the log was ever durable: damage that is noticed because of that says so, too.
+    /// Returns true if any part of the log was ever durable. Damage that can be detected only in durable parts counts
+    /// as such too.
     private func wasSynced(_ file: any ReadableFile, _ number: UInt64) throws(StorageError) -> Bool {
         do {
             guard let reader = try open(file, number) else { return false }
@@ -118,7 +120,7 @@ struct LogSalvage {
         }
     }
 
-    /// Compares what the log says of the one before with what was found of that: as ``LogReplay`` does.
+    /// Compares what the log records about its predecessor with what was found there, as ``LogReplay`` does.
     private mutating func follow(_ header: LogHeader, wasSynced: Bool) throws(StorageError) {
         let previous = header.previous
         if !isBroken, let before = predecessor, before.number != 0 || !headless.isEmpty {
@@ -136,7 +138,7 @@ struct LogSalvage {
             previous.number, at: predecessor?.size ?? 0, "the log has lost its end, but a later one was synced")
     }
 
-    /// False when the rest of the log can't be read.
+    /// Inserts a batch. Returns false if the rest of the log can't be read.
     private mutating func insert(_ record: LogRecord, _ number: UInt64) throws(StorageError) -> Bool {
         let batch: LoggedBatch
         do throws(ParseFailure) {
@@ -159,10 +161,10 @@ struct LogSalvage {
         return true
     }
 
-    /// Every sequence is in a log or in the manifest: one that is not belonged to something that is lost.
+    /// Every sequence is in a log or in the manifest. A sequence that is in neither belonged to something lost.
     private mutating func checkKnown(_ sequence: SequenceNumber, _ number: UInt64, at offset: UInt64) {
         guard hasManifest, sequence > max(lastSequence, state.lastSequence) else { return }
-        // What is known to be lost explains it.
+        // The known loss explains it.
         if predecessor == nil, losses.last != nil { return }
         let before = predecessor
         lose(number, at: offset, "sequences up to \(sequence) are in no log and not in the manifest")

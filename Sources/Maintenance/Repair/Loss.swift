@@ -1,23 +1,23 @@
 import ShaleBase
 import ShaleSegment
 
-/// A loss while the store is read: which keys it may have held, and how much depends on it.
+/// A loss found while reading the store: the keys it may have held, and the entries that it puts in doubt.
 final class Loss {
-    /// As it will be reported. `doubtedEntries` grows while the store is read.
+    /// The loss as it will be reported. `doubtedEntries` grows while the store is read.
     var report: RepairLoss
-    /// Encoded; nil where any key may be meant.
+    /// The range of encoded keys; `nil` if the loss may concern any key.
     private var range: (lower: [UInt8], includesLower: Bool, upper: [UInt8])?
-    /// Tells keys that are certainly not in the lost part.
+    /// The damaged segment, whose index and filter exclude keys that the lost part can't have held.
     private let segment: SegmentSalvage?
 
-    /// What was lost may have been about any key.
+    /// A loss that may have concerned any key.
     init(file: String, offset: UInt64, bytes: UInt64?, reason: String, entries: UInt64? = nil) {
         report = RepairLoss(file: file, offset: offset, bytes: bytes, reason: reason, keys: nil, entries: entries)
         range = nil
         segment = nil
     }
 
-    /// A whole segment.
+    /// The loss of a whole segment.
     init(_ segment: SegmentSalvage, _ error: StorageError) {
         let metadata = segment.metadata
         self.segment = segment
@@ -28,7 +28,7 @@ final class Loss {
             keys: LostKeys(metadata.smallestKey, metadata.largestKey), entries: metadata.entryCount)
     }
 
-    /// One block of a segment.
+    /// The loss of one block of a segment.
     init(_ segment: SegmentSalvage, _ block: LostBlock, _ error: StorageError) {
         self.segment = segment
         range = (block.lower, block.includesLower, block.upper)
@@ -37,7 +37,7 @@ final class Loss {
             keys: LostKeys(block.lower, block.upper), entries: block.entryCount)
     }
 
-    /// Takes the next block of the same segment in.
+    /// Extends the loss by the next block of the same segment.
     func extend(by block: LostBlock) {
         guard let range else { return }
         self.range = (range.lower, range.includesLower, block.upper)
@@ -46,13 +46,13 @@ final class Loss {
         report.keys = LostKeys(range.lower, block.upper)
     }
 
-    /// Whether all its keys are below `key`.
+    /// Returns true if all keys of the loss are below `key`.
     func isBelow(_ key: Bytes) -> Bool {
         guard let range else { return false }
         return unsafe range.upper.withUnsafeBytes { unsafe Bytes($0) < key }
     }
 
-    /// Whether what is lost may have been about `key`.
+    /// Returns true if the loss may have concerned `key`.
     func mayHold(_ key: Bytes) -> Bool {
         guard let range, let segment else { return true }
         let isInside = unsafe range.lower.withUnsafeBytes { lower in
@@ -67,6 +67,6 @@ final class Loss {
 }
 
 extension StorageError {
-    /// Why bytes are lost, as reports say it.
+    /// The reason of a loss, for reports.
     var lossReason: String { code == .missing ? "the file is missing" : message }
 }

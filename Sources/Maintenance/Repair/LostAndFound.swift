@@ -1,9 +1,9 @@
 import ShaleBase
 
-/// Where entries go whose namespace's name is lost: `lost+found/ID` in the common space.
+/// The names for entries whose namespace has lost its name: `lost+found/ID` in the common space.
 enum LostAndFound {
     static func name(of id: NamespaceID) -> [UInt8] {
-        // The form of names: DESIGN.md, "Namespace names".
+        // The format of names: DESIGN.md, "Namespace names".
         [1] + component("lost+found") + component(String(id.rawValue))
     }
 

@@ -3,17 +3,20 @@ import ShaleEngine
 package import ShalePlatform
 
 extension Maintenance {
-    /// Reads what is left of the store at `path`, without changing it, and makes a new store of it at `target`, which must
-    /// not exist or be empty.
+    /// Salvages what is left of the store at `path` into a new store at `target`, which must not exist or must be
+    /// empty. The old store is not changed.
     ///
-    /// The new store never holds what the old one had not: nothing is invented, and nothing that was deleted, overwritten,
-    /// purged, truncated, dropped or has expired comes back. So an entry that something that is lost may have deleted or
-    /// overwritten is left out and counted, unless the options say otherwise. The report names file, offset and keys of
-    /// all that is lost. Of a sound store the result is equal, key for key. The result is verified before this returns; until
-    /// then `target` is no store.
+    /// The new store contains only entries of the old one. Nothing is invented, and nothing that was deleted,
+    /// overwritten, purged, truncated, dropped or expired returns. If a lost part may have deleted or overwritten an
+    /// entry, the entry is left out and counted, unless the options say otherwise. The report names file, offset and
+    /// keys of every loss. For an undamaged store the result is equal, key for key. The result is verified before this
+    /// returns; until then `target` is no store.
     ///
-    /// Takes the old store's lock: `.locked` when it is in use. `.newerFormat` when a newer version wrote it.
-    /// Time: proportional to the size. Memory: the unflushed logs and some 64 MiB.
+    /// Memory: the unflushed logs and about 64 MiB.
+    ///
+    /// - Throws: `.locked` if the store is open; `.newerFormat` if a newer version wrote it; other errors of reading
+    ///   and writing.
+    /// - Complexity: O(bytes of the store).
     @discardableResult
     public static func repair(
         storeAt path: String, into target: String, options: RepairOptions = RepairOptions(),
@@ -44,7 +47,7 @@ extension Maintenance {
         return repair.report
     }
 
-    /// Opens what was made, and reads all of it.
+    /// Opens the new store and reads all of it.
     private static func verify(
         _ target: String, _ report: RepairReport, _ options: EngineOptions, _ fileSystem: any FileSystem
     ) throws(StorageError) {

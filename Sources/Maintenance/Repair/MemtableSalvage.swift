@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleMemtable
 
-/// What logs held.
+/// The entries found in logs, as a source of the merge.
 final class MemtableSalvage: SalvageSource {
     private let cursor: EntryCursor
     private var index = -1

@@ -1,12 +1,12 @@
 public import ShaleEngine
 
-/// How a store is repaired.
+/// The options of a repair.
 public struct RepairOptions: Sendable {
-    /// Whether the new store also gets entries that something that is lost may have deleted or overwritten. Off by default:
-    /// then everything in the new store is what the old one held last.
+    /// True if the new store also receives entries that a lost part may have deleted or overwritten. Default false:
+    /// every entry of the new store is then the last version that the old one held.
     public var keepsUncertain = false
 
-    /// Compression of the new store.
+    /// The compression of the new store.
     public var compression = EngineOptions.Compression.zstd(level: 1)
 
     public init() {}

@@ -1,45 +1,46 @@
 public import ShaleBase
 
-/// What a repair found and did.
+/// The result of a repair.
 public struct RepairReport: Sendable {
-    /// Bytes that the store needs and that can't be had, in the order in which they were found.
+    /// The bytes that the store needs and that can't be read, in the order in which they were found.
     public internal(set) var losses: [RepairLoss] = []
-    /// Whether everything that the manifest says could be read. Without it names, erasures and the list of live files are
-    /// not known for certain, and so nothing is.
+    /// True if the whole manifest could be read. Otherwise names, erasures and the list of live files are uncertain,
+    /// and so is every entry.
     public internal(set) var hasManifest = true
-    /// Entries in the new store.
+    /// The number of entries in the new store.
     public internal(set) var placedEntries: UInt64 = 0
-    /// Of these, those that may have been deleted or overwritten by something that is lost. 0 unless
-    /// ``RepairOptions/keepsUncertain`` was set.
+    /// The number of those entries that a lost part may have deleted or overwritten. 0 unless
+    /// ``RepairOptions/keepsUncertain`` is set.
     public internal(set) var uncertainEntries: UInt64 = 0
-    /// Entries that were left out because something that is lost may have deleted or overwritten them.
+    /// The number of entries left out because a lost part may have deleted or overwritten them.
     public internal(set) var withheldEntries: UInt64 = 0
-    /// Entries of namespaces whose names are lost, by namespace; in the new store they are below `lost+found` if
-    /// ``RepairOptions/keepsUncertain`` was set, and nowhere otherwise.
+    /// The number of entries in namespaces whose names are lost, by namespace. With ``RepairOptions/keepsUncertain``
+    /// they are in the new store below `lost+found`; otherwise they are left out.
     public internal(set) var namelessEntries: [NamespaceID: UInt64] = [:]
-    /// Bytes at the end of a log that were being written when the store last stopped, as an opening reports them.
+    /// The number of bytes at the end of a log that were being written when the store last stopped, as an opening
+    /// reports them.
     public internal(set) var tornBytes: UInt64 = 0
-    /// Of the new store.
+    /// The stored bytes of the new store.
     public internal(set) var storedBytes: UInt64 = 0
 
-    /// Nothing is lost: the new store has everything that the old one shows.
+    /// True if nothing is lost: the new store contains everything that the old one shows.
     public var isWhole: Bool { losses.isEmpty }
 }
 
-/// A stretch of a file that is lost, and what that means.
+/// A lost range of a file and its consequences.
 public struct RepairLoss: Sendable {
-    /// Relative to the store's directory.
+    /// The file, relative to the store's directory.
     public let file: String
     public let offset: UInt64
-    /// How many bytes from there on are lost; `nil` when nobody can tell.
+    /// The number of bytes lost from `offset` on; `nil` if unknown.
     public internal(set) var bytes: UInt64?
-    /// What is wrong there.
+    /// The reason of the loss.
     public internal(set) var reason: String
-    /// Between which keys what is lost lay, both included; `nil` when it may have been any key of any namespace.
+    /// The range of keys that the lost part held; `nil` if it may have held any key of any namespace.
     public internal(set) var keys: LostKeys?
-    /// Entries, deletions included, that are lost; `nil` when nobody can tell.
+    /// The number of lost entries, including deletions; `nil` if unknown.
     public internal(set) var entries: UInt64?
-    /// Older entries that this loss may have deleted or overwritten.
+    /// The number of older entries that this loss may have deleted or overwritten.
     public internal(set) var doubtedEntries: UInt64 = 0
 }
 

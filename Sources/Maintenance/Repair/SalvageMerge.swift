@@ -1,25 +1,29 @@
 import ShaleBase
 
-/// Walks all sources at once and hands on the newest version of each key, with what casts doubt on its being the newest.
+/// Merges all sources and delivers the newest version found of each key, with a loss that puts it in doubt.
 ///
-/// **Why nothing comes back.** Of a key, the version with the highest sequence was written last (normalised sequences keep
-/// that order among live segments). If it is found, whatever it hides may be lost or not. A version that is lost was newer
-/// only if it lay in the same source or in one above, since newer versions never lie below older ones; so the version found
-/// is the newest unless a loss in its own source or in one above it may have been about its key.
+/// **Why no older version returns.**
+///
+/// 1. The version of a key with the highest sequence was written last. Normalized sequences keep that order among live
+///    segments.
+/// 2. A newer version never lies in a source below an older one.
+/// 3. So a lost version was newer than the one found only if it lay in the same source or in one above.
+/// 4. The version found is therefore the newest, unless a loss in its own source or in one above may have concerned its
+///    key.
 struct SalvageMerge {
-    /// The newest version of a key. Lent for as long as the call that hands it on.
+    /// The newest version of a key. Valid during the call that receives it.
     struct Found {
         let key: Bytes
         let trailer: Trailer
         let expiry: Int64
         let value: Bytes
-        /// Something that is lost and may have been newer.
+        /// A loss that may have held a newer version.
         let doubt: Loss?
     }
 
     /// Newest first.
     private let sources: [any SalvageSource]
-    /// Sources from here on are older than a loss that may have been about any key.
+    /// The index from which on all sources are older than a loss that may have concerned any key.
     private let doubtfulFrom: Int
     private let generalLoss: Loss?
 
@@ -46,7 +50,7 @@ struct SalvageMerge {
         }
     }
 
-    /// The source with the first entry in the order of entries.
+    /// Returns the source with the first entry in the order of entries.
     private func smallest() -> Int? {
         var best: Int?
         for (index, source) in sources.enumerated() where !source.isEnded {
@@ -60,7 +64,7 @@ struct SalvageMerge {
         return best
     }
 
-    /// All sources are asked, because each forgets losses that lie behind.
+    /// Returns the loss that puts `key` in doubt. Asks all sources, because each one forgets losses below the key.
     private func doubt(about key: Bytes, in newest: Int) -> Loss? {
         var found: Loss?
         for (index, source) in sources.enumerated() {

@@ -3,8 +3,10 @@ import ShaleSegment
 
 /// Segments whose keys follow each other: a sorted level, or one segment of L0.
 ///
-/// A loss is known here before any key that it may be about is asked for: blocks are read when the one before is at its
-/// end, and other sources do not go beyond the key that this one stands on.
+/// A loss is known here before any key that it may concern is asked for:
+///
+/// 1. A block is read when the previous one ends.
+/// 2. Other sources don't advance beyond the current key of this one.
 final class SegmentRunSalvage: SalvageSource {
     private let segments: [Segment]
     private var segmentIndex = -1
@@ -14,7 +16,7 @@ final class SegmentRunSalvage: SalvageSource {
     private var index = 0
     private var keyBuffer = ByteBuffer(capacity: 64)
     private var lastKey = ByteBuffer(capacity: 64)
-    /// Those that may matter to keys not yet asked for.
+    /// The losses that may concern keys not asked for yet.
     private var open: [Loss] = []
     private let report: (Loss) -> Void
     private let progress: (UInt64) throws(StorageError) -> Void
@@ -74,7 +76,7 @@ final class SegmentRunSalvage: SalvageSource {
         do throws(StorageError) {
             let block = try segment.block(blockIndex)
             block.key(0, into: &keyBuffer)
-            // Checksums say that this block was written here; that it belongs here, only its keys can.
+            // The checksum proves that this block was written here. Only its keys can prove that it belongs here.
             guard lastKey.count == 0 || lastKey.bytes <= keyBuffer.bytes else {
                 throw StorageError.corruption("a block's keys are not above those before", offset: place?.offset)
             }
@@ -108,7 +110,7 @@ final class SegmentRunSalvage: SalvageSource {
 }
 
 extension Loss {
-    /// Whether it goes on up to this place.
+    /// Returns true if the loss ends at this offset.
     func isEnding(at offset: UInt64, in file: String) -> Bool {
         report.file == file && report.bytes.map { report.offset + $0 } == offset
     }

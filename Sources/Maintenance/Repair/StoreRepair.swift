@@ -3,17 +3,17 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// One repair: finds the newest version of each key and decides what becomes of it.
+/// One repair: finds the newest version of each key and decides whether it is kept.
 struct StoreRepair {
     private let store: DamagedStore
-    /// `nil`: nothing is made, the store is only looked at.
+    /// `nil` if no store is made and the damage is only surveyed.
     private let builder: StoreBuilder?
     private let options: RepairOptions
     private let now: Int64
     private let progress: MaintenanceProgress.Handler
 
     private var catalogue: Catalogue
-    /// What says that nothing is certain; nil while something is.
+    /// The loss that makes every entry uncertain; `nil` if there is none.
     private var manifestLoss: Loss?
     private var logLoss: Loss?
     private(set) var report = RepairReport()
@@ -70,8 +70,8 @@ struct StoreRepair {
 
     // MARK: Sources
 
-    /// Newest first: L0 one by one, then each level as a whole. Without a manifest every segment that is there, of which
-    /// nobody knows whether it was still needed.
+    /// Returns the sources of segments, newest first: each segment of L0, then each other level as a whole. Without a
+    /// manifest these are all existing segments, needed or not.
     private mutating func segmentRuns(_ collected: CollectedLosses) throws(StorageError) -> [any SalvageSource] {
         let runs: [[Segment]]
         if report.hasManifest {
@@ -128,7 +128,8 @@ struct StoreRepair {
         try builder?.add(found.key, found.trailer, found.expiry, found.value)
     }
 
-    /// nil for a namespace that was dropped. One that a manifest that is lost may have known is taken for alive.
+    /// Returns the erasure of a namespace; `nil` if it was dropped. If the manifest is lost, an unknown namespace
+    /// counts as alive.
     private mutating func erasure(of id: NamespaceID) -> Erasure? {
         if let record = catalogue.records[id] {
             return Erasure(truncatedThrough: record.truncatedThrough, purgedThrough: record.purgedThrough)
@@ -138,7 +139,7 @@ struct StoreRepair {
         return Erasure()
     }
 
-    /// Sees to it that the namespace has a name; false when it can't have one.
+    /// Gives the namespace a name if it has none. Returns false if it can't have one.
     private mutating func makeName(_ id: NamespaceID) throws(StorageError) -> Bool {
         guard catalogue.records[id] == nil else { return true }
         catalogue.nextID = max(catalogue.nextID, id.rawValue &+ 1)

@@ -3,27 +3,29 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSegment
 
-/// What a verification found.
+/// The result of a verification.
 public struct StoreVerification: Sendable {
     public internal(set) var files = 0
     public internal(set) var bytes: UInt64 = 0
     public internal(set) var entries: UInt64 = 0
-    /// One for each file that is damaged, missing or of a later version, or the error that opening ends with.
+    /// One error for each file that is damaged, missing or of a later version, or the error that ended the opening.
     public internal(set) var problems: [StorageError] = []
-    /// What is lost with that, place by place. Empty when nothing is.
+    /// The losses that result, one for each lost range. Empty if nothing is lost.
     public internal(set) var losses: [RepairLoss] = []
 }
 
 extension Maintenance {
-    /// Reads every byte that the store at `path` needs and checks it: checksums, order, counts against the manifest, references
-    /// between files. Changes nothing, and works beside an opener. Where something is wrong, everything is looked at once
-    /// more for what is lost with it.
+    /// Reads and checks every byte that the store at `path` needs: checksums, order, counts against the manifest,
+    /// references between files.
+    ///
+    /// Changes nothing, and works while another process has the store open. If there is a problem, a second pass over
+    /// the store determines what is lost.
     ///
     /// - Parameters:
     ///   - path: The store's directory.
-    ///   - threads: How many read at a time, up to 64; `nil` for as many as there are processors. What is found, and in
-    ///     which order, does not depend on it.
-    ///   - progress: Gets the bytes read so far, and may throw to cancel.
+    ///   - threads: The number of threads that read, up to 64; `nil` for one per processor. The result and its order
+    ///     don't depend on it.
+    ///   - progress: Receives the bytes read so far, and may throw to cancel.
     public static func verify(
         storeAt path: String, threads: Int? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
