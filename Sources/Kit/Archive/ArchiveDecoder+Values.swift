@@ -3,7 +3,8 @@
     import ShaleBase
 
     extension ArchiveDecoder {
-        /// An object of one of Foundation's value classes. Mutable where it was archived so, or where only that was asked for.
+        /// Returns an object of one of Foundation's value classes. It is mutable if it was archived so, or if only the
+        /// mutable class was requested.
         func value(_ number: Int, _ asked: [AnyClass], _ archive: KeyedArchive) -> NSObject? {
             switch content(number) {
             case .null, .object, .classDescription: return nil
@@ -37,7 +38,7 @@
         }
 
         private func dictionary(_ isMutable: Bool, _ keys: [NSObject], _ values: [NSObject]) -> NSObject? {
-            // Something is nil that must not be; or has failed, which is known then.
+            // An element is `nil` that must not be, or decoding has failed already and that failure is kept.
             guard keys.count == values.count else {
                 fail(.corruption("a keyed archive is not valid: a dictionary has not as many values as keys"))
                 return nil
@@ -46,7 +47,7 @@
                 ? NSMutableDictionary(objects: values, forKeys: keys) : NSDictionary(objects: values, forKeys: keys)
         }
 
-        /// A property list as objects.
+        /// Converts a property list to objects.
         static func object(_ value: StructuredValue, _ asked: [AnyClass] = []) -> NSObject {
             func wants(_ mutable: AnyClass, _ plain: AnyClass) -> Bool {
                 asked.contains { $0 == mutable } && !asked.contains { $0 == plain }

@@ -2,21 +2,22 @@
     import Foundation
     import ShaleBase
 
-    /// Makes objects from an archive that has been checked: a coder of our own, because Foundation's, on Linux, ends the
-    /// process where a class is not the expected one.
+    /// Makes objects from an archive that has been checked. On Linux it replaces Foundation's coder, which ends the
+    /// process at an unexpected class.
     ///
-    /// Value classes are made here; other classes by their `init(coder:)`, only if they were listed. The first thing that
-    /// goes wrong is kept in ``failure`` and everything from then on is absent; classes see the same as with Foundation's
-    /// coder and `decodingFailurePolicy` `.setErrorAndReturn`. Objects that are shared in the archive are shared again. Used
+    /// Value classes are made here. Other classes are made by their `init(coder:)`, only if they were listed. The first
+    /// error is kept in ``failure``, and every value from then on is absent; classes see the same behaviour as with
+    /// Foundation's coder and `decodingFailurePolicy` `.setErrorAndReturn`. Objects shared in the archive are shared in
+    /// the result. Used by one thread, for one archive.
     /// by one thread, for one archive.
     final class ArchiveDecoder: ScalarDecoder {
         private let archive: KeyedArchive
         private let classes: ArchivedClasses
-        /// Fields of the objects that are being made, the innermost last.
+        /// The fields of the objects being made, the innermost last.
         private var frames: [[String: ArchivePart]] = []
-        /// Classes that were asked for on the way, the innermost last.
+        /// The classes requested for the objects being made, the innermost last.
         private var requests: [[AnyClass]] = []
-        /// What has been made, by number.
+        /// The objects made so far, by number.
         private var objects: [Int: NSObject] = [:]
         private(set) var failure: StorageError?
 
@@ -25,7 +26,7 @@
             self.classes = classes
         }
 
-        /// The object that was archived. `nil` after a failure, or when `nil` was archived.
+        /// Returns the archived object; `nil` after a failure, or if `nil` was archived.
         func root<T: NSObject>(_ type: T.Type) -> T? {
             let listed = classes.classes.values.map { $0 as AnyClass }
             guard let object = decoded(archive.root, allowed: listed + [T.self], asked: [T.self]) else { return nil }
@@ -36,30 +37,30 @@
             if failure == nil { failure = error }
         }
 
-        /// A field of the object that is being made.
+        /// Returns a field of the object being made.
         func field(_ key: String) -> ArchivePart? {
             guard failure == nil else { return nil }
-            // Names with a dollar are the archive's own; those of classes get another one.
+            // Names with a dollar sign belong to the archive; the archiver adds a dollar sign to such names of classes.
             return frames.last?[key.hasPrefix("$") ? "$" + key : key]
         }
 
         override func scalar(_ key: String) -> StructuredValue? {
             guard let field = field(key) else { return nil }
             if case .reference(let number) = field, case .value(let value) = content(number) { return value }
-            // Anything that is not a value is refused by whoever asked for one.
+            // The caller rejects a field that is not a value.
             return field.plain ?? .null
         }
 
-        /// What an object is, by its number.
+        /// Returns the content of an object by its number.
         func content(_ object: Int) -> ArchivedContent { archive.contents[object] }
 
-        /// The innermost list of classes.
+        /// The innermost list of requested classes.
         var request: [AnyClass] { requests.last ?? [] }
 
         // MARK: Objects
 
-        /// The object with this number if it is of one of the classes `asked` for. What it holds in turn may be of the classes
-        /// `allowed`, and of value classes.
+        /// Returns the object with this number if it is of one of the classes `asked`. Objects inside it may be of the
+        /// classes `allowed` and of value classes.
         func decoded(_ number: Int, allowed: [AnyClass], asked: [AnyClass]) -> NSObject? {
             guard failure == nil else { return nil }
             if case .null = content(number) { return nil }
@@ -73,7 +74,7 @@
             return object
         }
 
-        /// An element of a collection: a value, or an object of a class that was asked for with the collection.
+        /// Returns an element of a collection: a value, or an object of a class that was requested with the collection.
         func element(_ number: Int) -> NSObject? {
             guard failure == nil else { return nil }
             return object(number, request)
@@ -121,7 +122,7 @@
 
         override func containsValue(forKey key: String) -> Bool { field(key) != nil }
 
-        /// Without classes: those that the object around it was asked for with.
+        /// Decodes without a list of classes: uses the classes that were requested with the enclosing object.
         override func decodeObject(forKey key: String) -> Any? { decodeObject(of: request, forKey: key) }
 
         override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
@@ -139,7 +140,7 @@
             decodeObject(of: [type], forKey: key) as? T
         }
 
-        /// A property list that stands in the object itself.
+        /// Decodes a property list that is stored in the object itself.
         override func decodePropertyList(forKey key: String) -> Any? {
             guard let field = field(key) else { return nil }
             if case .reference = field {

@@ -2,15 +2,15 @@ public import Foundation
 import ShaleBase
 package import ShalePlatform
 
-/// A file that holds one object of an `NSSecureCoding` class, or an array of them: a keyed archive, with a checksum.
+/// A file that holds one object of an `NSSecureCoding` class, or an array of them, as a keyed archive with a checksum.
 ///
 /// ```swift
 /// let file = ArchiveFile(folder + "/messages.archive")
 /// try file.write([first, second])
 /// let messages = try file.readAll(Message.self)    // nil: there is no such file
 /// ```
-/// Archives that others have written, without a checksum, are read too. Objects that are shared in what was written are shared in what is
-/// read. Whoever writes to a path last counts; a reader sees one whole file or another.
+/// Archives of other programs, without a checksum, can be read too. Objects shared when written are shared when read.
+/// If several writers use a path, the last one wins; a reader sees one complete file.
 public struct ArchiveFile: Sendable {
     private static let form = CheckedFile(magic: "SHALEARC")
 
@@ -26,23 +26,24 @@ public struct ArchiveFile: Sendable {
 
     // MARK: Writing
 
-    /// Writes an object as the whole of the file, mode 0600, durably and as one step: after a crash at any moment the file holds
-    /// what it held before or this. The directory must be there.
+    /// Writes an object as the whole file, mode 0600, durably and atomically: after a crash the file holds its previous
+    /// content or this one. The directory must exist.
     ///
-    /// Errors: those of archiving (``Shale/Namespace/setArchived(_:forKey:_:durability:)``), `.missing` without the directory, `.noSpace`,
-    /// `.locked` without permission, `.ioFailure`: the file is as it was.
+    /// - Throws: With the file unchanged: the errors of archiving
+    ///   (``Shale/Namespace/setArchived(_:forKey:_:durability:)``), `.missing` if the directory is missing, `.noSpace`,
+    ///   `.locked` if permission is missing, `.ioFailure`.
     public func write(_ object: some NSObject & NSSecureCoding) throws(StorageError) {
         try write(archive: try ObjectArchive.encode(object))
     }
 
-    /// Writes an array of objects. As for one.
+    /// Writes an array of objects, in the same way as one object.
     public func write<T: NSObject & NSSecureCoding>(_ objects: [T]) throws(StorageError) {
         try write(archive: try ObjectArchive.encode(NSArray(array: objects)))
     }
 
     func write(archive: Data) throws(StorageError) {
         let content = ArchiveFile.form.wrap(Array(archive))
-        // Links on the way are followed, as everywhere else; the engine's own directories are stricter. One at the end is
+        // Links on the way are followed, as usual; only the engine's own directories are stricter. A link at the end is
         // replaced.
         let place = URL(fileURLWithPath: path)
         let folder = place.deletingLastPathComponent().resolvingSymlinksInPath().path
@@ -58,19 +59,21 @@ public struct ArchiveFile: Sendable {
 
     // MARK: Reading
 
-    /// The object in the file; `nil` when there is no such file. `classes` are those of objects inside it.
+    /// Returns the object in the file; `nil` if there is no such file. `classes` are those of objects inside it.
     ///
-    /// Errors: `.corruption` for a file that is damaged or no archive, which is checked before the first object is made;
-    /// `.typeMismatch` and `.codecFailure` as for ``Shale/Namespace/archived(_:forKey:allowing:)``; `.locked` without permission for the
-    /// file or for a directory on its path; `.ioFailure`; `.invalidArgument` above 64 MiB and for what is no file. None of
-    /// them ends the process, and none is `nil`.
+    /// No error ends the process, and none turns into `nil`.
+    ///
+    /// - Throws: `.corruption` if the file is damaged or no archive, which is checked before the first object is made;
+    ///   `.typeMismatch` and `.codecFailure` as in ``Shale/Namespace/archived(_:forKey:allowing:)``; `.locked` if
+    ///   permission for the file or a directory on its path is missing; `.ioFailure`; `.invalidArgument` above 64 MiB
+    ///   and for anything but a regular file.
     public func read<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> T? {
         try reading { (archive) throws(StorageError) in try ObjectArchive.decode(T.self, archive, classes) }
     }
 
-    /// The array of objects in the file; `nil` when there is no such file. As for one object.
+    /// Returns the array of objects in the file; `nil` if there is no such file. See ``read(_:allowing:)``.
     public func readAll<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> [T]? {
@@ -83,7 +86,7 @@ public struct ArchiveFile: Sendable {
         do throws(StorageError) { return try body(archive) } catch { throw error.inFile(path) }
     }
 
-    /// The file's bytes; `nil` when it is missing.
+    /// Returns the file's bytes; `nil` if the file is missing.
     private func content() throws(StorageError) -> [UInt8]? {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let content: [UInt8]?
@@ -101,7 +104,7 @@ public struct ArchiveFile: Sendable {
         return content
     }
 
-    /// What a file holds inside its checksum, if it has one.
+    /// Returns the content inside a file's checksum, or the bytes unchanged if there is no checksum.
     static func plain(_ bytes: Data, _ path: String) throws(StorageError) -> Data {
         let bytes = Array(bytes)
         guard form.claims(bytes) else { return Data(bytes) }

@@ -1,22 +1,23 @@
 public import Foundation
 
-/// The classes that an archive may hold objects of: what is not listed is never made. Foundation's value classes
-/// (strings, numbers, data, dates, URLs, UUIDs, `NSNull`, arrays, sets, ordered sets, dictionaries) need not be.
+/// The classes whose objects an archive may contain; objects of other classes are never made. Foundation's value
+/// classes (strings, numbers, data, dates, URLs, UUIDs, `NSNull`, arrays, sets, ordered sets, dictionaries) need not be
+/// listed.
 ///
 /// ```swift
 /// let order = try orders.archived(Order.self, forKey: "42", allowing: [Line.self, Customer.self])
 /// let old = try orders.archived(Order.self, forKey: "7", allowing: .init([Line.self], names: ["OldApp.Order": Order.self]))
 /// ```
-/// Subclasses have to be listed themselves. Classes must not be nested in other types: Foundation on Linux can't name
+/// Subclasses have to be listed too. Classes must not be nested in other types, because Foundation on Linux can't name
 /// those.
 public struct ArchivedClasses: Sendable {
     public typealias SecureClass = any (NSObject & NSSecureCoding).Type
 
-    /// By the names that archives call them.
+    /// The classes by their names in archives.
     let classes: [String: SecureClass]
 
-    /// `names`: classes by names that archives know them by besides their own, because they were called so once, or are
-    /// on another platform.
+    /// Lists classes. `names` maps further names in archives to classes, for classes that were renamed or have another
+    /// name on another platform.
     public init(_ classes: [SecureClass], names: [String: SecureClass] = [:]) {
         var all = names
         for item in classes {
@@ -33,7 +34,7 @@ public struct ArchivedClasses: Sendable {
     }
 
     #if canImport(ObjectiveC)
-        /// What Foundation's reader is to accept: these, and the value classes.
+        /// Returns the classes for Foundation's reader: the listed ones and the value classes.
         func all(with root: AnyClass) -> [AnyClass] {
             let values: [AnyClass] = [
                 NSString.self, NSNumber.self, NSData.self, NSDate.self, NSURL.self, NSUUID.self, NSNull.self,
@@ -43,8 +44,8 @@ public struct ArchivedClasses: Sendable {
         }
     #endif
 
-    /// The name that an archiver writes; `nil` for classes that it can't name, at which Foundation on Linux would end
-    /// the process.
+    /// Returns the name that an archiver writes; `nil` for a class that it can't name. Foundation on Linux would end
+    /// the process at such a class.
     static func name(of item: AnyClass) -> String? {
         guard String(reflecting: item).split(separator: ".").count == 2 else { return nil }
         return NSStringFromClass(item)

@@ -2,12 +2,15 @@ public import Foundation
 public import ShaleBase
 
 extension Namespace {
-    /// Stores an object of an `NSSecureCoding` class as a keyed archive; `nil` removes the key.
+    /// Stores an object of an `NSSecureCoding` class as a keyed archive; `nil` removes the key. About 40 times slower
+    /// than `Codable`.
     ///
-    /// Errors: those of setting a value; `.invalidArgument` for a class that is nested in another type; `.codecFailure` for
-    /// objects that contain themselves, are nested over 64 deep or have over 2²⁰ parts, which would not be read back:
-    /// nothing was written. Foundation on Linux ends the process when a class inside is not `NSSecureCoding`, and for an
-    /// `NSDecimalNumber`: that is out of reach from here. Some 40 times as slow as `Codable`.
+    /// On Linux, Foundation ends the process if a class inside does not conform to `NSSecureCoding`, and for an
+    /// `NSDecimalNumber`. Shale can't prevent that.
+    ///
+    /// - Throws: With nothing written: `.invalidArgument` for a class that is nested in another type; `.codecFailure`
+    ///   for objects that could not be read back, because they contain themselves, are nested over 64 deep or have over
+    ///   2²⁰ parts. Also the errors of setting a value.
     public func setArchived(
         _ object: (any NSObject & NSSecureCoding)?, forKey key: some StoreKey, _ options: ValueOptions = [],
         durability: Durability? = nil
@@ -19,14 +22,14 @@ extension Namespace {
         }
     }
 
-    /// The archived object of `key`; `nil` when the key is missing.
+    /// Returns the archived object of `key`; `nil` if the key is missing.
     ///
-    /// Objects are made of `type`, the classes in `classes` and Foundation's value classes, and of no others; before the
-    /// first is made the whole archive has been checked.
+    /// The whole archive is checked before the first object is made. Only objects of `type`, of the classes in
+    /// `classes` and of Foundation's value classes are made. No error ends the process.
     ///
-    /// Errors: `.typeMismatch` when something else than an archive is stored, or a class in it is not listed, or is not
-    /// what the object around it asks for; `.codecFailure` when a class refuses its fields; `.corruption` for damage; and
-    /// those of `value(forKey:as:)`. None of them ends the process.
+    /// - Throws: `.typeMismatch` if the value is no archive, or if a class in it is not listed or not the one that the
+    ///   enclosing object requests; `.codecFailure` if a class rejects its fields; `.corruption` for damage; the errors
+    ///   of `value(forKey:as:)`.
     public func archived<T: NSObject & NSSecureCoding>(
         _ type: T.Type = T.self, forKey key: some StoreKey, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> T? {
@@ -34,7 +37,7 @@ extension Namespace {
         return try ObjectArchive.decode(T.self, payload, classes)
     }
 
-    /// The bytes of the archive of `key`, copied: the classes' own code runs with nothing of the store held.
+    /// Returns a copy of the archive of `key`, so that the classes' code runs while no resource of the store is held.
     func archive(forKey key: some StoreKey) throws(StorageError) -> Data? {
         var payload: Data?
         try key.withKeyBytes { (key) throws(StorageError) in
@@ -48,7 +51,7 @@ extension Namespace {
 }
 
 extension StoreBatch {
-    /// Sets an archived object; `nil` removes the key. As ``Namespace/setArchived(_:forKey:_:durability:)``.
+    /// Sets an archived object; `nil` removes the key. See ``Namespace/setArchived(_:forKey:_:durability:)``.
     public mutating func setArchived(
         _ object: (any NSObject & NSSecureCoding)?, forKey key: some StoreKey, in namespace: Namespace,
         _ options: ValueOptions = []
@@ -62,7 +65,7 @@ extension StoreBatch {
 }
 
 extension StoreTransaction {
-    /// Sets an archived object; `nil` removes the key. As ``Namespace/setArchived(_:forKey:_:durability:)``.
+    /// Sets an archived object; `nil` removes the key. See ``Namespace/setArchived(_:forKey:_:durability:)``.
     public func setArchived(
         _ object: (any NSObject & NSSecureCoding)?, forKey key: some StoreKey, in namespace: Namespace,
         _ options: ValueOptions = []

@@ -1,9 +1,10 @@
 package import Foundation
 package import ShaleBase
 
-/// Between objects and the bytes of their archives.
+/// Converts between objects and the bytes of their archives.
 package enum ObjectArchive {
-    /// The keyed archive of an object. What can't be read back is refused here: cycles, depth over 64, too many parts.
+    /// Returns the keyed archive of an object. Throws if it could not be read back: cycles, depth over 64, too many
+    /// parts.
     package static func encode(_ object: any NSObject & NSSecureCoding) throws(StorageError) -> Data {
         guard ArchivedClasses.name(of: type(of: object)) != nil else {
             throw .invalid("a class that is nested in another type can't be archived class=\(type(of: object))")
@@ -22,9 +23,9 @@ package enum ObjectArchive {
         return payload
     }
 
-    /// The object in a keyed archive. Throws `.corruption` when the bytes are no valid archive, `.typeMismatch` when it
-    /// holds an object of a class that is not listed, or of another than is asked for, `.codecFailure` when a class
-    /// refuses its fields.
+    /// Returns the object in a keyed archive. Throws `.corruption` if the bytes are no valid archive, `.typeMismatch`
+    /// if it contains an object of a class that is not listed or not the requested one, `.codecFailure` if a class
+    /// rejects its fields.
     package static func decode<T: NSObject>(
         _ type: T.Type, _ payload: Data, _ classes: ArchivedClasses
     ) throws(StorageError) -> T {
@@ -36,7 +37,7 @@ package enum ObjectArchive {
         return try decode(type, archive, payload, classes)
     }
 
-    /// The objects of an array in a keyed archive. Errors as for one; `.typeMismatch` also for an element of another class.
+    /// Returns the objects of an array in a keyed archive. An element of another class also throws `.typeMismatch`.
     static func decodeAll<T: NSObject & NSSecureCoding>(
         _ type: T.Type, _ payload: Data, _ classes: ArchivedClasses
     ) throws(StorageError) -> [T] {
@@ -52,7 +53,7 @@ package enum ObjectArchive {
     }
 
     #if canImport(ObjectiveC)
-        /// Foundation's own reader: on Apple platforms it reports what it doesn't expect.
+        /// Decodes with Foundation's reader, which on Apple platforms reports what it does not expect.
         private static func decode<T: NSObject>(
             _ type: T.Type, _ archive: KeyedArchive, _ payload: Data, _ classes: ArchivedClasses
         ) throws(StorageError) -> T {
@@ -74,7 +75,7 @@ package enum ObjectArchive {
             }
         }
     #else
-        /// A coder of our own: Foundation's ends the process where a class is not the expected one.
+        /// Decodes with our own coder: Foundation's ends the process at an unexpected class.
         private static func decode<T: NSObject>(
             _ type: T.Type, _ archive: KeyedArchive, _ payload: Data, _ classes: ArchivedClasses
         ) throws(StorageError) -> T {

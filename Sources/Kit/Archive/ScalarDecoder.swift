@@ -2,15 +2,16 @@
     import Foundation
     import ShaleBase
 
-    /// The part of a coder that decodes numbers and bytes. A class of its own, because overrides can't be in an extension of
-    /// another one.
+    /// The part of a coder that decodes numbers and bytes. It is a class because an extension of another class can't
+    /// contain overrides.
     class ScalarDecoder: NSCoder {
-        /// A field of the object that is being made; a number that was archived as an object counts as a number.
+        /// Returns a field of the object being made. A number that was archived as an object counts as a number.
         func scalar(_ key: String) -> StructuredValue? { nil }
 
         func fail(_ error: StorageError) {}
 
-        /// The number of a field as `convert` makes it; `absent` when there is none, as every keyed coder does it.
+        /// Returns the number of a field, converted by `convert`; `absent` if there is no field, as in every keyed
+        /// coder.
         private func number<N>(_ key: String, _ absent: N, _ convert: (StructuredValue) -> N?) -> N {
             guard let value = scalar(key) else { return absent }
             guard let number = convert(value) else {

@@ -1,32 +1,32 @@
 public import ShaleBase
 
-/// What an import did with each key, in the order of the keys; of a table, in that of its rows.
+/// The outcome of an import for each key, in the order of the keys; for a table, in the order of its rows.
 public struct ImportReport: Sendable {
     public enum Outcome: Sendable {
         case imported
-        /// The same value is there already.
+        /// The namespace already has the same value.
         case unchanged
-        /// Left alone, and why.
+        /// The key was left unchanged for this reason.
         case skipped(reason: String)
         case failed(StorageError)
     }
 
     public struct Entry: Sendable {
-        /// The key in the namespace, in hexadecimal behind `0x` if it is no text; of files that have none, their name; of rows,
-        /// their number.
+        /// The key in the namespace; if it is not text, in hexadecimal after `0x`. For files without a key their name,
+        /// for rows without a key their number.
         public let key: String
         public let outcome: Outcome
     }
 
     public internal(set) var entries: [Entry] = []
 
-    /// Keys that were written.
+    /// The number of keys written.
     public var importedCount: Int { count { if case .imported = $0 { true } else { false } } }
-    /// Keys that had the value already.
+    /// The number of keys that already had the value.
     public var unchangedCount: Int { count { if case .unchanged = $0 { true } else { false } } }
-    /// Keys and files that were left alone.
+    /// The number of keys and files left unchanged.
     public var skippedCount: Int { count { if case .skipped = $0 { true } else { false } } }
-    /// Keys and files that could not be imported.
+    /// The number of keys and files that could not be imported.
     public var failedCount: Int { count { if case .failed = $0 { true } else { false } } }
 
     private func count(_ isCounted: (Outcome) -> Bool) -> Int {

@@ -12,7 +12,7 @@ package struct ImportRun {
         self.replacesOthers = replacesOthers
     }
 
-    /// A value of another store. Scalars are stored as such, trees as property lists.
+    /// Imports a value of another store: scalars as such, trees as property lists.
     package mutating func take(_ value: StructuredValue, _ key: EntryKey) throws(StorageError) {
         switch value {
         case .null: skip(key.description, "it is nil")
@@ -37,7 +37,7 @@ package struct ImportRun {
         }
     }
 
-    /// A whole file.
+    /// Imports a whole file.
     mutating func take(_ file: ImportedFile, _ key: EntryKey) throws(StorageError) {
         switch file {
         case .propertyList(let tree): try take(tree, key)
@@ -52,14 +52,14 @@ package struct ImportRun {
         }
     }
 
-    /// Leaves something alone: a key as it is in the report, or what else names it.
+    /// Records that something was skipped, by its key in the report or another name.
     package mutating func skip(_ key: String, _ reason: String) { note(key, .skipped(reason: reason)) }
 
-    /// Notes that something can't be imported.
+    /// Records that something can't be imported.
     package mutating func fail(_ key: String, _ error: StorageError) { note(key, .failed(error)) }
 
-    /// Importing twice writes once: what is there is looked at first. Errors of this key are its outcome; those that say
-    /// that nothing can be written end the import.
+    /// Writes a value unless it is already stored, so that importing twice writes once. An error of this key becomes
+    /// its outcome. An error that would affect every further key ends the import.
     private mutating func take(
         _ value: StoredValue, _ key: EntryKey, _ write: (Namespace) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -86,7 +86,7 @@ package struct ImportRun {
 }
 
 extension StoredValue {
-    /// Equal; and what is not a number is the same as itself.
+    /// Returns true if the values are equal. NaN counts as equal to NaN.
     fileprivate func isSame(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.double(let a), .double(let b)): StructuredValue.double(a).isSame(as: .double(b))

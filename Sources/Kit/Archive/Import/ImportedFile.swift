@@ -1,17 +1,18 @@
 import Foundation
 import ShaleBase
 
-/// What a file of another store holds.
+/// The content of a file of another store.
 enum ImportedFile {
-    /// The largest file that is read. What else bounds a file is said by the reader of its format: DESIGN.md, "Limits".
+    /// The size of the largest file that is read. The reader of each format has further limits: DESIGN.md, "Limits".
     static let bytesMax = 64 << 20
 
     case propertyList(StructuredValue)
     case archive(Data)
     case json(StructuredValue)
 
-    /// Throws `.missing`, `.ioFailure`, `.invalidArgument` for what is no file or too large, and `.corruption` for bytes
-    /// that are neither a property list nor a keyed archive (binary or XML), nor JSON when `isJSON`.
+    /// Reads a file. Throws `.missing`, `.ioFailure`, `.invalidArgument` if it is too large or not a regular file, and
+    /// `.corruption` for bytes that are neither a property list nor a keyed archive (binary or XML), nor JSON if
+    /// `isJSON`.
     init(path: String, isJSON: Bool) throws(StorageError) {
         let bytes = try ArchiveFile.plain(try ImportedFile.read(path), path)
         if isJSON {
@@ -23,14 +24,15 @@ enum ImportedFile {
         }
     }
 
-    /// The bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` for what is no file or too large.
+    /// Returns the bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` if it is too large or not a
+    /// regular file.
     static func read(_ path: String) throws(StorageError) -> Data {
         let tooLarge = StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
         guard try SourceFile.size(of: path) <= bytesMax else { throw tooLarge }
         let bytes: Data
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            // The file may have grown since.
+            // The file may have grown since its size was read.
             bytes = try file.read(upToCount: bytesMax + 1) ?? Data()
         } catch {
             throw SourceFile.failure(path, error)
@@ -40,7 +42,7 @@ enum ImportedFile {
     }
 
     private static func binary(_ bytes: Data) throws(StorageError) -> ImportedFile {
-        // Only archives have UIDs, and only they name their archiver: the first answer that is one is right.
+        // Only archives have UIDs and name their archiver, so bytes that parse as an archive are one.
         do throws(StorageError) {
             _ = try KeyedArchive(bytes.bytes)
             return .archive(bytes)
@@ -49,9 +51,9 @@ enum ImportedFile {
         }
     }
 
-    /// The binary form of an XML property list, which is what is read. `PropertyListDecoder` would take a real without a fraction for an
-    /// integer, and ends the process on lists that are nested some thousand deep. Foundation takes any text for a property list of an old
-    /// kind: only XML goes there.
+    /// Converts an XML property list to the binary form, which is then parsed. `PropertyListDecoder` would decode a
+    /// real without a fraction as an integer, and ends the process on lists nested some thousand deep. Foundation also
+    /// takes any text for a property list of an older format, so only XML is passed to it.
     private static func converted(_ bytes: Data) throws(StorageError) -> Data {
         let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
         guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })

@@ -1,16 +1,16 @@
 import Foundation
 public import ShaleBase
 
-/// Importers. Each may run again: what was imported is `unchanged` then, and a key that has got another value since is
-/// `skipped`, unless `replacing` says otherwise. Every key is written by itself.
+/// Importers. Each may run again: keys imported before are then `unchanged`, and keys with another value are `skipped`
+/// unless `replacing` is true. Each key is written by itself.
 ///
-/// What is wrong with one key is its outcome in the report. Thrown are `.missing`, `.ioFailure` and `.corruption` of the
-/// file or folder itself, `.invalidArgument` for files over 64 MiB, and errors that would hit every further key
-/// (`.noSpace`, `.readOnly`, `.closed` …); what had been imported stays.
+/// An error of one key is its outcome in the report. These errors are thrown: `.missing`, `.ioFailure` and
+/// `.corruption` of the file or folder itself, `.invalidArgument` for files over 64 MiB, and errors that would affect
+/// every further key (`.noSpace`, `.readOnly`, `.closed` …). Keys imported before the error stay.
 extension Namespace {
-    /// Imports the property list (binary or XML) at `path`, each member under its name: numbers, strings, dates and data
-    /// as such, arrays and dictionaries as property lists. The file that `UserDefaults` keeps is one
-    /// (`~/Library/Preferences/<domain>.plist`; on Linux `~/.config/<name>.plist`).
+    /// Imports the property list (binary or XML) at `path`, with each member under its name. Numbers, strings, dates
+    /// and data are stored as such, arrays and dictionaries as property lists. `UserDefaults` keeps its values in such
+    /// a file (`~/Library/Preferences/<domain>.plist`; on Linux `~/.config/<name>.plist`).
     public func importUserDefaults(at path: String, replacing: Bool = false) throws(StorageError)
         -> ImportReport
     {
@@ -23,8 +23,8 @@ extension Namespace {
         return run.report
     }
 
-    /// Imports the keyed archive at `path` under `key`, to be read with ``archived(_:forKey:allowing:)``. Its classes are
-    /// not needed here.
+    /// Imports the keyed archive at `path` under `key`. Read it with ``archived(_:forKey:allowing:)``. The import does
+    /// not need its classes.
     public func importKeyedArchive(
         at path: String, forKey key: String, replacing: Bool = false
     ) throws(StorageError) -> ImportReport {
@@ -37,10 +37,11 @@ extension Namespace {
         return run.report
     }
 
-    /// Imports the files of a folder, not of folders in it, each under its name without the extension: `.json` as JSON,
-    /// `.plist` as ``importUserDefaults(at:replacing:)`` stores a member, and keyed archives as such whether they are called
-    /// `.plist`, `.archive` or `.keyedarchive`. Other files are skipped. If two names differ only in their extensions, the
-    /// first in the order of names is imported.
+    /// Imports the files of a folder, without its subfolders, each under its name without the extension.
+    ///
+    /// `.json` is stored as JSON, `.plist` as ``importUserDefaults(at:replacing:)`` stores a member. Keyed archives are
+    /// stored as such, with the extension `.plist`, `.archive` or `.keyedarchive`. Other files are skipped. If two
+    /// names differ only in their extensions, the first in the order of names is imported.
     public func importFolder(at path: String, replacing: Bool = false) throws(StorageError)
         -> ImportReport
     {
@@ -76,7 +77,7 @@ extension Namespace {
         return run.report
     }
 
-    /// Name and extension, in lower case, of a file.
+    /// Returns the name of a file and its extension in lower case.
     private static func parts(_ name: String) -> (key: String, kind: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), name[name.index(after: dot)...].lowercased())

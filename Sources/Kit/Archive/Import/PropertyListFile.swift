@@ -1,9 +1,9 @@
 package import ShaleBase
 
-/// Property lists of names and values in files, binary or XML.
+/// Reads property lists of names and values from files, binary or XML.
 package enum PropertyListFile {
-    /// The members of the dictionary at the top. Throws `.missing`, `.ioFailure`, `.corruption` for what is no such file, and
-    /// `.invalidArgument` for what is no file or larger than 64 MiB.
+    /// Returns the members of the dictionary at the top. Throws `.missing`, `.ioFailure`, `.corruption` for a file of
+    /// another format, and `.invalidArgument` if the file is larger than 64 MiB or not a regular file.
     package static func members(of path: String) throws(StorageError) -> [String: StructuredValue] {
         let file: ImportedFile
         do throws(StorageError) {

@@ -1,9 +1,9 @@
 import Foundation
 package import ShaleBase
 
-/// A file that somebody wants imported: regular and readable, or an error that says what is wrong with it.
+/// Checks that a file to import is regular and readable, and reports why if it is not.
 package enum SourceFile {
-    /// The size in bytes of the regular file at `path`, which is not opened.
+    /// Returns the size in bytes of the regular file at `path`, without opening it.
     package static func size(of path: String) throws(StorageError) -> Int {
         let attributes: [FileAttributeKey: Any]
         do {
@@ -17,10 +17,10 @@ package enum SourceFile {
         return size
     }
 
-    /// The error for callers that wanted the bytes of `path`, of `cause`, which Foundation threw on the way there.
+    /// Returns the error for a failure to read `path`, where `cause` is the error of Foundation.
     ///
-    /// The answer depends on `cause` alone. Asking whether the file exists would call a file missing whose directory may
-    /// not be searched.
+    /// The result depends only on `cause`. A check whether the file exists would report a file as missing if its
+    /// directory can't be searched.
     package static func failure(_ path: String, _ cause: any Error) -> StorageError {
         let code: StorageError.Code =
             switch (cause as? CocoaError)?.code {

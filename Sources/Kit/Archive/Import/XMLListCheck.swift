@@ -1,14 +1,15 @@
 import ShaleBase
 
-/// Decides whether bytes are an XML property list whose size in memory Foundation's parser bounds.
+/// Checks that Foundation's parser needs only bounded memory for an XML property list.
 ///
-/// The parser recurses with every array and dictionary, and makes an object of every element, some hundred bytes for
-/// the seven of
-/// `<true/>`. So depth and number of elements are counted here first. What could hide elements from the count is
-/// refused: encodings in which a `<` is not one byte, declarations inside a document type, attributes of elements other
-/// than `plist`. Without recursion and without memory; O(bytes).
+/// The parser recurses for every array and dictionary and makes an object for every element: some hundred bytes for the
+/// seven of `<true/>`. The check therefore counts depth and elements first. It rejects everything that could hide
+/// elements from the count: encodings in which `<` is not one byte, declarations inside a document type, attributes of
+/// elements other than `plist`. It uses no recursion and no memory.
+///
+/// - Complexity: O(bytes).
 struct XMLListCheck {
-    /// Nesting of elements below `plist`.
+    /// The maximum nesting of elements below `plist`.
     static let depthMax = 256
     static let elementsMax = 1 << 20
     private static let encodings = ["utf-8", "us-ascii", "iso-8859-1"]
@@ -20,7 +21,7 @@ struct XMLListCheck {
 
     private init(_ bytes: Bytes) { self.bytes = bytes }
 
-    /// Throws `.corruption` for what goes beyond a limit, or is no XML by what the count looks at.
+    /// Throws `.corruption` if the document exceeds a limit, or is not XML as far as the count examines it.
     static func check(_ document: RawSpan) throws(StorageError) {
         try unsafe document.withUnsafeBytes { (buffer) throws(StorageError) in
             do throws(ParseFailure) {
@@ -70,7 +71,7 @@ struct XMLListCheck {
         guard depth <= XMLListCheck.depthMax + 1 else { throw ParseFailure("its elements are nested too deeply") }
     }
 
-    /// The declaration of XML may name an encoding.
+    /// Checks the XML declaration, which may name an encoding.
     private mutating func declaration() throws(ParseFailure) {
         let start = index
         try require("?>")
@@ -92,7 +93,7 @@ struct XMLListCheck {
 
     // MARK: Steps
 
-    /// Goes behind the next `text`; false, and to the end, when there is none.
+    /// Moves past the next `text`. If there is none, moves to the end and returns false.
     private mutating func passes(to text: StaticString) -> Bool {
         let first = unsafe text.utf8Start[0]
         while index < bytes.count {
@@ -106,7 +107,7 @@ struct XMLListCheck {
         guard passes(to: text) else { throw ParseFailure("it is cut short") }
     }
 
-    /// Whether `text` is next; then it is passed.
+    /// Returns true, and moves past `text`, if it comes next.
     private mutating func starts(_ text: StaticString) -> Bool {
         guard bytes.count - index >= text.utf8CodeUnitCount else { return false }
         for offset in 0..<text.utf8CodeUnitCount {
