@@ -1,2 +1,2 @@
-// The store, its errors and the sources of keys belong to this module's interface.
+// The store, its errors and the sources of keys are part of this module's interface.
 @_exported public import ShaleEncryption

@@ -2,10 +2,11 @@
     import Foundation
     import Security
 
-    /// Secrets as generic passwords. Kept by the system, do not change: the service is `shale.Vault` and the path as ``PlainText``, the
-    /// account the name as a path of one part; so neither is ever empty, which not every search tells from "any".
+    /// Keeps secrets as generic passwords in the Keychain. Stored by the system, do not change: the service is
+    /// `shale.Vault` and the path as ``PlainText``, the account is the name as a path of one part. Neither is ever
+    /// empty, because some searches treat empty as "any".
     final class KeychainBackend: VaultBackend {
-        /// By which items are known to be ours among the application's others.
+        /// Identifies our items among the application's other items.
         private static let servicePrefix = "shale.Vault"
 
         private let accessGroup: String?
@@ -14,7 +15,7 @@
 
         // MARK: Names
 
-        /// What finds all items of the group, ours and others.
+        /// Returns a query that finds all items of the group, including foreign ones.
         private func everything() -> [CFString: Any] {
             var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecUseDataProtectionKeychain: true]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
@@ -33,7 +34,7 @@
             return query
         }
 
-        /// `nil` for what is none of ours.
+        /// Returns the address of an item; `nil` if the item is not ours.
         private static func address(_ attributes: [String: Any]) -> SecretAddress? {
             guard let service = attributes[kSecAttrService as String] as? String, service.hasPrefix(servicePrefix),
                 let path = PlainText.path(String(service.dropFirst(servicePrefix.count))),
@@ -79,7 +80,7 @@
                 let added = SecItemAdd(new as CFDictionary, nil)
                 if added == errSecSuccess { return .stored }
                 guard added == errSecDuplicateItem else { throw Self.failure(added) }
-                // Gone again meanwhile: then it is added after all.
+                // If the item has been removed meanwhile, it is added after all.
                 guard let present = try self.secret(at: address) else { continue }
                 if present == secret { return .unchanged }
                 if !replacing { return .kept }
@@ -98,7 +99,7 @@
 
         // MARK: Paths
 
-        /// The addresses of what a query finds, but for others' items.
+        /// Returns the addresses of the items that a query finds, without foreign items.
         private func addresses(_ query: [CFString: Any]) throws(StorageError) -> [SecretAddress] {
             var query = query
             query[kSecReturnAttributes] = true

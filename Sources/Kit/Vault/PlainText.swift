@@ -1,8 +1,8 @@
 #if Encryption
     import ShaleBase
 
-    /// Addresses as text, for back ends whose names are text. Kept by them, do not change: letters, digits and `-._` stand for
-    /// themselves, every other byte is `%` and two hexadecimal digits; before each part of a path is a `/`.
+    /// Addresses as text, for back ends whose names are text. Stored there, do not change: letters, digits and `-._`
+    /// stand for themselves, every other byte is `%` and two hexadecimal digits. A `/` precedes each part of a path.
     enum PlainText {
         private static let escaped = EscapedText(
             mark: "%", plain: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
@@ -11,10 +11,10 @@
 
         static func text(_ path: some Sequence<EntryKey>) -> String { path.map { "/" + text($0) }.joined() }
 
-        /// `nil` for what ``text(_:)`` does not make: then it is somebody else's.
+        /// Returns `nil` for text that ``text(_:)`` does not produce; it is then not ours.
         static func part(_ text: some StringProtocol) -> EntryKey? { escaped.bytes(text).map { EntryKey($0) } }
 
-        /// `nil` for what ``text(_:)`` does not make.
+        /// Returns `nil` for text that ``text(_:)`` does not produce.
         static func path(_ text: String) -> [EntryKey]? {
             var path: [EntryKey] = []
             guard !text.isEmpty else { return path }

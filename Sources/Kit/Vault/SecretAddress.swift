@@ -1,18 +1,18 @@
 #if Encryption
     package import ShaleBase
 
-    /// Where a secret is: a name below a path. Any bytes, compared as they are; parts never run into each other.
+    /// The address of a secret: a name below a path. Parts are any bytes, compared as bytes, and always stay separate.
     ///
     /// ```swift
     /// let address = SecretAddress(["com.example.mail", "accounts"], "ada")
     /// ```
     public struct SecretAddress: Hashable, Sendable {
-        /// What the name is below, from the top. Applications that share a vault begin it with their own name.
+        /// The path, from the top. Applications that share a vault begin it with their own name.
         public let path: [EntryKey]
-        /// Which of those right at the path.
+        /// The name of the secret directly below the path.
         public let name: EntryKey
 
-        /// The address of a secret. Nothing is looked at.
+        /// Makes the address of a secret, without accessing it.
         public init(_ path: [EntryKey], _ name: EntryKey) {
             self.path = path
             self.name = name
@@ -20,7 +20,8 @@
     }
 
     extension ByteBuffer {
-        /// Appends a part of an address behind its length, u32: so that no two sequences of parts are the same bytes.
+        /// Appends a part of an address after its length (u32), so that two sequences of parts never give the same
+        /// bytes.
         package mutating func append(part: EntryKey) {
             append(UInt32(part.bytes.count))
             append(part.bytes)

@@ -1,11 +1,11 @@
 #if Encryption
-    /// What became of a secret that was to be stored.
+    /// The outcome of storing a secret.
     public enum SecretOutcome: Sendable, Hashable {
-        /// It is there now, and was not before.
+        /// The secret was stored.
         case stored
-        /// The same was there already.
+        /// The same secret was stored already.
         case unchanged
-        /// Another one was there and was left alone, as the caller wished: the new one is **not** stored.
+        /// Another secret was stored already and was kept, as the caller requested: the new one is **not** stored.
         case kept
     }
 #endif

@@ -1,8 +1,9 @@
 #if Encryption
     import ShaleBase
 
-    /// What a store keeps for a secret, encrypted: its address, which the key does not tell, and the secret. On disk, do not
-    /// change: format u8 (1) | parts of the path u32 | for each of them and for the name: length u32 | bytes | secret.
+    /// The stored form of a secret, which the store encrypts: its address, which the key does not reveal, and the
+    /// secret. On disk, do not change: format u8 (1) | parts of the path u32 | for each of them and for the name:
+    /// length u32 | bytes | secret.
     enum SecretRecord {
         private static let format: UInt8 = 1
 
@@ -13,7 +14,7 @@
             for part in address.path + [address.name] { buffer.append(part: part) }
             buffer.append(secret)
             defer {
-                // Its memory is not left behind with a secret in it.
+                // Overwrites the buffer, so that no copy of the secret stays in memory.
                 buffer.mutableBytes.zero(0, buffer.count)
             }
             return buffer.bytes.array()
@@ -36,7 +37,7 @@
             var reader = ByteReader(bytes, at: 1)
             let count = Int(try reader.u32("the path"))
             var parts: [EntryKey] = []
-            // As many as are there: a count that is too large ends at the end of the bytes.
+            // Adds the parts that exist: with a count that is too large, reading fails at the end of the bytes.
             for _ in 0..<count { parts.append(EntryKey(try reader.string32(limit: bytes.count, "a part"))) }
             let name = EntryKey(try reader.string32(limit: bytes.count, "the name"))
             return (SecretAddress(parts, name), try reader.slice(reader.remaining, "the secret").array())

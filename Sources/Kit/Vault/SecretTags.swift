@@ -2,12 +2,12 @@
     import Crypto
     import ShaleBase
 
-    /// Pseudonyms for addresses: the keys under which a store keeps secrets, which tell nothing of the names to who has not
-    /// the key of the vault.
+    /// Pseudonyms for addresses: the keys of the entries that hold secrets. Without the vault's key they reveal nothing
+    /// of the names.
     ///
-    /// On disk, do not change: a tag is the first 16 bytes of HMAC-SHA256 over kind u8 (1 path, 2 address) and, for each part,
-    /// length u32 | bytes. The key of a secret is the tags of all beginnings of its path, the shortest first, then the tag of the
-    /// address. So what is below a path shares a prefix, and nothing else has it.
+    /// On disk, do not change: a tag is the first 16 bytes of HMAC-SHA256 over kind u8 (1 path, 2 address) and, for
+    /// each part, length u32 | bytes. The key of a secret is the tags of all prefixes of its path, the shortest first,
+    /// then the tag of the address. All secrets below a path therefore share a prefix, and no others have it.
     struct SecretTags: Sendable {
         static let tagBytes = 16
 
@@ -17,7 +17,7 @@
             key = try secret.withBytes { (bytes) in unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) } }
         }
 
-        /// What the keys of all secrets at and below `path` begin with.
+        /// Returns the prefix of the keys of all secrets at and below `path`.
         func prefix(_ path: [EntryKey]) -> [UInt8] {
             var parts = ByteBuffer()
             parts.append(1 as UInt8)

@@ -2,7 +2,7 @@
     import Foundation
     import ShaleBase
 
-    /// Secrets in a store of their own, all of it encrypted. Keys of entries are pseudonyms: see ``SecretTags``.
+    /// Keeps secrets in an encrypted store of their own. Keys of entries are pseudonyms: see ``SecretTags``.
     final class StoreBackend: VaultBackend {
         private static let tagKey = "tag key"
 
@@ -10,14 +10,14 @@
         private let secrets: Namespace
         private let tags: SecretTags
 
-        /// Takes the store over, which must have been opened with encryption.
+        /// Takes ownership of the store, which must have been opened with encryption.
         init(_ store: Store) throws(StorageError) {
             self.store = store
             secrets = store.common["secrets"]
             tags = try SecretTags(StoreBackend.tagKey(store.common["vault"]))
         }
 
-        /// The key of the pseudonyms, which never changes; made with the vault.
+        /// Returns the key of the pseudonyms. It is created with the vault and never changes.
         private static func tagKey(_ namespace: Namespace) throws(StorageError) -> SecretKey {
             while true {
                 if let known = try namespace.data(forKey: tagKey) {
@@ -25,7 +25,7 @@
                     return try SecretKey(wiping: &bits)
                 }
                 let fresh = try SecretKey().withBytes { (bits) in unsafe bits.withUnsafeBytes { unsafe Data($0) } }
-                // Perhaps somebody is faster: then it is his that counts.
+                // Another thread may store a key first; the stored key is the one that counts.
                 _ = try namespace.compareAndSet(
                     fresh, forKey: tagKey, expecting: nil, .encrypted, durability: .synced)
             }
@@ -86,7 +86,7 @@
         func removeSecrets(below path: [EntryKey], keeping kept: EntryKey?) throws(StorageError) -> Int {
             let all = KeyRange.prefix(tags.prefix(path))
             guard let kept else { return try secrets.removeAll(in: all, durability: .synced) }
-            // What is kept is one stretch of keys: what lies before it and behind it goes.
+            // The kept secrets are one range of keys; the ranges before and after it are removed.
             let stretch = KeyRange.prefix(tags.prefix(path + [kept]))
             var count = 0
             if case .included(let start) = stretch.lower {

@@ -1,12 +1,12 @@
 #if Encryption
-    /// Passwords by service and account. Any text; kept as its UTF-8.
+    /// Passwords by service and account. A password is any text, stored as UTF-8.
     extension Vault {
         private static func address(_ account: String, _ service: String) -> SecretAddress {
             SecretAddress(["password", EntryKey(service)], EntryKey(account))
         }
 
-        /// The password of an account; `nil` when there is none. Throws `.corruption` when what is kept is no text, and the
-        /// errors of reading a store.
+        /// Returns the password of an account; `nil` if there is none. Throws `.corruption` if the stored secret is not
+        /// text, and the errors of reading a store.
         public func password(account: String, service: String) throws(StorageError) -> String? {
             guard let secret = try backend.secret(at: Vault.address(account, service)) else { return nil }
             guard let password = String(validating: secret, as: UTF8.self) else {
@@ -15,8 +15,8 @@
             return password
         }
 
-        /// Stores a password. Without `updateExisting` another one that is there stays, and the outcome says so. One step for
-        /// all threads; durable when it returns. Between processes one step as far as the back end can.
+        /// Stores a password durably. Without `updateExisting`, another stored password is kept, and the outcome says
+        /// so. Atomic for all threads; between processes as far as the back end permits.
         @discardableResult
         public func store(
             _ password: String, account: String, service: String, updateExisting: Bool = true
@@ -25,13 +25,14 @@
                 Array(password.utf8), at: Vault.address(account, service), replacing: updateExisting)
         }
 
-        /// Removes a password; returns whether there was one. Durable when it returns.
+        /// Removes a password durably. Returns true if there was one.
         @discardableResult
         public func deletePassword(account: String, service: String) throws(StorageError) -> Bool {
             try backend.removeSecret(at: Vault.address(account, service))
         }
 
-        /// The accounts of a service that have a password, in bytewise order. O(accounts), each of which is decrypted.
+        /// Returns the accounts of a service that have a password, in bytewise order. O(accounts); each one is
+        /// decrypted.
         public func accounts(service: String) throws(StorageError) -> [String] {
             try backend.addresses(at: ["password", EntryKey(service)]).compactMap(\.name.string)
         }

@@ -2,7 +2,7 @@
     import ShaleBase
     import ShaleEngine
 
-    /// A place for secrets, apart from an application's data: it stays when the data directory is deleted.
+    /// A store for secrets, apart from an application's data: it stays when the data directory is deleted.
     ///
     /// ```swift
     /// let directory = try Vault.defaultDirectory(application: "com.example.mail")
@@ -10,20 +10,21 @@
     /// try vault.store("correct horse", account: "ada", service: "imap.example.org")
     /// let password = try vault.password(account: "ada", service: "imap.example.org")
     /// ```
-    /// By default it is an encrypted store of its own: values and names are encrypted, each write is durable when it returns. Who has
-    /// the files without the key sees how many secrets there are, about how long each is with its name, which of them
-    /// share a path, and when they are written. Removed ones stay in the files, encrypted, until compaction gets there. Who loses
-    /// the key has lost the secrets.
+    /// By default a vault is an encrypted store of its own: values and names are encrypted, and each write is durable
+    /// when it returns. The files alone, without the key, reveal the number of secrets, the approximate length of each
+    /// one with its name, which secrets share a path, and when they are written. Removed secrets stay in the files,
+    /// encrypted, until compaction removes them. If the key is lost, the secrets can't be recovered.
     ///
-    /// One process has a vault open at a time. Thread-safe; calls wait for the disk. Other places for secrets: ``init(backend:)``.
+    /// One process has a vault open at a time. Thread-safe; calls wait for the disk. Use ``init(backend:)`` for other
+    /// back ends.
     public final class Vault: Sendable {
-        /// Who keeps the secrets.
+        /// The back end that stores the secrets.
         public let backend: any VaultBackend
 
-        /// Where its store is; `nil` when some other back end keeps it.
+        /// The directory of the vault's store; `nil` for other back ends.
         package let directory: String?
 
-        /// A vault that somebody else keeps: a back end of your own. Nothing is looked at.
+        /// Makes a vault with a back end of your own, without accessing it.
         public init(backend: any VaultBackend) {
             self.backend = backend
             directory = nil
@@ -34,12 +35,15 @@
             self.directory = directory
         }
 
-        /// Opens the encrypted store at `directory`: by default made, with the directories above it, 0700 each, when it is
-        /// missing. `keys` are those of `StoreEncryption`: a key file, a passphrase, the environment, a closure. No key is made
-        /// here: see `KeySource.makeKeyFile(at:)`.
+        /// Opens the encrypted store at `directory`. By default a missing directory is created with its parents, mode
+        /// 0700 each.
         ///
-        /// Errors: those of opening a store, `.wrongKey` and `.missingKey` with nothing changed; `.missing` when it is not there
-        /// and not to be made; `.invalidArgument` for a directory that others may look into.
+        /// `keys` are those of `StoreEncryption`: a key file, a passphrase, the environment, a closure. This call
+        /// creates no key: see `KeySource.makeKeyFile(at:)`.
+        ///
+        /// - Throws: `.wrongKey` and `.missingKey` with nothing changed; `.missing` if the directory does not exist and
+        ///   `creating` is false; `.invalidArgument` for a directory that other users can access; the errors of opening
+        ///   a store.
         public convenience init(at directory: String, keys: KeySource, creating: Bool = true) throws(StorageError) {
             try self.init(at: directory, keys: keys, creating: creating, environment: EngineEnvironment())
         }
@@ -69,14 +73,14 @@
             self.init(backend, directory)
         }
 
-        /// Ends the use of the vault. Calling it again does nothing.
+        /// Closes the vault. Calling it again does nothing.
         public func close() throws(StorageError) { try backend.close() }
 
-        /// Makes everything durable, or throws.
+        /// Makes all writes durable, or throws.
         public func synchronize() throws(StorageError) { try backend.synchronize() }
 
-        /// Gives the vault's store another master key: see `Store.changeMasterKey(to:)`. Throws `.invalidArgument` for a
-        /// vault that some other back end keeps.
+        /// Gives the vault's store another master key: see `Store.changeMasterKey(to:)`. Throws `.invalidArgument` for
+        /// a vault with another back end.
         public func changeMasterKey(to keys: KeySource) throws(StorageError) {
             guard let backend = backend as? StoreBackend else {
                 throw StorageError(.invalidArgument, "this vault has no master key of its own")

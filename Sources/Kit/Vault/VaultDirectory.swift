@@ -4,12 +4,15 @@
     import ShalePlatform
 
     extension Vault {
-        /// The usual place of an application's vault, apart from its data: `$XDG_DATA_HOME/<application>/vault`, and
-        /// `~/.local/share` where that is not set or not absolute; on Apple platforms `Library/Application Support`. Nothing is
-        /// made or looked at.
+        /// Returns the usual directory of an application's vault, apart from its data, without creating or accessing
+        /// it.
         ///
-        /// `application`: one name for a directory, such as `com.example.mail`. Throws `.invalidArgument` for what is none, and
-        /// `.missing` when there is no home directory.
+        /// It is `$XDG_DATA_HOME/<application>/vault`. If that variable is not set or not absolute, `~/.local/share` is
+        /// used; on Apple platforms it is `Library/Application Support`.
+        ///
+        /// - Parameter application: A name for a directory, such as `com.example.mail`.
+        /// - Throws: `.invalidArgument` if `application` is no name of a directory; `.missing` if there is no home
+        ///   directory.
         public static func defaultDirectory(application: String) throws(StorageError) -> String {
             try defaultDirectory(application, ProcessInfo.processInfo.environment)
         }
@@ -27,7 +30,7 @@
             #if canImport(Darwin)
                 let below = "Library/Application Support"
             #else
-                // The specification has relative paths ignored.
+                // The specification requires that relative paths are ignored.
                 if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { return named }
                 let below = ".local/share"
             #endif
@@ -36,7 +39,7 @@
             return FileName.join(home, below)
         }
 
-        /// The directory of a vault, 0700, made with those above it when missing and `creating`.
+        /// Opens the directory of a vault, mode 0700. If `creating`, a missing directory is created with its parents.
         static func prepareDirectory(
             _ path: String, creating: Bool, _ files: any FileSystem
         ) throws(StorageError) {

@@ -1,5 +1,5 @@
 #if Encryption && os(Linux)
-    /// A reference to an object of C, counted there, that ends with this one.
+    /// A counted reference to a C object, released with this object.
     @safe
     final class ForeignObject: @unchecked Sendable {
         let pointer: LibSecret.Pointer
@@ -14,20 +14,20 @@
     }
 
     extension LibSecret {
-        /// An object of GObject's, which is let go of like any other.
+        /// Wraps a GObject.
         func object(_ pointer: Pointer?) -> ForeignObject? {
             guard let pointer = unsafe pointer else { return nil }
             return unsafe ForeignObject(pointer, release)
         }
 
-        /// A table of texts.
+        /// Makes a table of texts.
         func table(_ texts: [String: String]) -> ForeignObject? {
             guard let table = unsafe makeTable(hashOfText, equalityOfTexts, freeing, freeing) else { return nil }
             for (name, text) in texts { _ = unsafe insert(table, strdup(name), strdup(text)) }
             return unsafe ForeignObject(table, releaseTable)
         }
 
-        /// The objects of a list that is the caller's.
+        /// Returns the objects of a list and frees the list, which the caller owns.
         func objects(_ list: Pointer?) -> [ForeignObject] {
             var objects: [ForeignObject] = []
             var link = unsafe list
@@ -39,7 +39,7 @@
             return objects
         }
 
-        /// The text of a name in a table; `nil` when it has none.
+        /// Returns the text of a name in a table; `nil` if there is none.
         func text(_ name: String, in table: ForeignObject) -> String? {
             guard let text = unsafe look(table.pointer, name) else { return nil }
             return unsafe String(validatingCString: text)

@@ -4,13 +4,13 @@
             StorageError(.locked, "the keyring is locked, and somebody would have to be asked to unlock it")
         }
 
-        /// Runs what may leave an error behind, and throws it.
+        /// Runs a function that may set an error, and throws that error.
         func checked<R>(_ deadline: ServiceDeadline, _ body: (ErrorPlace) -> R) throws(StorageError) -> R {
             var error: Pointer?
             let result = unsafe body(&error)
             guard let error = unsafe error else { return result }
             defer { unsafe freeError(error) }
-            // A GError: domain, code, message. The message may name what was asked for, and is left out.
+            // A GError: domain, code, message. The message is left out because it may name what was requested.
             let domain = unsafe error.load(as: UInt32.self)
             let code = unsafe error.load(fromByteOffset: 4, as: CInt.self)
             throw failure(domain, code, deadline)

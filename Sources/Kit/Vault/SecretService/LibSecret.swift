@@ -5,19 +5,20 @@
         import Glibc
     #endif
 
-    /// The functions of libsecret, and of the GLib below it, that the Secret Service back end calls. Loaded when they are first needed:
-    /// nothing here is linked, and a machine need not have them.
+    /// The functions of libsecret and GLib that the Secret Service back end calls. They are loaded when first needed:
+    /// nothing is linked, and a machine need not have them.
     ///
-    /// Declared as in the headers of libsecret 0.20 (`secret-service.h`, `secret-collection.h`, `secret-item.h`, `secret-value.h`)
-    /// and of GLib 2.74, both of which keep their binary interfaces for good. Only functions with a fixed number of parameters:
-    /// those with `…` have another calling convention. The structs that are looked into, `GList` and `GError`, are public and described
-    /// in GLib's reference. No `SecretSchema`: what one does for a lookup is add an attribute, and making them at run time is not
-    /// safe for threads (0.20.5 registers its enumeration without a lock).
+    /// - The declarations follow the headers of libsecret 0.20 (`secret-service.h`, `secret-collection.h`,
+    ///   `secret-item.h`, `secret-value.h`) and of GLib 2.74. Both keep their binary interfaces stable.
+    /// - Only functions with a fixed number of parameters are used; functions with `…` have another calling convention.
+    /// - The structs whose fields are read, `GList` and `GError`, are public and documented in GLib's reference.
+    /// - `SecretSchema` is not used. For a lookup it only adds an attribute, and making one at run time is not
+    ///   thread-safe (0.20.5 registers its enumeration without a lock).
     @safe
     struct LibSecret: @unchecked Sendable {
-        /// Any object of C: which one, the function's name says.
+        /// Any C object; the function's name says which.
         typealias Pointer = UnsafeMutableRawPointer
-        /// Where a function leaves a `GError *`.
+        /// The location where a function stores a `GError *`.
         typealias ErrorPlace = UnsafeMutablePointer<Pointer?>
         typealias Text = UnsafePointer<CChar>
         typealias Release = @convention(c) (Pointer?) -> Void
@@ -32,7 +33,7 @@
         let look: @convention(c) (Pointer?, Text?) -> Text?
         let releaseTable: Release
         let freeList: Release
-        /// To be handed to `makeTable`, and never called here.
+        /// Passed to `makeTable`, never called here.
         let hashOfText: Pointer
         let equalityOfTexts: Pointer
         let freeing: Pointer
@@ -69,7 +70,7 @@
         let bytes: @convention(c) (Pointer?, UnsafeMutablePointer<UInt>?) -> UnsafePointer<UInt8>?
         let releaseValue: Release
 
-        /// The library of this machine; the error is why there is none.
+        /// The library of this machine, or the error if it can't be loaded.
         static let loaded: Result<LibSecret, StorageError> = {
             do throws(StorageError) {
                 return .success(try LibSecret("libsecret-1.so.0"))
@@ -78,10 +79,10 @@
             }
         }()
 
-        /// Loads a library, for good: what GLib has registered must not go away. Throws `.unavailable` when it is not there, or lacks
-        /// a function.
+        /// Loads a library permanently: types that GLib has registered must not disappear. Throws `.unavailable` if the
+        /// library is missing or lacks a function.
         init(_ file: String) throws(StorageError) {
-            // Also finds the functions of what the library itself is linked with.
+            // The lookup also finds functions of libraries that this one is linked with.
             guard let library = unsafe dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
                 throw StorageError(.unavailable, "the Secret Service needs \(file), which can't be loaded")
             }

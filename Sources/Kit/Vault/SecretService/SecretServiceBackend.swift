@@ -1,8 +1,8 @@
 #if Encryption && os(Linux)
-    /// Secrets as items of a keyring behind the Secret Service. An item's attributes are its address as ``PlainText``, and stay readable
-    /// while the keyring is locked; its secret is the bytes as they are.
+    /// Keeps secrets as items of a keyring behind the Secret Service. An item's attributes are its address as
+    /// ``PlainText`` and stay readable while the keyring is locked. Its secret is the raw bytes.
     final class SecretServiceBackend: VaultBackend {
-        /// The bus refuses messages of many megabytes by ending the connection, and keyrings are kept in memory.
+        /// The bus ends the connection if a message has many megabytes, and keyrings are kept in memory.
         static let secretBytesMax = 1 << 20
         static let addressBytesMax = 1 << 20
         private static let labelCharactersMax = 200
@@ -10,7 +10,8 @@
         private let connection: ServiceConnection
         private let keyring: String
 
-        /// Throws `.unavailable` without the library, the bus or the service, `.missing` and `.locked` for the keyring.
+        /// Opens the keyring. Throws `.unavailable` if the library, the bus or the service is missing; `.missing` or
+        /// `.locked` for the keyring.
         init(keyring: String, timeLimit: Duration) throws(StorageError) {
             guard !keyring.isEmpty, !keyring.utf8.contains(0) else { throw .invalid("a keyring's name is not valid") }
             guard timeLimit > .zero else { throw .invalid("a time limit is not positive") }
@@ -37,7 +38,7 @@
             ]
         }
 
-        /// What people see in a list of their keyring's items.
+        /// Returns the label that users see in a list of their keyring's items.
         private static func label(_ address: SecretAddress) -> String {
             String((PlainText.text(address.path) + " " + PlainText.text(address.name)).prefix(labelCharactersMax))
         }
@@ -65,7 +66,7 @@
                     if try call.secret(of: item) == secret { return .unchanged }
                     if !replacing { return .kept }
                 }
-                // Another process may be as far as we are: then the later one's secret stays.
+                // Another process may do the same concurrently; the secret of the later one stays.
                 try call.put(secret, attributes, label: Self.label(address), in: keyring)
                 return .stored
             }
@@ -90,7 +91,7 @@
         }
 
         func removeSecrets(below path: [EntryKey], keeping kept: EntryKey?) throws(StorageError) -> Int {
-            // With fewer parts there are several roots below.
+            // A shorter path has several roots below it.
             let isInOneRoot = path.count >= ServiceCall.Attribute.rootParts
             let root = isInOneRoot ? [ServiceCall.Attribute.root: PlainText.text(path.prefix(2))] : [:]
             return try connection.call { (call) throws(StorageError) in
@@ -107,7 +108,7 @@
 
         // MARK: The whole
 
-        /// The service has written what it has answered for; this tells whether it is still there.
+        /// The service has written everything that it has confirmed. This call checks that the service still exists.
         func synchronize() throws(StorageError) {
             try connection.call { (call) throws(StorageError) in _ = try call.keyring(keyring) }
         }

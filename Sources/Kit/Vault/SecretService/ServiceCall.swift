@@ -1,13 +1,14 @@
 #if Encryption && os(Linux)
-    /// What a call to the back end does on the bus: some of these, one after the other. Objects that it gets end with it.
+    /// One call to the back end: a sequence of operations on the bus. Objects obtained in the call are released with
+    /// it.
     struct ServiceCall {
-        /// What an item is looked up by: its address as ``PlainText``. Services find attributes that are equal, and nothing else. Kept by
-        /// them, do not change.
+        /// The attributes that identify an item: its address as ``PlainText``. Services can only look up equal
+        /// attributes. Stored there, do not change.
         enum Attribute {
-            /// By which libsecret and other programs know whose items they are.
+            /// The attribute by which libsecret and other programs identify the owner of an item.
             static let schema = "xdg:schema"
             static let schemaName = "shale.Vault"
-            /// The first two parts of the path, or fewer: what is below a longer path is looked for in there.
+            /// The first two parts of the path, or fewer. Items below a longer path are searched for within this root.
             static let root = "root"
             static let rootParts = 2
             static let path = "path"
@@ -18,7 +19,7 @@
         let service: ForeignObject
         let deadline: ServiceDeadline
 
-        /// The same with all of its time before it: for one of many steps of a call.
+        /// Returns the same call with a new deadline, for one of many steps.
         func renewed() throws(StorageError) -> ServiceCall {
             guard let deadline = ServiceDeadline(library, deadline.limit) else { throw ServiceConnection.noMemory }
             return ServiceCall(library: library, service: service, deadline: deadline)
@@ -26,7 +27,8 @@
 
         private var cancellable: LibSecret.Pointer { unsafe deadline.cancellable.pointer }
 
-        /// A keyring that may be used now. Throws `.missing` when there is none, `.locked` when somebody would have to unlock it.
+        /// Returns a keyring that is unlocked. Throws `.missing` if there is none, `.locked` if a user would have to
+        /// unlock it.
         func keyring(_ alias: String) throws(StorageError) -> ForeignObject {
             let found = try unsafe library.checked(deadline) {
                 unsafe library.object(library.collection(service.pointer, alias, 0, cancellable, $0))
@@ -36,7 +38,7 @@
             return found
         }
 
-        /// Our items with these attributes, their secrets with them.
+        /// Returns our items with these attributes, with their secrets.
         func items(in keyring: ForeignObject, _ attributes: [String: String]) throws(StorageError) -> [ForeignObject] {
             let table = try attributesTable(attributes)
             return try unsafe library.checked(deadline) {
@@ -47,7 +49,7 @@
             }
         }
 
-        /// Throws `.locked` when the keyring was locked meanwhile.
+        /// Returns the secret of an item. Throws `.locked` if the keyring has been locked meanwhile.
         func secret(of item: ForeignObject) throws(StorageError) -> [UInt8] {
             guard let value = unsafe library.secret(item.pointer) else {
                 guard unsafe library.isItemLocked(item.pointer) == 0 else { throw LibSecret.lockedError }
@@ -59,7 +61,7 @@
             return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
         }
 
-        /// The address of an item; `nil` when it is none of ours after all.
+        /// Returns the address of an item; `nil` if the item is not ours.
         func address(of item: ForeignObject) -> SecretAddress? {
             guard let pointer = unsafe library.attributes(item.pointer) else { return nil }
             let attributes = unsafe ForeignObject(pointer, library.releaseTable)
@@ -69,12 +71,12 @@
             return SecretAddress(path, name)
         }
 
-        /// Makes an item, or gives the one that has these attributes another secret.
+        /// Creates an item, or replaces the secret of the item with these attributes.
         func put(
             _ secret: [UInt8], _ attributes: [String: String], label: String, in keyring: ForeignObject
         ) throws(StorageError) {
             let table = try attributesTable(attributes)
-            // A copy, in memory that is locked and cleared.
+            // A copy in memory that is locked and cleared.
             let value = unsafe secret.withUnsafeBufferPointer {
                 unsafe library.makeValue($0.baseAddress, secret.count, "application/octet-stream")
             }

@@ -1,21 +1,22 @@
 #if Encryption && os(Linux)
     import ShalePlatform
 
-    /// A back end's way to the Secret Service. It is made with the first call, and anew when the service was. Thread-safe.
+    /// A back end's connection to the Secret Service. It is opened with the first call, and again if the service was
+    /// restarted. Thread-safe.
     final class ServiceConnection: @unchecked Sendable {
-        /// Calls of a process take turns: so what is looked at and then changed is one step for all of its threads.
+        /// Serializes the calls of a process: checking and changing an item is then one step for all of its threads.
         private static let turns = Lock()
 
         private let library: LibSecret
         private let limit: Duration
-        /// Where GLib delivers what concerns our objects. Its default would be the program's main loop, which may have none: there such
-        /// things would pile up.
+        /// The context in which GLib delivers events of our objects. The default would be the program's main loop; if
+        /// the program runs none, events would accumulate there.
         private let context: ForeignObject
-        /// Under the lock.
+        /// Protected by `turns`.
         private var service: ForeignObject?
         private var isClosed = false
 
-        /// `limit`: how long a call may take.
+        /// `limit`: the maximum duration of a call.
         init(_ library: LibSecret, limit: Duration) throws(StorageError) {
             self.library = library
             self.limit = limit
@@ -27,8 +28,8 @@
 
         static var noMemory: StorageError { StorageError(.unavailable, "GLib makes no objects") }
 
-        /// Runs `body`, after any other call. Throws `.unavailable` when there is no service or it does not answer in time, `.closed`, and
-        /// what `body` throws.
+        /// Runs `body` when no other call runs. Throws `.unavailable` if there is no service or it does not answer in
+        /// time, `.closed`, and the errors of `body`.
         func call<R>(_ body: (ServiceCall) throws(StorageError) -> R) throws(StorageError) -> R {
             try ServiceConnection.turns.withLock { () throws(StorageError) in
                 guard !isClosed else { throw StorageError(.closed, "the vault was closed") }
@@ -44,7 +45,7 @@
             } catch {
                 guard error.code == .unavailable else { throw error }
                 service = nil
-                // A service that was started anew knows nothing of our session with the old one.
+                // A restarted service does not know our session with the old one.
                 guard !isNew, !deadline.isOver else { throw error }
                 return try body(try makeCall(deadline))
             }
@@ -63,7 +64,7 @@
                 unsafe library.object(
                     library.sessionBus(LibSecret.sessionBusType, deadline.cancellable.pointer, $0))
             }
-            // GIO would end the program when the bus goes away.
+            // By default GIO ends the program if the bus goes away.
             if let bus { unsafe library.setExitOnClose(bus.pointer, 0) }
             let service = try unsafe library.checked(deadline) {
                 unsafe library.object(
@@ -83,7 +84,7 @@
             return try body()
         }
 
-        /// Calls that come later throw `.closed`.
+        /// Closes the connection. Later calls throw `.closed`.
         func close() {
             ServiceConnection.turns.withLock {
                 guard !isClosed else { return }

@@ -1,15 +1,15 @@
 #if Encryption && os(Linux)
     import Dispatch
 
-    /// When a call has to be over: what libsecret then does on its behalf is cancelled, be it a service that does not answer or a question
-    /// to somebody who is not there.
+    /// The deadline of a call. When it passes, the running operation of libsecret is cancelled: for example if a
+    /// service does not answer or waits for an absent user.
     final class ServiceDeadline {
         let cancellable: ForeignObject
         let limit: Duration
         private let alarm: DispatchWorkItem
         private let library: LibSecret
 
-        /// `nil` when there is no memory.
+        /// Returns `nil` if there is no memory.
         init?(_ library: LibSecret, _ limit: Duration) {
             guard let cancellable = unsafe library.object(library.makeCancellable()) else { return nil }
             self.cancellable = cancellable
