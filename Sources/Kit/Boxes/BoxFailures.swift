@@ -1,34 +1,34 @@
 #if Encryption
     import ShalePlatform
 
-    /// What went wrong where a property could not say so: see ``DataBox/failures``.
+    /// The errors that properties could not throw. See ``DataBox/failures``.
     public struct BoxFailures: Sendable {
         /// An error that a property could not throw.
         public struct Failure: Sendable {
-            /// What was thrown.
+            /// The error that was thrown.
             public let error: StorageError
             /// The property's key; empty when its name could not be found.
             public let key: String
             /// The property's scope.
             public let scope: BoxScope
-            /// Whether the value was to be set; otherwise it was read.
+            /// True if the value was being set, false if it was being read.
             public let isWrite: Bool
         }
 
-        /// Reads that gave `nil` or a default in place of an error, since the box was opened.
+        /// The number of reads that returned `nil` or a default instead of an error since the box was opened.
         public internal(set) var failedReads = 0
-        /// Writes that are not there, since the box was opened.
+        /// The number of writes that failed since the box was opened. Their values are not stored.
         public internal(set) var failedWrites = 0
-        /// The newest of them, oldest first; at most 16.
+        /// The newest failures, oldest first; at most 16.
         public internal(set) var newest: [Failure] = []
     }
 
     extension DataBox {
-        /// The errors of properties, which can't throw: see ``StoredProperty``. A copy.
+        /// The errors of properties, which can't throw, as a copy. See ``StoredProperty``.
         public var failures: BoxFailures { failureLog.current }
     }
 
-    /// Thread-safe.
+    /// Collects failures. Thread-safe.
     final class BoxFailureLog: Sendable {
         private static let newestMax = 16
 

@@ -1,14 +1,14 @@
 #if Encryption
     import ShaleBase
 
-    /// Where the values of a compartment are. Paths in the vault, never to be changed: `box` | application | `vault`, or
+    /// The location of a compartment's values. Paths in the vault, do not change: `box` | application | `vault`, or
     /// `restricted` | generation id | then `shared`, or `user` | id | then the compartment's name.
     enum BoxPlace: Sendable {
         case namespace(Namespace)
         case vault(Vault, [EntryKey])
         case sealed(Vault, [EntryKey], InstallGeneration)
 
-        /// What all values of a scope are below, in the vault; `nil` when they are not there.
+        /// Returns the path in the vault of all values of a scope; `nil` if they are not in the vault.
         static func path(_ scope: BoxScope, of box: DataBox) -> [EntryKey]? {
             switch scope {
             case .standard: nil
@@ -23,8 +23,8 @@
 
         static func owner(_ user: String?) -> [EntryKey] { user.map { ["user", EntryKey($0)] } ?? ["shared"] }
 
-        /// Whatever was sealed to another installation goes, whoever it belonged to: both kinds lie below one path, so there is
-        /// no order in which one of them could be forgotten.
+        /// Removes the values that were sealed to other installations, shared ones and those of all users. Both kinds
+        /// are below one path, so one removal covers them.
         static func eraseOthers(
             than generation: InstallGeneration, of application: String, in vault: Vault
         ) throws(StorageError) {

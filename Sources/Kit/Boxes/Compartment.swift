@@ -1,21 +1,21 @@
 #if Encryption
     import ShaleBase
 
-    /// Values of a ``DataBox`` under one name, in one scope, shared or one user's: a value that goes on meaning that user,
-    /// whoever signs in. Thread-safe.
+    /// Values of a ``DataBox`` under one name, in one scope, shared or of one user. The compartment keeps referring to
+    /// that user when another one signs in. Thread-safe.
     public struct Compartment: Sendable {
         let box: DataBox
         let scope: BoxScope
-        /// The error is why there can't be any.
+        /// The location, or the error if there can't be one.
         private let place: Result<BoxPlace, StorageError>
 
-        /// Whose values they are.
+        /// The owner of the values.
         enum Owner {
             case everybody
-            /// `nil`: there is no user now.
+            /// The user with this id; `nil` if no user is signed in.
             case user(String?)
 
-            /// `nil`: everybody.
+            /// Returns the user's id; `nil` for everybody.
             func id() throws(StorageError) -> String? {
                 guard case .user(let id) = self else { return nil }
                 guard let id else { throw StorageError(.noCurrentUser, "no user is signed in") }
@@ -48,10 +48,11 @@
             return scope == .restricted ? .sealed(vault, path, box.generation) : .vault(vault, path)
         }
 
-        /// The value of a key; `nil` when it is missing, and for restricted ones also when they were another installation's.
+        /// Returns the value of a key; `nil` if it is missing. A restricted value of another installation reads as
+        /// missing.
         ///
-        /// Errors as for `Namespace.value(forKey:as:)`; `.noCurrentUser`; `.invalidArgument` for a scope that needs a vault where
-        /// there is none.
+        /// - Throws: `.noCurrentUser`; `.invalidArgument` if the scope needs a vault and there is none; the errors of
+        ///   `Namespace.value(forKey:as:)`.
         public func value<T: Codable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
             switch try place.get() {
             case .namespace(let namespace): return try namespace.value(forKey: key, as: T.self)
@@ -64,7 +65,8 @@
             }
         }
 
-        /// Sets a key; `nil` removes it. Errors as for `Namespace.set(_:forKey:as:_:durability:)`, and those of reading.
+        /// Sets a key; `nil` removes it. Throws the errors of `Namespace.set(_:forKey:as:_:durability:)` and of
+        /// reading.
         public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
             guard let value else { return try remove(key) }
             switch try place.get() {
@@ -77,7 +79,7 @@
             }
         }
 
-        /// Removes a key, whether or not it is there.
+        /// Removes a key, whether or not it exists.
         public func remove(_ key: String) throws(StorageError) {
             switch try place.get() {
             case .namespace(let namespace): try namespace.remove(key)
@@ -86,7 +88,7 @@
             }
         }
 
-        /// Removes all its keys.
+        /// Removes all keys of the compartment.
         public func removeAll() throws(StorageError) {
             switch try place.get() {
             case .namespace(let namespace): try namespace.truncate()

@@ -1,2 +1,2 @@
-// The store and the vault belong to this module's interface.
+// The store and the vault are part of this module's interface.
 @_exported public import ShaleVault

@@ -1,9 +1,9 @@
 #if Encryption
     import ShaleBase
 
-    /// Seals what must not outlast an installation, with the secret of its generation. On disk, do not change: format u8 (1) |
-    /// nonce 24 | sealed (XAES-256-GCM). Authenticated with it: `restricted` | generation id 16 | of the address, for each part of the
-    /// path and for the name, length u32 | bytes.
+    /// Seals values that must not outlive an installation, with the secret of its generation. On disk, do not change:
+    /// format u8 (1) | nonce 24 | sealed (XAES-256-GCM). Authenticated data: `restricted` | generation id 16 | for each
+    /// part of the address's path and for its name: length u32 | bytes.
     struct GenerationSeal {
         private static let format: UInt8 = 1
 
@@ -27,7 +27,7 @@
             return sealed
         }
 
-        /// Throws `.authenticationFailed` for what was not sealed by this generation at this address.
+        /// Throws `.authenticationFailed` if the value was not sealed by this generation at this address.
         func opened(_ sealed: [UInt8], at address: SecretAddress) throws(StorageError) -> [UInt8] {
             guard sealed.first == GenerationSeal.format else {
                 throw StorageError(.newerFormat, "a restricted value has a format that this version does not know")

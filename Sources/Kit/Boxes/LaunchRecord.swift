@@ -1,27 +1,27 @@
 import ShaleBase
 
-/// Which launch of an application this is: see `Store.recordLaunch(version:in:)`.
+/// The position of a launch in the history of an application. See `Store.recordLaunch(version:in:)`.
 public struct LaunchRecord: Sendable, Hashable {
-    /// Launches so far, this one included.
+    /// The number of launches so far, including this one.
     public let count: Int
-    /// Launches of this version so far, this one included.
+    /// The number of launches of this version so far, including this one.
     public let countOfVersion: Int
-    /// The version that was launched before; `nil` at the first launch.
+    /// The version of the previous launch; `nil` at the first launch.
     public let previousVersion: String?
 
-    /// Nothing was ever launched in this store before.
+    /// True if this is the first launch in this store.
     public var isFirst: Bool { count == 1 }
 
-    /// This version was never launched in this store before.
+    /// True if this is the first launch of this version in this store.
     public var isFirstOfVersion: Bool { countOfVersion == 1 }
 }
 
 extension Store {
-    /// Counts a launch of the application and says which it is. Call it once, when the program starts.
+    /// Counts a launch of the application and returns its record. Call it once, when the program starts.
     ///
-    /// All in one durable step: a crash before it returns leaves the launch uncounted, and the next one is what this would
-    /// have been; once it has returned, it is counted for good. Kept in `namespace`, by default `launches` of the common space,
-    /// which should be used for nothing else. Errors: those of a transaction.
+    /// The count is one durable step: a crash before the call returns leaves the launch uncounted, and the next launch
+    /// gets its number. The counts are in `namespace`, by default `launches` of the common space, which should have no
+    /// other use. Throws the errors of a transaction.
     public func recordLaunch(
         version: String, in namespace: Namespace? = nil
     ) throws(StorageError) -> LaunchRecord {

@@ -1,6 +1,6 @@
 #if Encryption
-    /// A property of a struct, or of anything else, that is a value of a ``DataBox``. A struct can't tell its properties which
-    /// one it is, so key and compartment are said:
+    /// A property of a struct, or of any other type, that is a value of a ``DataBox``. A struct can't pass itself to
+    /// its properties, so key and compartment are given:
     ///
     /// ```swift
     /// struct Settings {
@@ -8,16 +8,17 @@
     ///     @BoxValue("token", in: App.box.compartment("Settings", .vault, per: App.box.store.currentUser)) var token: String?
     /// }
     /// ```
-    /// The compartment is asked for at each use, so the user may change. Any thread may do so: in an application whose types are the main
-    /// actor's, `App.box` is a `nonisolated static let`. The value is not in the struct: all copies are one, and
-    /// setting it needs no `var`. Otherwise as ``StoredProperty``.
+    /// The compartment is evaluated at each use, so the user may change. Any thread may evaluate it: in an application
+    /// whose types are isolated to the main actor, make `App.box` a `nonisolated static let`. The value is not stored
+    /// in the struct: all copies share it, and setting it does not need a `var`. In all other respects it behaves as
+    /// ``StoredProperty``.
     @propertyWrapper
     public struct BoxValue<Value: Sendable>: Sendable {
         private let key: String
         private let compartment: @Sendable () -> Compartment
         private let coding: StoredCoding<Value>
 
-        /// A property that is `nil` while nothing is stored.
+        /// Makes a property that is `nil` while nothing is stored.
         public init<Wrapped: Codable & Sendable>(
             _ key: String, in compartment: @autoclosure @escaping @Sendable () -> Compartment
         ) where Value == Wrapped? {
@@ -26,7 +27,7 @@
             coding = .optional()
         }
 
-        /// A property that reads as its initial value while nothing is stored.
+        /// Makes a property that reads as its initial value while nothing is stored.
         public init(
             wrappedValue: Value, _ key: String, in compartment: @autoclosure @escaping @Sendable () -> Compartment
         ) where Value: Codable {
@@ -35,12 +36,12 @@
             coding = .value(default: wrappedValue)
         }
 
-        /// The value, with its errors.
+        /// Access to the value with its errors.
         public var projectedValue: StoredAccess<Value> {
             StoredAccess(compartment: compartment(), key: .success(key), coding: coding)
         }
 
-        /// The value; reading and writing are those of ``StoredProperty``.
+        /// The value. Reads and writes behave as those of ``StoredProperty``.
         public var wrappedValue: Value {
             get { projectedValue.valueOrDefault }
             nonmutating set { projectedValue.setOrNote(newValue) }

@@ -11,18 +11,18 @@
     /// ```
     /// See ``StoredProperty`` for what properties do, and ``BoxValue`` for structs.
     public protocol DataBoxOwner: AnyObject {
-        /// The same box at all times, and for any thread that uses the properties.
+        /// The box of the properties. It must always be the same, for every thread that uses them.
         var dataBox: DataBox { get }
 
-        /// The name of the compartments that hold the properties. By default the name of the class: say what it was when the
-        /// class gets another.
+        /// The name of the compartments that hold the properties. Default: the name of the class. If you rename the
+        /// class, return the old name here.
         static var dataBoxName: String { get }
     }
 
     extension DataBoxOwner {
         public static var dataBoxName: String { String(describing: Self.self) }
 
-        /// The property wrapper of this class: written `@Stored(…)`.
+        /// The property wrapper of this class, written `@Stored(…)`.
         public typealias Stored<Value: Sendable> = StoredProperty<Self, Value>
     }
 #endif

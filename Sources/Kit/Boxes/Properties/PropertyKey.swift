@@ -1,14 +1,15 @@
 #if Encryption
     import ShalePlatform
 
-    /// The key of a property: given, or the property's name, which is looked for once.
+    /// The key of a property: given, or the property's name, which is searched for once.
     final class PropertyKey: Sendable {
         private let known: Guarded<String?>
 
         init(_ key: String?) { known = Guarded(key) }
 
-        /// Swift tells a property wrapper neither its name nor its place. But the object that has it shows its stored properties
-        /// by name, and this one is known by its identity. Throws `.invalidArgument` where nothing is shown.
+        /// Returns the key, or finds the property's name. Swift does not tell a property wrapper its name. A mirror of
+        /// its object lists the stored properties by name, and this one is recognized by identity. Throws
+        /// `.invalidArgument` if the mirror does not list it.
         func name(in owner: AnyObject) -> Result<String, StorageError> {
             if let name = known.withLock({ $0 }) { return .success(name) }
             guard let name = search(owner) else {
@@ -24,7 +25,7 @@
             while let current = mirror {
                 for (label, value) in current.children {
                     guard let property = value as? any KeyedProperty, property.propertyKey === self else { continue }
-                    // Storage is named as the property, behind an underscore.
+                    // The storage has the property's name with an underscore before it.
                     return label.map { String($0.dropFirst()) }
                 }
                 mirror = current.superclassMirror

@@ -1,20 +1,20 @@
 #if Encryption
-    /// A stored property, with its errors: the projection `$name` of a ``StoredProperty`` or ``BoxValue``. It goes on meaning the user that
-    /// was signed in when it was taken.
+    /// Access to a stored property with its errors: the projection `$name` of a ``StoredProperty`` or ``BoxValue``. It
+    /// keeps referring to the user that was signed in when it was taken.
     public struct StoredAccess<Value: Sendable>: Sendable {
         let compartment: Compartment
-        /// The error is that of a name that could not be found.
+        /// The key, or the error if the property's name could not be found.
         let key: Result<String, StorageError>
         let coding: StoredCoding<Value>
 
-        /// The value, or what the property reads as while nothing is stored. Errors, none of which turns into that: those of
-        /// ``Compartment/value(forKey:as:)``.
+        /// Returns the value; if nothing is stored, the property's default. Throws the errors of
+        /// ``Compartment/value(forKey:as:)``; none turns into the default.
         public func get() throws(StorageError) -> Value { try coding.read(compartment, try key.get()) }
 
-        /// Stores a value; `nil` removes it. Errors as for ``Compartment/set(_:forKey:)``.
+        /// Stores a value; `nil` removes it. Throws the errors of ``Compartment/set(_:forKey:)``.
         public func set(_ value: Value) throws(StorageError) { try coding.write(value, compartment, try key.get()) }
 
-        /// Removes what is stored.
+        /// Removes the stored value.
         public func remove() throws(StorageError) { try compartment.remove(try key.get()) }
 
         // MARK: For properties
@@ -23,7 +23,7 @@
             do throws(StorageError) {
                 return try get()
             } catch {
-                // Having no user is a state, and not a failure.
+                // The absence of a user is a state, not a failure.
                 if error.code != .noCurrentUser { note(error, isWrite: false) }
                 return coding.defaultValue
             }

@@ -1,8 +1,8 @@
 #if Encryption
-    /// How the values of a property get into a compartment and out of it: chosen where the property is declared, where its
+    /// The conversion between the values of a property and a compartment, chosen where the property is declared and its
     /// type is known.
     struct StoredCoding<Value: Sendable>: Sendable {
-        /// What is read while nothing is stored.
+        /// The value of the property while nothing is stored.
         let defaultValue: Value
         let read: @Sendable (Compartment, String) throws(StorageError) -> Value
         let write: @Sendable (Value, Compartment, String) throws(StorageError) -> Void
@@ -32,7 +32,7 @@
         }
     }
 
-    /// Optional types where it is only known at run time that they are: `var x: String? = nil`. What is stored is what they wrap.
+    /// Optional types that are recognized only at run time: `var x: String? = nil`. The wrapped value is stored.
     private protocol OptionalProperty {
         static func value<Value>(of key: String, in compartment: Compartment) throws(StorageError) -> Value?
         static func set<Value>(_ value: Value, of key: String, in compartment: Compartment) throws(StorageError)

@@ -1,24 +1,25 @@
 #if Encryption
     /// A property of a class that is a value of its ``DataBox``: written `@Stored(…)` inside a ``DataBoxOwner``.
     ///
-    /// The key is the property's name, or `key` if one is given. With `per`, the value is that of the user whose id the other property
-    /// holds: with another id in it, this property is another value at once. An optional property is `nil` while nothing is stored and
-    /// removes what is when it is set to `nil`; any other reads as its initial value until it is set. Nothing is stored by reading.
+    /// The key is the property's name, or `key` if one is given. With `per`, the value belongs to the user whose id the
+    /// other property holds; when that id changes, this property is at once another value. An optional property is
+    /// `nil` while nothing is stored, and setting `nil` removes the value. Any other property reads as its initial
+    /// value until it is set. Reading stores nothing.
     ///
-    /// Without a user, while the `per` property is `nil`, a property reads as `nil`, or as its initial value, and setting it
-    /// stores nothing. Properties can't throw. Where an error must not pass for a default, use the projection, which
-    /// throws:
+    /// If the `per` property is `nil`, a property reads as `nil` or as its initial value, and setting it stores
+    /// nothing. Properties can't throw. Where an error must not pass for a default, use the projection, which throws:
     /// ```swift
     /// session.token = "t"                     // an error is in box.failures
     /// try session.$token.set("t")             // .noCurrentUser, .noSpace, …
     /// let token = try session.$token.get()    // a missing value is nil, an error is thrown
     /// ```
-    /// Reads and writes are safe from any thread, in a class of an actor from that actor, and return when they are done. The object itself
-    /// never changes: a class whose other properties are constants that are `Sendable` may be declared `@unchecked Sendable` (the
-    /// compiler can't see this, because a wrapped property is a `var`).
+    /// Any thread may read and write; if the class belongs to an actor, access it from that actor. Calls block until
+    /// they are done. The object itself never changes: a class whose other properties are `Sendable` constants may be
+    /// declared `@unchecked Sendable`. The compiler can't prove this, because a wrapped property is a `var`.
     ///
-    /// Without `key` the name is found by looking through the object's properties, once for each, at its first use: give a `key` where
-    /// other threads write to properties of other kinds without a lock, or where an object that one holds `unowned` may be gone.
+    /// Without `key` the first use finds the name by looking through the object's properties, once for each. Give a
+    /// `key` if other threads write to other properties without a lock, or if an `unowned` property may refer to a
+    /// released object.
     @propertyWrapper
     public struct StoredProperty<Owner: DataBoxOwner, Value: Sendable> {
         private let scope: BoxScope
@@ -26,14 +27,14 @@
         private let user: KeyPath<Owner, String?>?
         private let coding: StoredCoding<Value>
 
-        /// A property that is `nil` while nothing is stored.
+        /// Makes a property that is `nil` while nothing is stored.
         public init<Wrapped: Codable & Sendable>(
             _ scope: BoxScope, key: String? = nil, per user: KeyPath<Owner, String?>? = nil
         ) where Value == Wrapped? {
             self.init(scope, key, user, .optional())
         }
 
-        /// A property that reads as its initial value while nothing is stored.
+        /// Makes a property that reads as its initial value while nothing is stored.
         public init(
             wrappedValue: Value, _ scope: BoxScope, key: String? = nil, per user: KeyPath<Owner, String?>? = nil
         ) where Value: Codable {
@@ -49,7 +50,7 @@
             self.coding = coding
         }
 
-        /// Where the value is now: the user is the one of this moment, and stays it.
+        /// Returns the access to the value for the user of this moment. The access keeps referring to that user.
         private func access(_ owner: Owner) -> StoredAccess<Value> {
             let box = owner.dataBox
             let compartment =
