@@ -1,4 +1,4 @@
-// The store belongs to this module's interface, and with the trait `Encryption` the vault.
+// The store is part of this module's interface; with the trait `Encryption`, so is the vault.
 @_exported public import Shale
 
 #if Encryption

@@ -1,8 +1,8 @@
 package import ShaleBase
 
-/// What is kept for names with one hash: each with something of its own. Nearly always one; but anybody can make names whose hashes
-/// (``XXH3``) are equal, and these must not be taken for each other. On disk, do not change: for each name, in the order in which they
-/// came: length u32 | name | length u32 | content.
+/// The contents stored for all names with one hash. There is nearly always one name. But names with equal hashes
+/// (``XXH3``) can be constructed, and they must be kept apart. On disk, do not change: for each name, in the order of
+/// arrival: length u32 | name | length u32 | content.
 package struct NameBucket {
     package private(set) var entries: [(name: [UInt8], content: [UInt8])] = []
 
@@ -10,13 +10,14 @@ package struct NameBucket {
         unsafe name.span.bytes.withUnsafeBytes { unsafe XXH3.hash(Bytes($0)) }
     }
 
-    /// A hash in names of files and namespaces: sixteen hexadecimal digits. On disk, do not change.
+    /// Returns a hash as it appears in names of files and namespaces: sixteen hexadecimal digits. On disk, do not
+    /// change.
     static func digits(_ hash: UInt64) -> String {
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// What the n-th name of a bucket is called in the name of a file or namespace. On disk, do not change.
+    /// Returns the form of a bucket's n-th name in names of files and namespaces. On disk, do not change.
     static func place(_ hash: UInt64, _ index: Int) -> String {
         index == 0 ? digits(hash) : "\(digits(hash))-\(index)"
     }
@@ -46,7 +47,7 @@ package struct NameBucket {
         entries.firstIndex { $0.name == name || PlantedBug.isActive(.trustNameHash) }
     }
 
-    /// What is kept for a name; setting `nil` forgets it, and the others move up.
+    /// The content stored for a name. Setting `nil` removes the name, and later ones move up.
     package subscript(name: [UInt8]) -> [UInt8]? {
         get { index(of: name).map { entries[$0].content } }
         set {

@@ -2,11 +2,11 @@
     /// A ``CodableStorage`` in a vault: values and names are encrypted. Each write is durable when it returns.
     public struct VaultStorage: CodableStorage {
         private let vault: Vault
-        /// On disk, do not change: `node` | service | for each name `nodes` and the name | `keys`, and the key as the name.
+        /// On disk, do not change: `node` | service | for each name `nodes` and the name | `keys`; the key is the name.
         private let place: [EntryKey]
         public let path: [String]
 
-        /// The tree `service` in a vault: services share nothing.
+        /// Makes the tree `service` in a vault. Services share nothing.
         public init(_ vault: Vault, service: String) { self.init(vault, ["node", EntryKey(service)], []) }
 
         private init(_ vault: Vault, _ place: [EntryKey], _ path: [String]) {

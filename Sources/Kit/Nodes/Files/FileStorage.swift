@@ -1,21 +1,24 @@
 import ShaleBase
 import ShalePlatform
 
-/// A ``CodableStorage`` in a directory: a file, mode 0600, for each key, with a checksum, written as a whole and durable when the write
-/// returns: after a crash at any moment a key has its old value or its new one. For values that are large or that other tools back up by
-/// the file; thousands of small ones are better off in a ``NamespaceStorage``.
+/// A ``CodableStorage`` in a directory, with one file for each key.
 ///
-/// Several processes may use one directory; the last write of a key counts. Clearing and writing at the same time from two processes may make the
-/// write throw. Names and keys of more than 200 bytes that somebody has made so that their hashes are equal are kept apart for one process
-/// at a time only.
+/// A file (mode 0600) has a checksum and is written as a whole, durably: after a crash a key has its old or its new
+/// value. Use it for large values, or for values that other tools back up as files. Thousands of small values belong in
+/// a ``NamespaceStorage``.
+///
+/// Several processes may use one directory; the last write of a key wins. If one process clears while another writes,
+/// the write may throw. Names and keys of more than 200 bytes with equal hashes, which an attacker can construct, are
+/// kept apart only if one process at a time uses the directory.
 public struct FileStorage: CodableStorage {
     private let tree: FileTree
     public let path: [String]
 
-    /// The tree in the directory `directory`: by default it is made, 0700, with those above it, when missing. Links on the way to
-    /// it are followed, but none below it, and not the last.
+    /// Opens the tree in the directory `directory`. By default a missing directory is created with its parents, mode
+    /// 0700. Links on the way to it are followed, but not at its last component and not below it.
     ///
-    /// Errors: `.missing` when it is not there and not to be made, `.locked` without permission, `.ioFailure`.
+    /// - Throws: `.missing` if the directory does not exist and `creating` is false; `.locked` if permission is
+    ///   missing; `.ioFailure`.
     public init(at directory: String, creating: Bool = true) throws(StorageError) {
         try self.init(at: directory, creating: creating, PosixFileSystem())
     }
@@ -71,16 +74,18 @@ public struct FileStorage: CodableStorage {
 
     // MARK: All of them
 
-    /// Files whose names are no keys are left out. Of long keys the files are read, because their names are not all of them.
+    /// Returns the keys; leaves out files whose names are no keys. Reads the files of long keys, because their names
+    /// don't contain the whole key.
     public func keys() throws(StorageError) -> [String] {
         let keys = try tree.reading(path) { (folder) throws(StorageError) in try NodeKeyFile.keys(in: folder) } ?? []
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// One file after the other: a crash may leave some.
+    /// Removes one file after the other: after a crash some may be left.
     public func clear() throws(StorageError) { try empty(FileTree.keysName) }
 
-    /// One file after the other: a crash may leave some. The tree's directory itself, and what others have put into it, stay.
+    /// Removes one file after the other: after a crash some may be left. The tree's directory and foreign files in it
+    /// stay.
     public func clearHierarchy() throws(StorageError) { try empty(nil) }
 
     private func empty(_ inner: String?) throws(StorageError) {
@@ -90,6 +95,6 @@ public struct FileStorage: CodableStorage {
         }
     }
 
-    /// Nothing is to be done: every write is durable when it returns.
+    /// Does nothing: every write is durable when it returns.
     public func synchronize() throws(StorageError) {}
 }

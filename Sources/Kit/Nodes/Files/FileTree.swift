@@ -1,18 +1,18 @@
 import ShaleBase
 import ShalePlatform
 
-/// The directory that a tree of ``FileStorage``s is in. Every storage has, when something was written to it, a directory with two
-/// in it: `keys` holds its files, `nodes` the directories of its children (``NodeFolder``).
+/// The directory of a tree of ``FileStorage``s. Each storage to which something was written has a directory with two
+/// others in it: `keys` holds its files, `nodes` the directories of its children (``NodeFolder``).
 ///
-/// Nothing is looked up by path, and no link is followed: each step is relative to a directory that is open.
+/// Nothing is looked up by path, and no link is followed: each step is relative to an open directory.
 final class FileTree: Sendable {
     static let keysName = "keys"
     static let nodesName = "nodes"
 
     private let root: any Directory
-    /// Held while something changes, so that no directory goes away under who writes into it.
+    /// Held during changes, so that no directory is removed while a thread writes to it.
     private let lock = Lock()
-    /// Directories whose names are known to be durable, by their paths.
+    /// The paths of directories whose names are known to be durable.
     private let durable = Guarded<Set<[String]>>([])
 
     init(_ root: any Directory) { self.root = root }
@@ -23,7 +23,7 @@ final class FileTree: Sendable {
         return try body()
     }
 
-    /// Runs `body` with the directory of a storage's files; `nil` when it is missing.
+    /// Runs `body` with the directory of a storage's files; returns `nil` if it is missing.
     func reading<R>(
         _ names: [String], _ body: (any Directory) throws(StorageError) -> R?
     ) throws(StorageError) -> R? {
@@ -31,12 +31,13 @@ final class FileTree: Sendable {
             guard let keys = try folder(names, FileTree.keysName) else { return nil }
             return try body(keys)
         }
-        // Where all was cleared meanwhile, a directory may be that of another name with the same hash.
+        // If the tree is cleared meanwhile, a directory may then belong to another name with the same hash. Such reads
+        // hold the lock.
         let isShared = names.contains { NodeFileName.spelt($0, .node) == nil }
         return isShared ? try change(read) : try read()
     }
 
-    /// The directory of a storage, or `inner` in it; `nil` when it is missing.
+    /// Returns the directory of a storage, or `inner` in it; `nil` if it is missing.
     func folder(_ names: [String], _ inner: String?) throws(StorageError) -> (any Directory)? {
         var current = root
         for name in names {
@@ -60,7 +61,8 @@ final class FileTree: Sendable {
         }
     }
 
-    /// The directory of a storage's files, made if need be, with a durable name. In a ``change(_:)``.
+    /// Returns the directory of a storage's files, with a durable name. Creates it if it is missing. Call it in
+    /// ``change(_:)``.
     func madeKeysFolder(_ names: [String]) throws(StorageError) -> any Directory {
         var (current, place) = (root, [String]())
         func enter(_ name: String) throws(StorageError) {
@@ -81,7 +83,7 @@ final class FileTree: Sendable {
     ) throws(StorageError) -> any Directory {
         do throws(IOFailure) {
             let inner = try directory.openDirectory(name, create: true)
-            // Whoever made it may have died before he could sync its name.
+            // Another process may have created the directory and died before it synced the name.
             if !durable.withLock({ $0.contains(place) }) {
                 try directory.sync()
                 _ = durable.withLock { $0.insert(place) }
@@ -92,8 +94,8 @@ final class FileTree: Sendable {
         }
     }
 
-    /// Removes from a directory what storages have made, with all that is below. Other things are left alone, and the directories
-    /// that hold them. In a ``change(_:)``.
+    /// Removes everything from a directory that storages have created, at any depth. Foreign files and the directories
+    /// that contain them stay. Call it in ``change(_:)``.
     func empty(_ directory: any Directory) throws(IOFailure) {
         durable.withLock { $0 = [] }
         let names = try directory.list()
@@ -109,7 +111,7 @@ final class FileTree: Sendable {
                 }
             }
         }
-        // Their directories have nothing in them any more.
+        // The directories of these names are empty now.
         for name in names where NodeFileName.kind(of: name) == .register { try directory.remove(name) }
         try directory.sync()
     }

@@ -1,15 +1,16 @@
 package import ShaleBase
 import ShalePlatform
 
-/// The file of a key, of all long keys with one hash, or of all long names of nodes with one (``NodeFileName``). On disk, do not change: a
-/// ``CheckedFile`` `SHALEVAL` of a ``NameBucket``: keys with their envelopes, names with nothing.
+/// The file of a key, of all long keys with one hash, or of all long names of nodes with one hash (``NodeFileName``).
+/// On disk, do not change: a ``CheckedFile`` `SHALEVAL` of a ``NameBucket``. Keys have their envelopes as content,
+/// names have none.
 package enum NodeFile {
     private static let form = CheckedFile(magic: "SHALEVAL")
     private static let bytesMax = CheckedFile.overheadBytes + 8 + NodeLimits.nameBytes + NodeLimits.valueBytes
 
     package static func bytes(_ bucket: NameBucket) -> [UInt8] { form.wrap(bucket.bytes) }
 
-    /// Throws `.corruption` for everything that is not such a file, `.newerFormat` for another format.
+    /// Throws `.corruption` if the bytes are no such file, `.newerFormat` for another format.
     package static func parse(_ bytes: [UInt8], _ file: String) throws(StorageError) -> NameBucket {
         let content = try form.unwrap(bytes, file: file)
         return try unsafe content.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
@@ -22,7 +23,7 @@ package enum NodeFile {
         }
     }
 
-    /// `nil` when there is no such file.
+    /// Returns `nil` if there is no such file.
     static func read(_ file: String, in directory: any Directory) throws(StorageError) -> NameBucket? {
         let bytes: [UInt8]?
         do throws(IOFailure) {
@@ -35,7 +36,7 @@ package enum NodeFile {
         return try parse(bytes, file)
     }
 
-    /// Durable when it returns. Throws `.invalidArgument` for what could not be read again.
+    /// Writes the file durably. Throws `.invalidArgument` if it would be too large to be read.
     static func write(_ bucket: NameBucket, _ file: String, in directory: any Directory) throws(StorageError) {
         let content = bytes(bucket)
         guard content.count <= bytesMax else {

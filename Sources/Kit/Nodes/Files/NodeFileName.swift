@@ -1,18 +1,19 @@
 import ShaleBase
 
-/// Between names, which are any text, and the names of files and directories. On disk, do not change.
+/// Maps names, which are any text, to names of files and directories. On disk, do not change.
 ///
-/// Letters a … z, digits and `_` stand for themselves, every other byte of the UTF-8 is `-` and two hexadecimal digits. So nothing of a
-/// name means anything to the file system, and it makes no difference whether that tells apart upper and lower case, or
-/// spellings of Unicode. What would be longer than ``speltBytesMax`` has its hash for a name, and the whole name is in a file:
+/// Letters a … z, digits and `_` stand for themselves; every other byte of the UTF-8 is `-` and two hexadecimal digits.
+/// No name therefore has a meaning for the file system, and it does not matter whether the file system distinguishes
+/// upper and lower case or spellings of Unicode. A name that would exceed ``speltBytesMax`` is replaced by its hash,
+/// and a file contains the whole name:
 ///
 /// | begins with | stands for |
 /// |---|---|
-/// | `k-` | a key's file, spelt |
+/// | `k-` | a key's file, spelled out |
 /// | `kh-` | the file of all long keys with one hash |
-/// | `n-` | a node's directory, spelt |
+/// | `n-` | a node's directory, spelled out |
 /// | `nr-` | the register of the long names of nodes with one hash: a file |
-/// | `nh-` | the directory of the first in that register; of those that came later behind a `-` and its number |
+/// | `nh-` | the directory of the first name in that register; `-` and a number follow for later names |
 enum NodeFileName {
     static let speltBytesMax = 200
 
@@ -22,7 +23,7 @@ enum NodeFileName {
         case key, node, register
     }
 
-    /// A key's file, or a node's directory; `nil` for names that are too long to be spelt out.
+    /// Returns the name of a key's file or of a node's directory; `nil` if the name is too long to be spelled out.
     static func spelt(_ name: String, _ kind: Kind) -> String? {
         guard name.utf8.count <= speltBytesMax else { return nil }
         let spelt = escaped.text(name.utf8)
@@ -42,7 +43,7 @@ enum NodeFileName {
 
     static func isLongKeys(_ fileName: String) -> Bool { fileName.hasPrefix("kh-") }
 
-    /// The key that a file's name spells; `nil` when it spells none.
+    /// Returns the key that a file's name spells out; `nil` if there is none.
     static func key(_ fileName: String) -> String? {
         guard fileName.hasPrefix("k-") else { return nil }
         return escaped.bytes(fileName.dropFirst(2)).flatMap { String(validating: $0, as: UTF8.self) }

@@ -1,15 +1,19 @@
 import ShaleBase
 import ShalePlatform
 
-/// The directory of a child, side by side with those of others in `nodes`. A long name's has the name of its place in a register, a file that
-/// holds the whole names with one hash: so two that have the same are two directories.
+/// The directory of a child, beside those of its siblings in `nodes`. For a long name it is named after the name's
+/// position in a register, a file that contains all whole names with one hash. Two names with one hash thus have two
+/// directories.
 ///
-/// A name is entered, durably, before its directory is made, and is not taken out before the whole register is: that goes after all
-/// directories of its names were emptied. No crash leaves a directory with something in it whose name is not known.
+/// No crash leaves a directory with content whose name is unknown:
+///
+/// 1. A name is entered in the register, durably, before its directory is created.
+/// 2. No single name is removed from a register. The register is removed as a whole after all directories of its names
+///    have been emptied.
 struct NodeFolder {
     private let name: [UInt8]
     private let hash: UInt64
-    /// Where no register is needed.
+    /// The directory's name if no register is needed.
     private let spelt: String?
 
     init(of name: String) {
@@ -18,14 +22,14 @@ struct NodeFolder {
         hash = spelt == nil ? NameBucket.hash(self.name) : 0
     }
 
-    /// The directory's name; `nil` while the child's is not in the register.
+    /// Returns the directory's name; `nil` while the child's name is not in the register.
     func existing(in nodes: any Directory) throws(StorageError) -> String? {
         if let spelt { return spelt }
         let register = try NodeFile.read(NodeFileName.register(hash), in: nodes)
         return register?.index(of: name).map { NodeFileName.longNode(hash, $0) }
     }
 
-    /// The directory's name, in a register if need be. In a change of the tree.
+    /// Returns the directory's name, and enters it in a register if necessary. Call it in a change of the tree.
     func entered(in nodes: any Directory) throws(StorageError) -> String {
         if let spelt { return spelt }
         let file = NodeFileName.register(hash)

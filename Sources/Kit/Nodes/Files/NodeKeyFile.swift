@@ -1,11 +1,11 @@
 import ShaleBase
 import ShalePlatform
 
-/// The file that a key is in: its own, or for a long key that of all with its hash.
+/// The file that contains a key: a file of its own, or for a long key the file of all keys with its hash.
 struct NodeKeyFile {
     private let key: [UInt8]
     private let name: String
-    /// Whether others may be in it.
+    /// True if the file may contain other keys.
     private let isShared: Bool
 
     init(_ key: String) throws(StorageError) {
@@ -31,20 +31,20 @@ struct NodeKeyFile {
         return nil
     }
 
-    /// Without reading a file that can't be another's.
+    /// Returns true if the key exists. Does not read a file that can't contain other keys.
     func isThere(in folder: any Directory) throws(StorageError) -> Bool {
         if isShared { return try envelope(in: folder) != nil }
         do throws(IOFailure) { return try folder.exists(name) } catch { throw error.storageError }
     }
 
-    /// In a change of the tree.
+    /// Sets the key. Call it in a change of the tree.
     func set(_ envelope: [UInt8], in folder: any Directory) throws(StorageError) {
         var bucket = isShared ? try NodeFile.read(name, in: folder) ?? NameBucket() : NameBucket()
         bucket[key] = envelope
         try NodeFile.write(bucket, name, in: folder)
     }
 
-    /// In a change of the tree.
+    /// Removes the key. Call it in a change of the tree.
     func remove(in folder: any Directory) throws(StorageError) {
         if isShared {
             guard var bucket = try NodeFile.read(name, in: folder), bucket[key] != nil else { return }
@@ -60,7 +60,7 @@ struct NodeKeyFile {
         }
     }
 
-    /// All keys in a folder, in no order.
+    /// Returns all keys in a folder, in no order.
     static func keys(in folder: any Directory) throws(StorageError) -> [String] {
         let names: [String]
         do throws(IOFailure) { names = try folder.list() } catch { throw error.storageError }

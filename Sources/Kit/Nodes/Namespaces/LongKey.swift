@@ -1,15 +1,16 @@
 import ShaleBase
 
-/// The entry of a key that is longer than the engine's keys may be. On disk, do not change: its key is no text, and so nobody else's:
-/// 255 | `key` | hash u64; its value is data, a ``NameBucket`` with an envelope for each key.
+/// The entry of a key that is longer than the engine's limit. On disk, do not change. Its key is not text, and so
+/// differs from every other key: 255 | `key` | hash u64. Its value is data: a ``NameBucket`` with an envelope for each
+/// key.
 struct LongKey {
     private static let start: [UInt8] = [255] + Array("key".utf8)
 
-    /// What all of them begin with.
+    /// The prefix of all such entries.
     static let prefix = EntryKey(start)
 
     let name: [UInt8]
-    /// Where it is.
+    /// The key of the entry.
     let entry: EntryKey
 
     init(_ key: String) {
@@ -24,7 +25,7 @@ struct LongKey {
         try NameBucket(try namespace.value(forKey: entry, as: [UInt8].self))[name]
     }
 
-    /// `nil` removes it.
+    /// Sets the envelope of the key; `nil` removes it.
     func set(
         _ envelope: [UInt8]?, in namespace: Namespace, _ options: ValueOptions,
         _ transaction: borrowing StoreTransaction
@@ -35,7 +36,7 @@ struct LongKey {
         try transaction.set(bytes, forKey: entry, in: namespace, options)
     }
 
-    /// All of a namespace. Throws `.corruption` for what is none.
+    /// Returns all long keys of a namespace. Throws `.corruption` if an entry is not valid.
     static func all(in namespace: Namespace) throws(StorageError) -> [String] {
         var keys: [String] = []
         for entry in namespace.entries(prefix: prefix) {

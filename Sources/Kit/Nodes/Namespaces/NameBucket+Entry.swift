@@ -1,7 +1,7 @@
 import ShaleBase
 
 extension NameBucket {
-    /// A bucket that is the value of an entry; `nil`: nothing is kept yet. Throws `.corruption`.
+    /// Parses a bucket that is the value of an entry; `nil` gives an empty bucket. Throws `.corruption`.
     init(_ value: [UInt8]?) throws(StorageError) {
         self.init()
         guard let value else { return }

@@ -1,16 +1,20 @@
 import ShaleBase
 
-/// The children of a node whose names can't be spelt out in the path of a namespace, which is limited: they have numbers instead. The
-/// register is a namespace `\0names` below the node's, and so goes when all below the node goes. On disk, do not change: key hash u64,
-/// value data, a ``NameBucket`` without contents. A child is the namespace below the register that its hash has for a name, in sixteen
-/// hexadecimal digits; where others with that hash were there before, `-` and their number follow.
+/// The register of a node's children whose names don't fit in the path of a namespace, which is limited. Such children
+/// have numbers instead.
 ///
-/// A name is entered in the transaction of the first write below it: no crash leaves a value without its name, and of two who enter a
-/// name at once one finds the other's. It is not taken out before the whole register is.
+/// The register is a namespace `\0names` below the node's, so it is removed together with everything below the node. On
+/// disk, do not change: key hash u64, value data, a ``NameBucket`` without contents. A child is the namespace below the
+/// register that is named after its hash, in sixteen hexadecimal digits. If other names with that hash came before, `-`
+/// and its number follow.
+///
+/// 1. A name is entered in the transaction of the first write below it, so no crash leaves a value without its name.
+/// 2. If two threads enter a name at the same time, one transaction conflicts, runs again and finds the other's name.
+/// 3. No single name is removed from a register; only the register as a whole is.
 struct NameRegister {
     static let component = "\0names"
 
-    /// What names that are spelt out leave of a path, for numbers further down.
+    /// The maximum of bytes for spelled-out names in a path. The rest is left for numbers further down.
     static let spelledBytesMax = 3072
 
     /// The register itself.
@@ -30,9 +34,9 @@ struct NameRegister {
         self.hash = hash
     }
 
-    /// Whether a child's name is part of the path of its namespace.
+    /// Returns true if a child's name is part of the path of its namespace.
     static func isSpelt(_ name: String, below node: Namespace) -> Bool {
-        // As the catalogue has it: each part behind two bytes, and one for the space.
+        // The size in the catalogue: two bytes before each part, and one for the space.
         let parts = node.path + [node.space.userID ?? "", name]
         return name != component && parts.reduce(1) { $0 + 2 + $1.utf8.count } <= spelledBytesMax
     }
@@ -41,12 +45,12 @@ struct NameRegister {
 
     private func child(_ index: Int) -> Namespace { namespace.child(NameBucket.place(hash, index)) }
 
-    /// The child's namespace; `nil` while the name is not in the register.
+    /// Returns the child's namespace; `nil` while the name is not in the register.
     func existing() throws(StorageError) -> Namespace? {
         try NameBucket(try namespace.value(forKey: key, as: [UInt8].self)).index(of: name).map { child($0) }
     }
 
-    /// The child's namespace, once the transaction is committed.
+    /// Enters the name and returns the child's namespace, which is valid once the transaction is committed.
     func entered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
         var bucket = try NameBucket(try transaction.value(forKey: key, in: namespace, as: [UInt8].self))
         if let index = bucket.index(of: name) { return child(index) }

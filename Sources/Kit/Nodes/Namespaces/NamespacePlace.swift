@@ -1,8 +1,9 @@
-/// Where in a store a node is. A value: what is not spelt out is looked up each time, and so never stale.
+/// The location of a node in a store. Names that are not spelled out are looked up each time, so the value is never
+/// stale.
 struct NamespacePlace: Sendable {
-    /// As far as names can be spelt out.
+    /// The namespace as far as names are spelled out.
     private let namespace: Namespace
-    /// The names below it: the first is in its register.
+    /// The names below it. The first is in its register.
     private let names: [String]
 
     init(_ namespace: Namespace) { self.init(namespace, []) }
@@ -19,10 +20,11 @@ struct NamespacePlace: Sendable {
         return NamespacePlace(namespace.child(name))
     }
 
-    /// The node's namespace where it needs no look into a register.
+    /// The node's namespace if no register is needed.
     var spelt: Namespace? { names.isEmpty ? namespace : nil }
 
-    /// The node's namespace; `nil` when a name on the way is in no register: then nobody has written below it.
+    /// Returns the node's namespace; `nil` if a name on the way is in no register, so that nothing was written below
+    /// it.
     private func existing() throws(StorageError) -> Namespace? {
         var current = namespace
         for name in names {
@@ -37,7 +39,7 @@ struct NamespacePlace: Sendable {
         return current
     }
 
-    /// The node's namespace in a transaction that writes to it.
+    /// Returns the node's namespace in a transaction that writes to it.
     func entered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
         var current = namespace
         for name in names {
@@ -49,12 +51,12 @@ struct NamespacePlace: Sendable {
         return current
     }
 
-    /// Runs `body` with the node's namespace; `nil` when there is none.
+    /// Runs `body` with the node's namespace; returns `nil` if there is none.
     func reading<R>(_ body: (Namespace) throws(StorageError) -> R?) throws(StorageError) -> R? {
         if names.isEmpty { return try body(namespace) }
         while let found = try existing() {
             let result = try body(found)
-            // Where all was cleared meanwhile, a number may be that of another name with the same hash now.
+            // If the tree is cleared meanwhile, a number may now belong to another name with the same hash.
             if try existing() == found { return result }
         }
         return nil

@@ -1,17 +1,19 @@
-/// A ``CodableStorage`` in a namespace of a store: children are the namespaces below it. The fastest of the three; clearing takes the
-/// same time however much there is. Writes survive the process when they return, and a loss of power after ``synchronize()``.
+/// A ``CodableStorage`` in a namespace of a store; its children are the namespaces below it. The fastest of the three
+/// back ends. Clearing takes the same time however much it contains. A write survives the process when it returns, and
+/// a loss of power after ``synchronize()``.
 ///
-/// Namespaces have paths of up to 4 KiB. Names that would not fit are kept in a register instead, and what is below them costs a
-/// look into it, some microseconds. About forty such names fit below each other after paths of 3 KiB, more after shorter ones; deeper ones make every
-/// operation throw `.invalidArgument`. Keys of more than 16 KiB cost a little more too.
+/// Paths of namespaces have up to 4 KiB. Names that don't fit are kept in a register; each access below such a name
+/// looks it up, which takes a few microseconds. Below a path of 3 KiB about forty such names can be nested, below a
+/// shorter one more; deeper ones make every operation throw `.invalidArgument`. Keys of more than 16 KiB also cost
+/// slightly more.
 public struct NamespaceStorage: CodableStorage {
     private let store: Store
     private let place: NamespacePlace
     private let options: ValueOptions
     public let path: [String]
 
-    /// The tree that begins with `namespace`, which must be one of `store`. `options` are those of every write: `.encrypted`, for
-    /// example.
+    /// Makes the tree whose root is `namespace`, which must belong to `store`. `options` apply to every write, for
+    /// example `.encrypted`.
     public init(_ namespace: Namespace, of store: Store, options: ValueOptions = []) {
         self.init(store, NamespacePlace(namespace), options, [])
     }
@@ -32,7 +34,7 @@ public struct NamespaceStorage: CodableStorage {
     public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
         try NodeLimits.check(key)
         if let namespace = place.spelt, !LongKey.isLong(key) { return try namespace.set(value, forKey: key, options) }
-        // To remove something is no reason to enter a name.
+        // A removal need not enter a name.
         if value == nil, try !contains(key) { return }
         let envelope =
             LongKey.isLong(key)
@@ -57,7 +59,7 @@ public struct NamespaceStorage: CodableStorage {
                     try body(try place.entered(transaction), transaction)
                 }
             } catch {
-                // Somebody has dropped it at the same time; it is made again, as with any other write.
+                // The namespace was dropped concurrently. The write creates it again, like any other write.
                 guard error.code == .namespaceDropped else { throw error }
             }
         }
@@ -81,7 +83,7 @@ public struct NamespaceStorage: CodableStorage {
 
     // MARK: All of them
 
-    /// Keys that are no text, which others have written, are left out.
+    /// Returns the keys; leaves out keys that are not text, which other programs have written.
     public func keys() throws(StorageError) -> [String] {
         try place.reading { (namespace) throws(StorageError) in
             let short = try namespace.keys.array().compactMap(\.string)
@@ -94,7 +96,7 @@ public struct NamespaceStorage: CodableStorage {
         _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncate() }
     }
 
-    /// The namespaces and their options stay.
+    /// Removes all keys. The namespaces and their options stay.
     public func clearHierarchy() throws(StorageError) {
         _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncateSubtree() }
     }
