@@ -7,9 +7,11 @@
         import Foundation
     #endif
 
-    /// AES-256-GCM under a key derived for each value: XAES-256-GCM (C2SP), which takes 192-bit nonces. Random ones may be
-    /// drawn for 2^80 values of one key before two meet with a probability of 2^-32; AES-256-GCM alone allows 2^32 values.
-    /// Adds 16 bytes. Key and nonce are all that it needs: nothing is counted or kept.
+    /// AES-256-GCM under a key derived for each value: XAES-256-GCM (C2SP) with 192-bit nonces.
+    ///
+    /// With random nonces one key can encrypt 2^80 values before two nonces are equal with a probability of 2^-32;
+    /// AES-256-GCM alone permits 2^32 values. It adds 16 bytes. It needs only key and nonce, and keeps no counter or
+    /// other state.
     public struct AES256GCM: ValueCipher {
         public init() {}
 
@@ -42,7 +44,7 @@
                         try unsafe AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: context)
                     }
                 }
-                // Ciphertext and tag in one piece: each of them alone would be a copy.
+                // Appends ciphertext and tag together: each of them alone would be a copy.
                 if let combined = box.combined {
                     unsafe combined.withUnsafeBytes {
                         unsafe output.append(
@@ -75,13 +77,14 @@
                 unsafe plain.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
                 return true
             } catch {
-                // With a key, a nonce and a tag of the right lengths there is one reason, which BoringSSL does not name.
+                // With a key, a nonce and a tag of the right lengths the only possible error is a failed
+                // authentication, which BoringSSL does not name.
                 return false
             }
         }
 
-        /// Nonce, ciphertext and tag as swift-crypto takes them: in one copy where the nonce stands in front of the rest, as
-        /// it does in stored values.
+        /// Returns nonce, ciphertext and tag in the form of swift-crypto. Needs one copy if the nonce directly precedes
+        /// the rest, as in stored values.
         private static func box(
             _ inner: AES.GCM.Nonce, _ nonce: RawSpan, _ sealed: RawSpan
         ) throws -> AES.GCM.SealedBox {
@@ -99,7 +102,7 @@
             }
         }
 
-        /// The value's own key, and the nonce under it.
+        /// Returns the value's own key and the nonce for it.
         private func parts(_ nonce: RawSpan) throws -> (SymmetricKey, AES.GCM.Nonce) {
             try unsafe nonce.withUnsafeBytes { (nonce) in
                 (
@@ -111,7 +114,8 @@
     }
 
     extension StorageError {
-        /// The cipher could not work: memory, or arguments that this module got wrong. The cause holds no data.
+        /// Returns the error for a cipher that could not run: no memory, or wrong arguments of this module. The cause
+        /// contains no data.
         static func cipherFailed(_ cause: any Error) -> StorageError {
             StorageError(.codecFailure, "the cipher failed", cause: cause)
         }

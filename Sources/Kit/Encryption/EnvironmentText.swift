@@ -8,7 +8,7 @@
     #endif
 
     enum EnvironmentText {
-        /// The bytes of a variable; `nil` when it is not set.
+        /// Returns the bytes of a variable; `nil` if it is not set.
         static func bytes(of name: String) -> [UInt8]? {
             guard let text = unsafe getenv(name) else { return nil }
             return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))

@@ -2,9 +2,9 @@
     import ShaleBase
     import ShalePlatform
 
-    /// Files that hold a master key.
+    /// Reads and creates files that hold a master key.
     enum KeyFile {
-        /// Hexadecimal digits, a line feed, and one byte more to see that there is no more.
+        /// The hexadecimal digits, a line feed, and one more byte to detect that the file is longer.
         private static let readBytes = 2 * SecretKey.byteCount + 2
 
         static func read(_ path: String) throws(StorageError) -> SecretKey {
@@ -24,7 +24,7 @@
             return key
         }
 
-        /// What its owner can do about it.
+        /// Returns a message that tells the owner how to fix the problem.
         private static func reason(_ failure: IOFailure) -> String {
             if failure.isMissing { return "there is no key file" }
             return failure.isPermission

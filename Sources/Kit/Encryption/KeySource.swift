@@ -1,5 +1,5 @@
 #if Encryption
-    /// Where a master key comes from, for most programs.
+    /// The usual sources of a master key.
     public struct KeySource: KeyProvider {
         private let parameters: @Sendable () throws(StorageError) -> [UInt8]
         private let secret: @Sendable ([UInt8]) throws(StorageError) -> SecretKey
@@ -16,19 +16,19 @@
 
         public func key(for parameters: [UInt8]) throws(StorageError) -> SecretKey { try secret(parameters) }
 
-        /// A key that the program has.
+        /// Uses a key that the program has.
         public static func key(_ key: SecretKey) -> KeySource { KeySource { _ in key } }
 
-        /// Asks the closure whenever a key is needed: a keychain, a key server, a human. It throws `.missingKey` when
-        /// there is none.
+        /// Calls the closure whenever a key is needed, for example to ask a keychain, a key server or a user. The
+        /// closure throws `.missingKey` if there is no key.
         public static func callback(
             _ body: @escaping @Sendable () throws(StorageError) -> SecretKey
         ) -> KeySource {
             KeySource { (_) throws(StorageError) in try body() }
         }
 
-        /// An environment variable that holds the key as 64 hexadecimal digits. Other processes of the same user can read
-        /// it, and children inherit it.
+        /// Reads an environment variable that holds the key as 64 hexadecimal digits. Other processes of the same user
+        /// can read it, and child processes inherit it.
         public static func environment(_ name: String) -> KeySource {
             KeySource { (_) throws(StorageError) in
                 guard var text = EnvironmentText.bytes(of: name) else {
@@ -43,23 +43,25 @@
             }
         }
 
-        /// A file that holds the key: 32 bytes, or 64 hexadecimal digits and perhaps a line feed. It must be a regular file
-        /// of this user, no symbolic link, and closed to everybody else (mode 0600 or 0400); anything else is
-        /// `.missingKey`. ``makeKeyFile(at:)`` makes one.
+        /// Reads a file that holds the key: 32 bytes, or 64 hexadecimal digits with an optional line feed.
+        /// ``makeKeyFile(at:)`` makes one.
+        ///
+        /// It must be a regular file of this user, not a symbolic link, and closed to all other users (mode 0600 or
+        /// 0400). Otherwise `.missingKey` is thrown.
         public static func file(_ path: String) -> KeySource {
             KeySource { (_) throws(StorageError) in try KeyFile.read(path) }
         }
 
-        /// Writes a new random key to a new file, mode 0600, for ``file(_:)``; durable when it returns.
+        /// Writes a new random key to a new file for ``file(_:)``, durably and with mode 0600.
         ///
-        /// Errors: `.invalidArgument` when something is there already, which stays as it is; `.missing` when the directory is; `.locked`
-        /// without permission, `.noSpace`, `.ioFailure`.
+        /// - Throws: `.invalidArgument` if the path exists, which stays unchanged; `.missing` if the directory is
+        ///   missing; `.locked` if permission is missing; `.noSpace`; `.ioFailure`.
         public static func makeKeyFile(at path: String) throws(StorageError) {
             try KeyFile.create(path, try SecretKey())
         }
 
-        /// A passphrase, stretched by scrypt. Salt and costs are kept with the store. `costs` are those of new stores: each
-        /// store keeps its own. An empty one is none: `.missingKey`.
+        /// Derives the key from a passphrase with scrypt. Salt and costs are stored with the store; `costs` apply to
+        /// new stores only. The empty passphrase throws `.missingKey`.
         public static func passphrase(_ passphrase: String, costs: ScryptCosts = .standard) -> KeySource {
             KeySource { () throws(StorageError) in
                 try ScryptParameters.make(costs).bytes

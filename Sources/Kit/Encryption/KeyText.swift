@@ -1,7 +1,7 @@
 #if Encryption
-    /// Keys as text: 64 hexadecimal digits.
+    /// Parses keys as text: 64 hexadecimal digits.
     enum KeyText {
-        /// `nil` for anything else.
+        /// Returns `nil` for any other text.
         static func key(from text: [UInt8]) throws(StorageError) -> SecretKey? {
             guard text.count == 2 * SecretKey.byteCount else { return nil }
             var bytes: [UInt8] = []

@@ -1,14 +1,14 @@
 #if Encryption
-    /// How much work a passphrase costs whoever tries one. Memory: 128 × `blockSize` × `rounds` bytes.
+    /// The work of deriving a key from a passphrase. Memory: 128 × `blockSize` × `rounds` bytes.
     public struct ScryptCosts: Sendable, Hashable {
-        /// N: a power of two, 2^10 … 2^22.
+        /// The parameter N: a power of two, 2^10 … 2^22.
         public let rounds: Int
-        /// r: 1 … 32.
+        /// The parameter r: 1 … 32.
         public let blockSize: Int
-        /// p: 1 … 16.
+        /// The parameter p: 1 … 16.
         public let parallelism: Int
 
-        /// Throws `.invalidArgument` outside the bounds, and above 1 GiB of memory.
+        /// Throws `.invalidArgument` for values out of bounds, and above 1 GiB of memory.
         public init(rounds: Int, blockSize: Int = 8, parallelism: Int = 1) throws(StorageError) {
             guard rounds.nonzeroBitCount == 1, 1 << 10...1 << 22 ~= rounds, 1...32 ~= blockSize,
                 1...16 ~= parallelism, 128 * blockSize * rounds <= 1 << 30
@@ -22,7 +22,7 @@
             self.parallelism = parallelism
         }
 
-        /// N = 2^17, r = 8, p = 1: 128 MiB and some tenths of a second for each opening, as OWASP advises.
+        /// N = 2^17, r = 8, p = 1, as OWASP recommends: 128 MiB and a few tenths of a second for each opening.
         public static let standard = ScryptCosts(unchecked: 1 << 17, 8, 1)
 
         /// N = 2^15, r = 8, p = 1: 32 MiB, for small devices.

@@ -4,8 +4,8 @@
     import ShaleBase
     import ShalePlatform
 
-    /// What a passphrase needs to give the same key again. Kept with the store; on disk, do not change: method u8 (1 =
-    /// scrypt), log2 N u8, r u8, p u8, salt 32.
+    /// The parameters that derive the same key from a passphrase again. Stored with the store; on disk, do not change:
+    /// method u8 (1 = scrypt), log2 N u8, r u8, p u8, salt 32.
     struct ScryptParameters {
         private static let method: UInt8 = 1
         private static let headerBytes = 4
@@ -32,7 +32,7 @@
             self.salt = salt
         }
 
-        /// Checks what a store says before memory is spent on it.
+        /// Checks the stored parameters before they cause any memory to be allocated.
         init(_ bytes: [UInt8]) throws(StorageError) {
             guard bytes.count == ScryptParameters.headerBytes + ScryptParameters.saltBytes,
                 bytes[0] == ScryptParameters.method, bytes[1] < 32
@@ -43,13 +43,13 @@
                 costs = try ScryptCosts(
                     rounds: 1 << Int(bytes[1]), blockSize: Int(bytes[2]), parallelism: Int(bytes[3]))
             } catch {
-                // No caller gave these costs: the store does, and no version of this library writes such.
+                // The costs come from the store, not from the caller, and no version of this library writes such costs.
                 throw .corruption("the costs of scrypt in the store's key record are out of bounds", cause: error)
             }
             salt = Array(bytes[ScryptParameters.headerBytes...])
         }
 
-        /// The passphrase's UTF-8 as it is: no normalisation.
+        /// Derives the key from the passphrase's UTF-8 without normalization.
         func key(from passphrase: String) throws(StorageError) -> SecretKey {
             var text = Array(passphrase.utf8)
             defer { SecretKey.wipe(&text) }

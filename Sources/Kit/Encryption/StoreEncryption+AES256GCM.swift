@@ -1,6 +1,6 @@
 #if Encryption
     extension StoreEncryption {
-        /// AES-256-GCM with a master key from `keys`.
+        /// Encrypts with AES-256-GCM and a master key from `keys`.
         ///
         /// ```swift
         /// var options = StoreOptions()

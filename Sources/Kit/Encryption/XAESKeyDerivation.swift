@@ -22,7 +22,8 @@
             subkey = unsafe block.withUnsafeBytes { unsafe Self.words($0) }
         }
 
-        /// The key for nonces that begin with these 12 bytes. Both of its blocks are made where they are used, and wiped.
+        /// Returns the key for nonces that begin with these 12 bytes. Both blocks of the key are computed in temporary
+        /// memory and wiped.
         func key(for prefix: UnsafeRawBufferPointer, with key: SymmetricKey) throws -> SymmetricKey {
             let low = UInt64(littleEndian: UInt64(unsafe prefix.loadUnaligned(as: UInt32.self))) << 32
             let high = UInt64(littleEndian: unsafe prefix.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
