@@ -1,18 +1,20 @@
-/// A read-only property of a class that is a value of its ``Configuration``: written `@Config("key")` inside a ``ConfigurationOwner``.
+/// A read-only property of a class that is a value of its ``Configuration``: written `@Config("key")` in a
+/// ``ConfigurationOwner``.
 ///
-/// An optional property is `nil` when no file has the key, any other is its initial value then. Properties can't throw: where a
-/// file has a value of another type, a property reads as if it had none, and ``Configuration/failures`` tells; the projection
-/// throws: `try config.$server.get()`. For structs: ``ConfigValue``.
+/// If no file has the key, an optional property is `nil`, and any other property has its initial value. Properties
+/// can't throw: if a file has a value of another type, the property reads as if no file had the key, and
+/// ``Configuration/failures`` records it. The projection throws: `try config.$server.get()`. For structs use
+/// ``ConfigValue``.
 @propertyWrapper
 public struct ConfigProperty<Owner: ConfigurationOwner, Value: Sendable> {
     private let reader: ConfigReader<Value>
 
-    /// A property that is `nil` when no file has the key.
+    /// Makes a property that is `nil` if no file has the key.
     public init<Wrapped: Decodable & Sendable>(_ key: String) where Value == Wrapped? {
         reader = .optional(key)
     }
 
-    /// A property that is its initial value when no file has the key.
+    /// Makes a property that has its initial value if no file has the key.
     public init(wrappedValue: Value, _ key: String) where Value: Decodable {
         reader = .value(key, default: wrappedValue)
     }

@@ -1,4 +1,4 @@
-/// How a property reads: chosen where it is declared, where its type is known.
+/// The way a property reads its value, chosen where it is declared and its type is known.
 struct ConfigReader<Value: Sendable>: Sendable {
     let key: String
     let defaultValue: Value
@@ -26,7 +26,7 @@ struct ConfigReader<Value: Sendable>: Sendable {
     }
 }
 
-/// Optional types where it is only known at run time that they are: `var x: String? = nil`. A file has what they wrap.
+/// Optional types that are recognized only at run time: `var x: String? = nil`. A file contains the wrapped value.
 private protocol OptionalProperty {
     static func value<Value>(of key: String, in configuration: Configuration) throws(StorageError) -> Value?
 }

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension Configuration {
-    /// Where a configuration is looked for by name: temporary files, caches, documents, the main bundle.
+    /// The directories that are searched for a named configuration: temporary files, caches, documents, the main
+    /// bundle.
     public static var standardDirectories: [String] {
         let files = FileManager.default
         let users = [FileManager.SearchPathDirectory.cachesDirectory, .documentDirectory].compactMap {
@@ -10,6 +11,6 @@ extension Configuration {
         return [files.temporaryDirectory.path] + users + [directory(of: .main)]
     }
 
-    /// Where the files of a bundle are.
+    /// Returns the directory of a bundle's files.
     public static func directory(of bundle: Bundle) -> String { bundle.resourcePath ?? bundle.bundlePath }
 }

@@ -1,23 +1,26 @@
 import ShaleArchive
 
-/// Values that an application is shipped with, from property lists (binary or XML) laid over each other: of each key the first file
-/// that has it counts. Read once, when it is made; files that change later are seen by the next one.
+/// Values that an application is shipped with, from layered property lists (binary or XML). The value of a key comes
+/// from the first file that has it. The files are read once; a later change of a file is seen by configurations made
+/// after it.
 ///
 /// ```swift
 /// let configuration = try Configuration(named: "com.example.mail")
 /// let server = try configuration.value(forKey: "server", as: String.self)
 /// ```
-/// Copies share what is known of failures. Thread-safe.
+/// Copies share one log of failures. Thread-safe.
 public struct Configuration: Sendable {
-    /// The files that were there, the one that counts most first.
+    /// The files that existed, in order of precedence.
     public let files: [String]
     private let members: [String: StructuredValue]
     let failureLog = ConfigurationFailureLog()
 
-    /// Reads these files, the one that counts most first. Missing ones are left out; if all are, there are no values.
+    /// Reads these files, given in order of precedence. Missing files are left out; if all are missing, there are no
+    /// values.
     ///
-    /// Errors: `.corruption` for a file that is no property list of names and values, `.ioFailure` and `.locked` for one that
-    /// can't be read, `.invalidArgument` for one above 64 MiB. They name the file: none is taken for missing.
+    /// - Throws: `.corruption` for a file that is no property list of names and values; `.ioFailure` and `.locked` for
+    ///   a file that can't be read; `.invalidArgument` for a file above 64 MiB. The errors name the file; a file with
+    ///   an error never counts as missing.
     public init(files: [String]) throws(StorageError) {
         var found: [String] = []
         var members: [String: StructuredValue] = [:]
@@ -36,8 +39,9 @@ public struct Configuration: Sendable {
         self.members = members
     }
 
-    /// Reads `<name>.plist` in each of `directories`: by default those for temporary files, caches, documents, and the bundle
-    /// that the application came with. So what it came with can be overridden, for good or for a while.
+    /// Reads `<name>.plist` in each of `directories`. The default directories are those for temporary files, caches and
+    /// documents, and the bundle that the application came with. Files in the first three override the values of the
+    /// bundle.
     public init(
         named name: String, in directories: [String] = Configuration.standardDirectories
     ) throws(StorageError) {
@@ -47,15 +51,15 @@ public struct Configuration: Sendable {
         try self.init(files: directories.map { "\($0)/\(name).plist" })
     }
 
-    /// The value of a key; `nil` when no file has it.
+    /// Returns the value of a key; `nil` if no file has it.
     ///
-    /// Errors, none of which turns into `nil`: `.typeMismatch` when it is of another type, `.codecFailure` when something inside
-    /// it is.
+    /// - Throws: `.typeMismatch` if it has another type; `.codecFailure` if something inside it has. Neither turns into
+    ///   `nil`.
     public func value<T: Decodable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
         guard let value = members[key] else { return nil }
         return try value.decoded(as: T.self)
     }
 
-    /// The keys that any file has, sorted.
+    /// The keys of all files, sorted.
     public var keys: [String] { members.keys.sorted() }
 }

@@ -1,19 +1,20 @@
 import ShalePlatform
 
-/// A value that a property could not give: see ``Configuration/failures``.
+/// A value that a property could not return. See ``Configuration/failures``.
 public struct ConfigurationFailure: Sendable {
-    /// What the property asked for.
+    /// The key that the property requested.
     public let key: String
-    /// Why it reads as if no file had it.
+    /// The error that makes the property read as if no file had the key.
     public let error: StorageError
 }
 
 extension Configuration {
-    /// The keys that properties asked for and that are of another type, each once, in the order in which they were asked for.
+    /// The keys that properties requested and whose values have another type, each once, in the order of the first
+    /// request.
     public var failures: [ConfigurationFailure] { failureLog.failures }
 }
 
-/// Thread-safe.
+/// Collects failures. Thread-safe.
 final class ConfigurationFailureLog: Sendable {
     private let log = Guarded<[ConfigurationFailure]>([])
 

@@ -13,6 +13,6 @@ public protocol ConfigurationOwner: AnyObject {
 }
 
 extension ConfigurationOwner {
-    /// The property wrapper of this class: written `@Config("key")`.
+    /// The property wrapper of this class, written `@Config("key")`.
     public typealias Config<Value: Sendable> = ConfigProperty<Self, Value>
 }

@@ -1,2 +1,2 @@
-// Errors belong to this module's interface.
+// Errors are part of this module's interface.
 @_exported public import Shale
