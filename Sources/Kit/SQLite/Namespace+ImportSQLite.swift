@@ -2,7 +2,7 @@
     public import ShaleBase
 
     extension Namespace {
-        /// Imports two columns of a table, or of a view, of the SQLite database at `path`: the keys and the values.
+        /// Imports two columns, the keys and the values, of a table or a view of the SQLite database at `path`.
         ///
         /// | SQLite | as a key | as a value |
         /// |---|---|---|
@@ -12,20 +12,23 @@
         /// | BLOB | its bytes | `Data` |
         /// | NULL | none: the row is skipped | none: the key is skipped |
         ///
-        /// What counts is what a row holds, not what type the column was declared with. Of several rows with one key the
-        /// first is imported and the others are skipped. Text that is not valid Unicode, and what is over a limit of the
-        /// store, is that row's failure. It may run again, as the importers of `ShaleArchive`: what was imported is
-        /// `unchanged` then, and a key that has got another value since is `skipped`, unless `replacing` says otherwise.
+        /// The type of the stored value counts, not the declared type of the column. Of several rows with one key the
+        /// first is imported and the others are skipped. Text that is not valid Unicode, and anything over a limit of
+        /// the store, is a failure of its row. The import may run again, like the importers of `ShaleArchive`: keys
+        /// imported before are then `unchanged`, and keys with another value are `skipped` unless `replacing` is true.
         ///
-        /// The rows are those of one moment, those in a write-ahead log included, also while another program writes. Nothing
-        /// is written to the database; only if a program died in the middle of a change, SQLite takes that change back, as
-        /// whoever opens it next would, and beside a database with a write-ahead log it may leave its `-shm` and `-wal` files.
+        /// The rows are those of one moment, including rows in a write-ahead log, even if another program writes.
+        /// Nothing is written to the database, with one exception: if a program died in the middle of a change, SQLite
+        /// rolls that change back, as at any next opening. Beside a database with a write-ahead log SQLite may leave
+        /// its `-shm` and `-wal` files.
         ///
-        /// Thrown are `.missing`; `.invalidArgument` for something that is no file, for a table or column that is not
-        /// there, for a row above 64 MiB and for more than 2^22 rows (a view imports a part of a larger table);
-        /// `.locked` when a writer does not let go for five seconds; `.corruption` for a damaged database, or a file
-        /// that is none; `.ioFailure`; and errors that would hit every further key (`.noSpace`, `.readOnly`, `.closed`
-        /// …). What had been imported stays. O(rows); the report, and the keys, are kept in memory.
+        /// Keys imported before an error stay.
+        ///
+        /// - Throws: `.missing`; `.invalidArgument` for anything but a regular file, for a missing table or column, for
+        ///   a row above 64 MiB and for more than 2^22 rows (a view imports a part of a larger table); `.locked` if a
+        ///   writer holds its lock for more than 5 s; `.corruption` for a damaged database or another kind of file;
+        ///   `.ioFailure`; errors that would affect every further key (`.noSpace`, `.readOnly`, `.closed` …).
+        /// - Complexity: O(rows). The report and the keys are kept in memory.
         public func importSQLiteTable(
             _ table: String, at path: String, keyColumn: String, valueColumn: String, replacing: Bool = false
         ) throws(StorageError) -> ImportReport {
@@ -33,7 +36,7 @@
             return try importTable(source, replacing: replacing)
         }
 
-        /// The import, with the source's patience and the caller's limit.
+        /// Imports a table with the source's time limit and the caller's limit of rows.
         package func importTable(
             _ source: SQLiteTable, replacing: Bool, rowsMax: Int = SQLiteRows.rowsMax
         ) throws(StorageError) -> ImportReport {

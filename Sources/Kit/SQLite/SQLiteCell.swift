@@ -3,20 +3,20 @@
     import GRDB
     import ShaleBase
 
-    /// What a row holds in a column: one of SQLite's storage classes.
+    /// The value of a row in a column: one of SQLite's storage classes.
     enum SQLiteCell {
         case null
         case integer(Int64)
         case real(Double)
         case text(String)
         case blob(Data)
-        /// A TEXT that is none in the database's encoding.
+        /// A TEXT that is not valid in the database's encoding.
         case invalidText
 
         static var notUnicode: StorageError { StorageError(.corruption, "a TEXT is not valid Unicode") }
 
-        /// An expression for what ``init(_:isText:_:)`` takes. TEXT comes as bytes: GRDB would end it at its first NUL and
-        /// repair what is not valid.
+        /// Returns an SQL expression whose result ``init(_:isText:_:)`` takes. TEXT is read as bytes: GRDB would cut it
+        /// at its first NUL and replace invalid characters.
         static func expression(_ column: String) -> String {
             "typeof(\(column)) = 'text', CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) ELSE \(column) END"
         }

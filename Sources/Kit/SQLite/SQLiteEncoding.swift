@@ -1,13 +1,13 @@
 #if SQLite
     import Foundation
 
-    /// How a database encodes its TEXT, as `PRAGMA encoding` says it.
+    /// The encoding of a database's TEXT, as named by `PRAGMA encoding`.
     enum SQLiteEncoding: String {
         case utf8 = "UTF-8"
         case utf16LittleEndian = "UTF-16le"
         case utf16BigEndian = "UTF-16be"
 
-        /// `nil` when the bytes are no text in this encoding.
+        /// Returns the text of the bytes; `nil` if they are not valid in this encoding.
         func text(_ bytes: Data) -> String? {
             guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
             guard bytes.count.isMultiple(of: 2) else { return nil }

@@ -1,11 +1,11 @@
 #if SQLite
     import ShaleBase
 
-    /// Takes the rows of a table into an import, one after the other.
+    /// Imports the rows of a table, one after the other.
     package struct SQLiteRows {
         private(set) var run: ImportRun
-        /// Of more than this the report and the keys would take more than half a GiB. A table can't be small and have
-        /// as many; a view can.
+        /// The maximum number of rows: with more, the report and the keys would take more than 0.5 GiB. A small table
+        /// can't have as many, but a view can.
         package static let rowsMax = 1 << 22
 
         private let rowsMax: Int
@@ -34,7 +34,7 @@
         }
 
         private mutating func take(_ value: SQLiteCell, _ key: EntryKey) throws(StorageError) {
-            // Otherwise two rows would take turns in being imported.
+            // Without this check, two rows would replace each other at every import.
             guard keys.insert(key).inserted else { return run.skip(key.description, "another row has the same key") }
             switch value {
             case .null: try run.take(.null, key)

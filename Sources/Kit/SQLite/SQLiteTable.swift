@@ -5,17 +5,17 @@
     import ShaleArchive
     import ShaleBase
 
-    /// Two columns of a table, or of a view, of a database that somebody else owns.
+    /// Two columns of a table, or of a view, of another program's database.
     package struct SQLiteTable {
         private let path: String
         private let name: String
         private let keyColumn: String
         private let valueColumn: String
         private let patienceSeconds: Double
-        /// The longest row, and value on the way to one: SQLite asks for no more memory than that for it.
+        /// The maximum size of a row and of the values it is computed from. SQLite allocates no more memory for one.
         private static let rowBytesMax: Int32 = 64 << 20
 
-        /// `patienceSeconds`: how long a writer is waited for.
+        /// `patienceSeconds`: the maximum time to wait for a writer.
         package init(
             _ name: String, at path: String, keyColumn: String, valueColumn: String, patienceSeconds: Double = 5
         ) {
@@ -26,16 +26,17 @@
             self.patienceSeconds = patienceSeconds
         }
 
-        /// Calls `body` with key and value of each row, all as of one moment. Errors as for
-        /// ``Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``, and what `body` throws.
+        /// Calls `body` with key and value of each row, all as of one moment. Throws the errors of
+        /// ``Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
         func forEachRow(_ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void) throws(StorageError) {
-            // SQLite would make a file that is missing, or take its name for something else than a file's.
+            // SQLite would create a missing file, or interpret its name as something else.
             _ = try SourceFile.size(of: path)
             do {
                 do {
                     try read(isReadOnly: true, body)
                 } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-                    // A program died in the middle of a change. Nothing was read yet: SQLite has to take it back first.
+                    // A program died in the middle of a change. Nothing has been read yet; SQLite has to roll the
+                    // change back first.
                     try read(isReadOnly: false, body)
                 }
             } catch let error as StorageError {
@@ -54,12 +55,13 @@
             configuration.readonly = isReadOnly
             configuration.busyMode = .timeout(patienceSeconds)
             configuration.prepareDatabase { database in
-                // The file may be anybody's: sizes in it are checked, its views call nothing that has effects.
+                // The file may be hostile: sizes in it are checked, and its views can't call functions with side
+                // effects.
                 _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, SQLiteTable.rowBytesMax)
                 try database.execute(sql: "PRAGMA cell_size_check = ON")
                 try database.execute(sql: "PRAGMA trusted_schema = OFF")
             }
-            // Absolute: a name like ":memory:" means a file, too.
+            // An absolute path, so that a name such as ":memory:" means a file.
             let queue = try DatabaseQueue(path: URL(fileURLWithPath: path).path, configuration: configuration)
             try queue.read { database in
                 let encoding =
@@ -73,7 +75,7 @@
             }
         }
 
-        /// Columns are named with their table: SQLite may take a quoted name that is no column for a text.
+        /// Columns are qualified with their table: SQLite may take a quoted name that is no column for a text.
         private var query: String {
             let key = SQLiteCell.expression("source." + SQLiteTable.quoted(keyColumn))
             let value = SQLiteCell.expression("source." + SQLiteTable.quoted(valueColumn))

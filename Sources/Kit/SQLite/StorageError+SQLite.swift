@@ -3,13 +3,13 @@
     import ShaleBase
 
     extension StorageError {
-        /// What SQLite says of the database at `path`.
+        /// Converts SQLite's error for the database at `path`.
         init(_ error: DatabaseError, _ path: String) {
             let code: StorageError.Code =
                 switch error.resultCode {
                 case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corruption
                 case .SQLITE_BUSY, .SQLITE_LOCKED: .locked
-                // Of a query that is always the same: the table or a column is not there.
+                // The query is fixed, so this means that the table or a column is missing.
                 case .SQLITE_ERROR: .invalidArgument
                 // A row above the limit.
                 case .SQLITE_TOOBIG: .invalidArgument
