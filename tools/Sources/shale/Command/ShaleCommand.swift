@@ -59,7 +59,7 @@ public struct ShaleCommand: ParsableCommand {
 
     public init() {}
 
-    /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.
+    /// Runs the command named in the arguments. A failure becomes a message on standard error and an exit code.
     public static func main() {
         do {
             var command = try parseAsRoot()
@@ -79,8 +79,8 @@ public struct ShaleCommand: ParsableCommand {
         }
     }
 
-    /// Ends as the argument parser would, by `exit(withError:)`, but its messages repeat arguments, which may be
-    /// anything.
+    /// Ends like the argument parser's `exit(withError:)`, but escapes the messages, because they repeat arguments,
+    /// which may contain anything.
     private static func end(_ error: any Error) -> Never {
         let status = exitCode(for: error)
         let message = Shown(lines: fullMessage(for: error))
@@ -120,7 +120,7 @@ public struct ShaleCommand: ParsableCommand {
     }
 }
 
-/// A command that works on a store.
+/// A command on a store.
 protocol StoreCommand: ParsableCommand {
     var output: OutputOptions { get }
 }
