@@ -27,7 +27,9 @@ public struct ArchiveFile: Sendable {
     // MARK: Writing
 
     /// Writes an object as the whole file, mode 0600, durably and atomically: after a crash the file holds its previous
-    /// content or this one. The directory must exist.
+    /// content or this one.
+    ///
+    /// The directory must exist.
     ///
     /// - Throws: With the file unchanged: the errors of archiving
     ///   (``Shale/Namespace/setArchived(_:forKey:_:durability:)``), `.missing` if the directory is missing, `.noSpace`,

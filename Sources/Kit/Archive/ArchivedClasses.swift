@@ -1,8 +1,9 @@
 public import Foundation
 
-/// The classes whose objects an archive may contain; objects of other classes are never made. Foundation's value
-/// classes (strings, numbers, data, dates, URLs, UUIDs, `NSNull`, arrays, sets, ordered sets, dictionaries) need not be
-/// listed.
+/// The classes whose objects an archive may contain; objects of other classes are never made.
+///
+/// Foundation's value classes (strings, numbers, data, dates, URLs, UUIDs, `NSNull`, arrays, sets, ordered sets,
+/// dictionaries) need not be listed.
 ///
 /// ```swift
 /// let order = try orders.archived(Order.self, forKey: "42", allowing: [Line.self, Customer.self])

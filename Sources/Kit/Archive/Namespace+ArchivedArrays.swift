@@ -11,8 +11,9 @@ extension Namespace {
         try setArchived(NSArray(array: objects), forKey: key, options, durability: durability)
     }
 
-    /// Returns the archived array of `key`; `nil` if the key is missing. See ``archived(_:forKey:allowing:)``; an
-    /// element of another class than `type` also throws `.typeMismatch`.
+    /// Returns the archived array of `key`; `nil` if the key is missing.
+    ///
+    /// See ``archived(_:forKey:allowing:)``; an element of another class than `type` also throws `.typeMismatch`.
     public func archivedArray<T: NSObject & NSSecureCoding>(
         of type: T.Type = T.self, forKey key: some StoreKey, allowing classes: ArchivedClasses = []
     ) throws(StorageError) -> [T]? {
@@ -21,6 +22,7 @@ extension Namespace {
     }
 
     /// Writes the archive of `key` to a file, like ``ArchiveFile``, without needing its classes.
+    ///
     /// `importKeyedArchive(at:forKey:replacing:)` imports the file again.
     ///
     /// - Returns: False, with nothing written, if the key is missing.

@@ -25,7 +25,9 @@ extension Namespace {
     }
 
     /// Returns the object of `key`, of a class that is both archivable and `Codable`, in whichever form it was stored;
-    /// `nil` if the key is missing. Throws the errors of the other `value` for that form.
+    /// `nil` if the key is missing.
+    ///
+    /// Throws the errors of the other `value` for that form.
     public func value<T: NSObject & NSSecureCoding & Decodable>(
         forKey key: some StoreKey, as type: T.Type = T.self
     ) throws(StorageError) -> T? {

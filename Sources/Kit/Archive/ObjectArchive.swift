@@ -23,9 +23,10 @@ package enum ObjectArchive {
         return payload
     }
 
-    /// Returns the object in a keyed archive. Throws `.corruption` if the bytes are no valid archive, `.typeMismatch`
-    /// if it contains an object of a class that is not listed or not the requested one, `.codecFailure` if a class
-    /// rejects its fields.
+    /// Returns the object in a keyed archive.
+    ///
+    /// - Throws: `.corruption` if the bytes are no valid archive; `.typeMismatch` if it contains an object of a class
+    ///   that is not listed or not the requested one; `.codecFailure` if a class rejects its fields.
     package static func decode<T: NSObject>(
         _ type: T.Type, _ payload: Data, _ classes: ArchivedClasses
     ) throws(StorageError) -> T {

@@ -1,8 +1,9 @@
 #if Encryption
     import ShaleBase
 
-    /// Values of a ``DataBox`` under one name, in one scope, shared or of one user. The compartment keeps referring to
-    /// that user when another one signs in. Thread-safe.
+    /// Values of a ``DataBox`` under one name, in one scope, shared or of one user.
+    ///
+    /// The compartment keeps referring to that user when another one signs in. Thread-safe.
     public struct Compartment: Sendable {
         let box: DataBox
         let scope: BoxScope

@@ -79,7 +79,9 @@
         }
 
         /// Removes all values of a user in this box, in all scopes, and everything else that the store has of this
-        /// user. The vault's part and the store's part are one step each. Durable on return.
+        /// user.
+        ///
+        /// The vault's part and the store's part are one step each. Durable on return.
         public func removeUser(_ id: String) throws(StorageError) {
             for scope in BoxScope.allCases {
                 guard let vault, let path = BoxPlace.path(scope, of: self) else { continue }

@@ -1,6 +1,7 @@
 /// A read-only property of a struct, or of any other type, that is a value of a ``Configuration``:
-/// `@ConfigValue("server", in: App.configuration) var server: String?`. In all other respects it behaves as
-/// ``ConfigProperty``.
+/// `@ConfigValue("server", in: App.configuration) var server: String?`.
+///
+/// In all other respects it behaves as ``ConfigProperty``.
 @propertyWrapper
 public struct ConfigValue<Value: Sendable>: Sendable {
     /// Access to the value with its error.

@@ -1,8 +1,9 @@
 import ShaleArchive
 
-/// Values that an application is shipped with, from layered property lists (binary or XML). The value of a key comes
-/// from the first file that has it. The files are read once; a later change of a file is seen by configurations made
-/// after it.
+/// Values that an application is shipped with, from layered property lists (binary or XML).
+///
+/// The value of a key comes from the first file that has it. The files are read once; a later change of a file is seen
+/// by configurations made after it.
 ///
 /// ```swift
 /// let configuration = try Configuration(named: "com.example.mail")
@@ -39,9 +40,10 @@ public struct Configuration: Sendable {
         self.members = members
     }
 
-    /// Reads `<name>.plist` in each of `directories`. The default directories are those for temporary files, caches and
-    /// documents, and the bundle that the application came with. Files in the first three override the values of the
-    /// bundle.
+    /// Reads `<name>.plist` in each of `directories`.
+    ///
+    /// The default directories are those for temporary files, caches and documents, and the bundle that the application
+    /// came with. Files in the first three override the values of the bundle.
     public init(
         named name: String, in directories: [String] = Configuration.standardDirectories
     ) throws(StorageError) {

@@ -19,16 +19,18 @@
         /// Uses a key that the program has.
         public static func key(_ key: SecretKey) -> KeySource { KeySource { _ in key } }
 
-        /// Calls the closure whenever a key is needed, for example to ask a keychain, a key server or a user. The
-        /// closure throws `.missingKey` if there is no key.
+        /// Calls the closure whenever a key is needed, for example to ask a keychain, a key server or a user.
+        ///
+        /// The closure throws `.missingKey` if there is no key.
         public static func callback(
             _ body: @escaping @Sendable () throws(StorageError) -> SecretKey
         ) -> KeySource {
             KeySource { (_) throws(StorageError) in try body() }
         }
 
-        /// Reads an environment variable that holds the key as 64 hexadecimal digits. Other processes of the same user
-        /// can read it, and child processes inherit it.
+        /// Reads an environment variable that holds the key as 64 hexadecimal digits.
+        ///
+        /// Other processes of the same user can read it, and child processes inherit it.
         public static func environment(_ name: String) -> KeySource {
             KeySource { (_) throws(StorageError) in
                 guard var text = EnvironmentText.bytes(of: name) else {
@@ -60,8 +62,10 @@
             try KeyFile.create(path, try SecretKey())
         }
 
-        /// Derives the key from a passphrase with scrypt. Salt and costs are stored with the store; `costs` apply to
-        /// new stores only. The empty passphrase throws `.missingKey`.
+        /// Derives the key from a passphrase with scrypt.
+        ///
+        /// Salt and costs are stored with the store; `costs` apply to new stores only. The empty passphrase throws
+        /// `.missingKey`.
         public static func passphrase(_ passphrase: String, costs: ScryptCosts = .standard) -> KeySource {
             KeySource { () throws(StorageError) in
                 try ScryptParameters.make(costs).bytes

@@ -1,5 +1,7 @@
-/// A tree of named storages, each with `Codable` values under keys. The protocol has three back ends: namespaces of a
-/// store (``NamespaceStorage``), files in a directory (``FileStorage``) and a vault (`VaultStorage`).
+/// A tree of named storages, each with `Codable` values under keys.
+///
+/// The protocol has three back ends: namespaces of a store (``NamespaceStorage``), files in a directory
+/// (``FileStorage``) and a vault (`VaultStorage`).
 ///
 /// ```swift
 /// func remember(_ draft: Draft, in storage: some CodableStorage) throws {

@@ -15,8 +15,10 @@
             return password
         }
 
-        /// Stores a password durably. Without `updateExisting`, another stored password is kept, and the outcome says
-        /// so. Atomic for all threads; between processes as far as the back end permits.
+        /// Stores a password durably.
+        ///
+        /// Without `updateExisting`, another stored password is kept, and the outcome says so. Atomic for all threads;
+        /// between processes as far as the back end permits.
         @discardableResult
         public func store(
             _ password: String, account: String, service: String, updateExisting: Bool = true

@@ -23,8 +23,9 @@
             try backend.removeSecret(at: address)
         }
 
-        /// Removes everything at a path and below it, and returns the number of removed secrets. Throws
-        /// `.invalidArgument` for the empty path, which would cover the secrets of all applications.
+        /// Removes everything at a path and below it, and returns the number of removed secrets.
+        ///
+        /// Throws `.invalidArgument` for the empty path, which would cover the secrets of all applications.
         @discardableResult
         public func removeAll(below path: [EntryKey]) throws(StorageError) -> Int {
             guard !path.isEmpty else { throw StorageError(.invalidArgument, "a path has no parts") }

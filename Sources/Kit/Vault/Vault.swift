@@ -11,9 +11,9 @@
     /// let password = try vault.password(account: "ada", service: "imap.example.org")
     /// ```
     /// By default a vault is an encrypted store of its own: values and names are encrypted, and each write is durable
-    /// when it returns. The files alone, without the key, reveal the number of secrets, the approximate length of each
-    /// one with its name, which secrets share a path, and when they are written. Removed secrets stay in the files,
-    /// encrypted, until compaction removes them. If the key is lost, the secrets can't be recovered.
+    /// when it returns. Without the key, the files still reveal the number of secrets and when they are written. They
+    /// also reveal which secrets share a path, and the approximate length of each secret with its name. Removed secrets
+    /// stay in the files, encrypted, until compaction removes them. If the key is lost, the secrets can't be recovered.
     ///
     /// One process has a vault open at a time. Thread-safe; calls wait for the disk. Use ``init(backend:)`` for other
     /// back ends.

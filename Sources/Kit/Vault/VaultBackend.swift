@@ -1,6 +1,8 @@
 #if Encryption
-    /// A back end of a ``Vault``, which stores the secrets. ``Vault/init(at:keys:creating:)`` uses an encrypted store;
-    /// others use the Secret Service on Linux and the Keychain on Apple platforms.
+    /// A back end of a ``Vault``, which stores the secrets.
+    ///
+    /// ``Vault/init(at:keys:creating:)`` uses an encrypted store; others use the Secret Service on Linux and the
+    /// Keychain on Apple platforms.
     ///
     /// Calls may come from any thread, block until they are done, and are atomic for all threads of the process. Errors
     /// never contain secrets or names.

@@ -18,8 +18,9 @@ public struct BackupInfo: Sendable, Hashable {
 
 /// The options for making or restoring a backup.
 public struct BackupOptions: Sendable {
-    /// True if files are hard-linked where source and target are on one file system. Links take no time and no space,
-    /// but source and target then share the bytes: damage to the medium affects both.
+    /// True if files are hard-linked where source and target are on one file system.
+    ///
+    /// Links take no time and no space, but source and target then share the bytes: damage to the medium affects both.
     public var linksFiles = false
 
     public init() {}

@@ -5,8 +5,9 @@ package import ShalePlatform
 import ShaleSegment
 
 extension Maintenance {
-    /// Makes a store from a backup in the directory `target`, which must not exist or must be empty. Without a number
-    /// the newest backup is used. Every byte is verified before `target` becomes a store.
+    /// Makes a store from a backup in the directory `target`, which must not exist or must be empty.
+    ///
+    /// Without a number the newest backup is used. Every byte is verified before `target` becomes a store.
     @discardableResult
     public static func restore(
         from path: String, number: UInt64? = nil, into target: String, options: BackupOptions = BackupOptions(),

@@ -123,8 +123,12 @@ struct DamagedStore {
         }
     }
 
-    /// Detects a lost edit. If a segment is missing, and a segment exists that was begun after the manifest's last
-    /// edit, then an edit that replaced the one by the other was probably lost. What else was lost is then unknown.
+    /// Detects a lost edit.
+    ///
+    /// 1. A segment of the manifest is missing, and another segment exists that was begun after the manifest's last
+    ///    edit.
+    /// 2. Then an edit that replaced the one by the other was probably lost.
+    /// 3. It is unknown which other edits were lost with it, so the manifest counts as incomplete.
     private mutating func compareWithFiles(_ number: UInt64) throws(StorageError) {
         let files = try segmentNumbers()
         let present = Set(files)

@@ -14,8 +14,9 @@ public struct RepairReport: Sendable {
     public internal(set) var uncertainEntries: UInt64 = 0
     /// The number of entries left out because a lost part may have deleted or overwritten them.
     public internal(set) var withheldEntries: UInt64 = 0
-    /// The number of entries in namespaces whose names are lost, by namespace. With ``RepairOptions/keepsUncertain``
-    /// they are in the new store below `lost+found`; otherwise they are left out.
+    /// The number of entries in namespaces whose names are lost, by namespace.
+    ///
+    /// With ``RepairOptions/keepsUncertain`` they are in the new store below `lost+found`; otherwise they are left out.
     public internal(set) var namelessEntries: [NamespaceID: UInt64] = [:]
     /// The number of bytes at the end of a log that were being written when the store last stopped, as an opening
     /// reports them.

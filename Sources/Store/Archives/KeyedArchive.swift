@@ -6,9 +6,12 @@ package import ShaleBase
 /// objects as dictionaries, and descriptions of classes; they refer to each other by UID. `$top` names the root.
 ///
 /// Foundation's reader ends the process on damage and on unexpected classes, and overflows the stack on cycles. The
-/// initializer therefore checks everything before any value is made: the property list itself, that UIDs are in range,
-/// that every object has a described class, the fields of Foundation's value classes, that there is no cycle, depth ≤
-/// 64, and after expansion at most 2²⁰ parts and 64 MiB of strings and data.
+/// initializer therefore checks all of this before any value is made:
+///
+/// - the property list itself, and that UIDs are in range
+/// - that every object has a described class, and the fields of Foundation's value classes
+/// - no cycle, and a depth of at most 64
+/// - after expansion, at most 2²⁰ parts and 64 MiB of strings and data
 ///
 /// - Complexity: O(bytes).
 package struct KeyedArchive: Sendable {

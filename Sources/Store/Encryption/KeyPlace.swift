@@ -2,8 +2,9 @@ import ShaleBase
 
 /// The namespace that a data key is sealed for: its id, its name, and the options that apply to writes.
 ///
-/// All three are authenticated with the key. An attacker with access to the files can therefore neither exchange the
-/// names of two namespaces nor remove an option so that later writes are stored in the clear: the key would not open.
+/// All three are authenticated with the key: it does not open for another name or other options. An attacker with
+/// access to the files can therefore neither exchange the names of two namespaces nor remove an option to have later
+/// writes stored in the clear.
 struct KeyPlace: Equatable, Sendable {
     let id: NamespaceID
     /// The name as it is in the catalogue.

@@ -4,10 +4,15 @@ import ShalePlatform
 /// The store's record of its master key, kept as the options of an internal namespace. It is written before the first
 /// encrypted value.
 ///
-/// On disk, do not change. Fields are tag u16 | length u32 | bytes, with ascending tags: 1 store id (16 random bytes),
-/// 2 master key id (u32, starts at 1, grows by 1 with every rotation), 3 cipher that seals data keys (u8), 4 the
-/// provider's parameters, 5 key check (nonce, sealed empty plaintext). Readers skip unknown tags with bit 15 set; any
-/// other unknown tag means a newer format.
+/// On disk, do not change. Fields are tag u16 | length u32 | bytes, with ascending tags:
+///
+/// - 1 store id (16 random bytes)
+/// - 2 master key id (u32, starts at 1, grows by 1 with every rotation)
+/// - 3 cipher that seals data keys (u8)
+/// - 4 the provider's parameters
+/// - 5 key check (nonce, sealed empty plaintext)
+///
+/// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format.
 package struct KeyRecord: Equatable, Sendable {
     static let storeIDBytes = 16
     static let parameterBytesMax = 1024

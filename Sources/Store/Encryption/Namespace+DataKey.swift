@@ -51,7 +51,9 @@ extension Namespace {
     }
 
     /// True if a change of the data key has begun and not finished, or if values remain in a cipher that is no longer
-    /// the namespace's. ``changeDataKey(progress:)`` finishes the change.
+    /// the namespace's.
+    ///
+    /// ``changeDataKey(progress:)`` finishes the change.
     public var hasUnfinishedKeyChange: Bool {
         get throws(StorageError) {
             guard let description = try state.description() else { return false }

@@ -13,14 +13,17 @@
 /// `.cipherMismatch`.
 public struct StoreEncryption: Sendable {
     /// The cipher for new values, unless the call (``ValueOptions/encrypted(with:)``) or the namespace
-    /// (``NamespaceOptions/cipher``) names another one. It also seals data keys.
+    /// (``NamespaceOptions/cipher``) names another one.
+    ///
+    /// It also seals data keys.
     public var cipher: any ValueCipher
 
     /// The source of the master key.
     public var keys: any KeyProvider
 
-    /// Other ciphers for reading values, and for writing where a call or a namespace names them. A store may hold
-    /// values of several ciphers; each value records its cipher.
+    /// Other ciphers for reading values, and for writing where a call or a namespace names them.
+    ///
+    /// A store may hold values of several ciphers; each value records its cipher.
     public var otherCiphers: [any ValueCipher]
 
     public init(cipher: any ValueCipher, keys: any KeyProvider, otherCiphers: [any ValueCipher] = []) {

@@ -1,5 +1,7 @@
-/// An authenticated cipher for values. The product `ShaleEncryption` has the standard one. An application's own cipher
-/// needs an ``id`` of 128 … 255 that means the same cipher permanently.
+/// An authenticated cipher for values.
+///
+/// The product `ShaleEncryption` has the standard one. An application's own cipher needs an ``id`` of 128 … 255 that
+/// means the same cipher permanently.
 public protocol ValueCipher: Sendable {
     var id: CipherID { get }
 

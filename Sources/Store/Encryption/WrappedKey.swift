@@ -74,8 +74,8 @@ struct WrappedKey: Equatable, Sendable {
             store: record.storeID, place: place, dataKey: id, lane: lane, masterKey: record.masterKey)
     }
 
-    /// Returns the key. Throws `.authenticationFailed` if it was not sealed for this namespace under this master key,
-    /// or if the namespace's name or options differ from those that it was sealed for.
+    /// Returns the key. Throws `.authenticationFailed` if it was sealed for another namespace, name or options, or
+    /// under another master key.
     func unwrapped(at place: KeyPlace, with master: MasterKey) throws(StorageError) -> SecretKey {
         let context = context(place, master.record)
         var key: [UInt8] = []

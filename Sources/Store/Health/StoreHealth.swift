@@ -29,8 +29,10 @@ public struct StoreHealth: Sendable {
     public let backgroundFailures: UInt64
     /// True if the log failed. Reads continue; writes throw `.poisoned` until the store is opened again.
     public let isPoisoned: Bool
-    /// True if the disk is full. Reads, purges and drops continue; writes may throw `.noSpace` until there is space.
-    /// Writing then resumes by itself within seconds.
+    /// True if the disk is full.
+    ///
+    /// Reads, purges and drops continue; writes may throw `.noSpace` until there is space. Writing then resumes by
+    /// itself within seconds.
     public let isOutOfSpace: Bool
     /// True if the file system refuses the strongest form of sync: ``Durability/synced`` may not survive a loss of
     /// power.

@@ -63,8 +63,8 @@ extension Namespace {
     /// Later writes use the new options; stored entries keep theirs. The change is durable on return.
     ///
     /// - Throws: `.invalidArgument` for a time to live that is not positive, or a purge policy with limits out of
-    ///   range. `.cipherMismatch` if the store was opened without encryption, the namespace has data keys, and the new
-    ///   options change a default for writes, because the data keys authenticate those defaults.
+    ///   range. `.cipherMismatch` if the namespace has data keys, the new options change a default for writes, and the
+    ///   store was opened without encryption. The data keys authenticate these defaults.
     public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
         let core = state.core
         try state.setOptions(

@@ -13,11 +13,15 @@ public struct NamespaceOptions: Sendable, Hashable {
     public var isEncrypted: Bool
 
     /// The cipher of encrypted values whose options name none (``ValueOptions/encrypted(with:)``); `nil` means
-    /// ``StoreEncryption/cipher``. Reading does not use it. Default `nil`.
+    /// ``StoreEncryption/cipher``.
+    ///
+    /// Reading does not use it. Default `nil`.
     public var cipher: CipherID?
 
-    /// True if the contents belong to one version of the application. Opening the store with another
-    /// ``StoreOptions/appVersion`` than the last time then empties the namespace. Default false.
+    /// True if the contents belong to one version of the application.
+    ///
+    /// Opening the store with another ``StoreOptions/appVersion`` than the last time then empties the namespace.
+    /// Default false.
     public var isVersionScoped: Bool
 
     /// The rule by which purgeable entries are removed automatically. Default ``PurgePolicy/manual``: none are.

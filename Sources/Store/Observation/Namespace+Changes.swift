@@ -60,8 +60,8 @@ extension Namespace {
 }
 
 extension Space {
-    /// The changes of all namespaces of the space, also of those that are made later. A space is one user's for good:
-    /// ``Store/userEvents`` tells when to observe another's.
+    /// Observes all namespaces of the space, including those created later. A space always belongs to one user:
+    /// ``Store/userEvents`` reports when to observe another user's.
     public func changes(capacity: Int = 1024, since: SequenceNumber? = nil) throws(StorageError) -> StoreChanges {
         let name = NamespaceName(owner: owner, components: [])
         return try StoreChanges(

@@ -1,6 +1,7 @@
 public import ShaleBase
 
 /// The changes of a key, a range of keys, a namespace, a user or the whole store, from the moment of subscription on.
+///
 /// Each change is delivered after it has become visible, in the order of writing.
 ///
 /// ```swift

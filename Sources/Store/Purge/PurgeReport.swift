@@ -1,8 +1,9 @@
 /// The result of a purge: what it did, or in a dry run what it would do.
 public struct PurgeReport: Sendable {
-    /// The number of purgeable entries of the scope. ``Store/purge(_:by:progress:)`` has removed them from disk; after
-    /// ``Store/purgeNow(_:)`` they still take space. Counts every stored version of a key that no compaction has
-    /// dropped yet.
+    /// The number of purgeable entries of the scope.
+    ///
+    /// ``Store/purge(_:by:progress:)`` has removed them from disk; after ``Store/purgeNow(_:)`` they still take space.
+    /// Counts every stored version of a key that no compaction has dropped yet.
     public let entries: UInt64
     /// The uncompressed bytes of the keys and values of those entries.
     public let logicalBytes: UInt64

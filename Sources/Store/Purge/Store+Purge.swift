@@ -5,9 +5,9 @@ extension Store {
     /// Removes every purgeable entry of the scope and then frees its disk space, together with the space of all other
     /// dead data.
     ///
-    /// 1. The logical part is durable and takes effect at once, however many entries there are. Only older snapshots
-    ///    still see the entries. A purged key reads as absent: older versions of it don't become visible again. Later
-    ///    writes are not affected.
+    /// 1. The logical part is durable and takes effect at once, however many entries there are. Only snapshots and
+    ///    scans that began before still see the entries. A purged key reads as absent: older versions of it don't
+    ///    become visible again. Later writes are not affected.
     /// 2. In the scope `.all`, everything registered with ``registerPurgeable(_:under:)`` is cleaned up.
     /// 3. The physical part compacts segments on the calling thread. `progress` is called about every MiB and at the
     ///    end, and may throw to cancel. The logical part and finished steps stay done.
@@ -43,8 +43,9 @@ extension Store {
         return report
     }
 
-    /// Does the same on a separate thread, without blocking the caller's thread. Cancelling the task cancels the
-    /// physical part, which then throws `.cancelled`.
+    /// Does the same on a separate thread, without blocking the caller's thread.
+    ///
+    /// Cancelling the task cancels the physical part, which then throws `.cancelled`.
     @discardableResult
     public nonisolated(nonsending) func purge(
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,

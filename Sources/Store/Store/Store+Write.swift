@@ -33,7 +33,7 @@ extension Store {
     /// }
     /// ```
     /// Nothing is locked while `body` runs. After a conflict it runs again on the newest state, up to `attempts` times
-    /// in all, so it must not have other side effects that must happen only once.
+    /// in all. It should therefore have no side effects outside the transaction.
     ///
     /// - Throws: The errors of `body`; then nothing has been written. `.conflict` if the last attempt conflicts. Other
     ///   errors are those of ``write(durability:_:)``.

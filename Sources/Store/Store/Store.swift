@@ -43,8 +43,10 @@ public final class Store: Sendable {
         core.dropOpening()
     }
 
-    /// Makes all writes durable and ends this opening. The last opening to end closes the store: namespaces taken from
-    /// it then throw `.closed`. Calling it again does nothing.
+    /// Makes all writes durable and ends this opening.
+    ///
+    /// The last opening to end closes the store: namespaces taken from it then throw `.closed`. Calling it again does
+    /// nothing.
     ///
     /// End scans and transactions first; this does not wait for them. A transaction that is still open then throws
     /// `.closed`. A scan that is still open may fail, or continue on the state that it began with.

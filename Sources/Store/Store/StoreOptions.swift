@@ -22,7 +22,9 @@ public struct StoreOptions: Sendable {
     public var codecs: [any CustomCodec]
 
     /// The interval at which ``PurgePolicy``s and the limits of ``PurgeablePath``s are applied in the background; `nil`
-    /// means never. Default 5 min. A store that has neither runs no thread for it.
+    /// means never.
+    ///
+    /// Default 5 min. A store that has neither runs no thread for it.
     public var purgeInterval: Duration?
 
     public init(

@@ -1,7 +1,8 @@
 public import ShaleBase
 
-/// Reads as of one moment, and writes that are applied only if nothing that was read has changed since. Used by one
-/// thread. See ``Store/transaction(attempts:durability:_:)``.
+/// Reads as of one moment, and writes that are applied only if nothing that was read has changed since.
+///
+/// Used by one thread. See ``Store/transaction(attempts:durability:_:)``.
 ///
 /// Reads of single keys see the transaction's own writes. ``keys(in:of:limit:)`` does not: it shows the state at the
 /// start of the transaction. A namespace that the transaction reads or writes is created if it does not exist.
@@ -45,8 +46,9 @@ public struct StoreTransaction: ~Copyable {
         return try transaction.value(forKey: try key.keyBytes, in: id) != nil
     }
 
-    /// Returns the keys of a range at the start of the transaction, in order, at most `limit`. If another writer adds
-    /// or removes a key in the range before the commit, the transaction conflicts.
+    /// Returns the keys of a range at the start of the transaction, in order, at most `limit`.
+    ///
+    /// If another writer adds or removes a key in the range before the commit, the transaction conflicts.
     public func keys(
         in range: some KeyInterval, of namespace: Namespace, limit: Int = .max
     ) throws(StorageError) -> [EntryKey] {

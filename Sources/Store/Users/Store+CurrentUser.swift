@@ -28,7 +28,8 @@ extension Store {
     /// Signs the current user out. Stored data does not change.
     public func signOut() { core.currentUser.change(to: nil) }
 
-    /// The changes of the current user from now on, complete and in order. Changes are kept until they are read. Each
-    /// call returns a new stream, which ends when the store is closed.
+    /// The changes of the current user from now on, complete and in order.
+    ///
+    /// Changes are kept until they are read. Each call returns a new stream, which ends when the store is closed.
     public var userEvents: AsyncStream<UserEvent> { core.currentUser.events() }
 }

@@ -24,8 +24,9 @@ extension Store {
         try core.drop { core.descriptions(atAndBelow: space) }
     }
 
-    /// Removes all namespaces of all users and the common ones in one durable step. The master key of an encrypted
-    /// store and the identity of the installation stay.
+    /// Removes all namespaces of all users and the common ones in one durable step.
+    ///
+    /// The master key of an encrypted store and the identity of the installation stay.
     public func removeAll() throws(StorageError) {
         let kept = [KeyRecord.namespaceName, InstallGeneration.namespaceName]
         try core.drop { core.engine.namespaces.filter { !kept.contains($0.name) } }

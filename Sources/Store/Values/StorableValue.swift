@@ -1,5 +1,7 @@
 /// A type that is stored in an encoding of its own, without an encoder: all integers, `Bool`, `Double`, `Float`,
-/// `String`, `Date`, `UUID`, `URL`, `Data` and `[UInt8]`. Other types are stored through `Codable`.
+/// `String`, `Date`, `UUID`, `URL`, `Data` and `[UInt8]`.
+///
+/// Other types are stored through `Codable`.
 ///
 /// These conversions are possible; none of them loses information:
 ///

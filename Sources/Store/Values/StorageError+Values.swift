@@ -1,8 +1,9 @@
 public import ShaleBase
 
 extension StorageError {
-    /// Returns an error for a stored value that has another type than requested or does not fit into it. Code
-    /// `.typeMismatch`; the message contains both names.
+    /// Returns an error for a stored value that has another type than requested or does not fit into it.
+    ///
+    /// Code `.typeMismatch`; the message contains both names.
     public static func typeMismatch(stored: String, requested: String) -> StorageError {
         StorageError(.typeMismatch, "the stored value has another type stored=\(stored) requested=\(requested)")
     }

@@ -1,5 +1,7 @@
-/// The encoding of a value's payload. It is stored with every value, so that a reader need not know how the value was
-/// written. On disk, do not change: DESIGN.md, "Value envelope".
+/// The encoding of a value's payload.
+///
+/// It is stored with every value, so that a reader need not know how the value was written. On disk, do not change:
+/// DESIGN.md, "Value envelope".
 public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 

@@ -9,8 +9,9 @@ import ShaleBase
 /// The properties of an entry that are known without decoding its value.
 public struct ValueInfo: Sendable, Hashable {
     public let codec: ValueCodec
-    /// The size of the encoded value in bytes, without the store's header. For an encrypted value it includes the bytes
-    /// that the cipher adds: 16 for the standard cipher.
+    /// The size of the encoded value in bytes, without the store's header.
+    ///
+    /// For an encrypted value it includes the bytes that the cipher adds: 16 for the standard cipher.
     public let payloadByteCount: Int
     /// True if the value is encrypted.
     public let isEncrypted: Bool

@@ -58,8 +58,9 @@ public struct ValueOptions: Sendable, Hashable {
     /// The entry never expires, even in a namespace whose entries expire.
     public static let neverExpires = ValueOptions(expiry: .never)
 
-    /// The entry expires exactly `lifetime` after the write: reads find it until then and not afterwards. Rounded up to
-    /// milliseconds. An entry with a lifetime of zero or less expires at once.
+    /// The entry expires exactly `lifetime` after the write: reads find it until then and not afterwards.
+    ///
+    /// Rounded up to milliseconds. An entry with a lifetime of zero or less expires at once.
     public static func expires(after lifetime: Duration) -> ValueOptions {
         ValueOptions(expiry: .after(milliseconds: lifetime.wholeMilliseconds))
     }

@@ -10,9 +10,10 @@ enum ImportedFile {
     case archive(Data)
     case json(StructuredValue)
 
-    /// Reads a file. Throws `.missing`, `.ioFailure`, `.invalidArgument` if it is too large or not a regular file, and
-    /// `.corruption` for bytes that are neither a property list nor a keyed archive (binary or XML), nor JSON if
-    /// `isJSON`.
+    /// Reads a file.
+    ///
+    /// - Throws: `.missing`; `.ioFailure`; `.invalidArgument` if it is too large or not a regular file; `.corruption`
+    ///   if it is no property list and no keyed archive (binary or XML), or with `isJSON` no JSON.
     init(path: String, isJSON: Bool) throws(StorageError) {
         let bytes = try ArchiveFile.plain(try ImportedFile.read(path), path)
         if isJSON {

@@ -4,13 +4,14 @@ public import ShaleBase
 /// Importers. Each may run again: keys imported before are then `unchanged`, and keys with another value are `skipped`
 /// unless `replacing` is true. Each key is written by itself.
 ///
-/// An error of one key is its outcome in the report. These errors are thrown: `.missing`, `.ioFailure` and
-/// `.corruption` of the file or folder itself, `.invalidArgument` for files over 64 MiB, and errors that would affect
-/// every further key (`.noSpace`, `.readOnly`, `.closed` …). Keys imported before the error stay.
+/// An error of one key is its outcome in the report. Errors of the file or folder itself are thrown: `.missing`,
+/// `.ioFailure`, `.corruption`, and `.invalidArgument` for files over 64 MiB. So are errors that would affect every
+/// further key (`.noSpace`, `.readOnly`, `.closed` …). Keys imported before the error stay.
 extension Namespace {
-    /// Imports the property list (binary or XML) at `path`, with each member under its name. Numbers, strings, dates
-    /// and data are stored as such, arrays and dictionaries as property lists. `UserDefaults` keeps its values in such
-    /// a file (`~/Library/Preferences/<domain>.plist`; on Linux `~/.config/<name>.plist`).
+    /// Imports the property list (binary or XML) at `path`, with each member under its name.
+    ///
+    /// Numbers, strings, dates and data are stored as such, arrays and dictionaries as property lists. `UserDefaults`
+    /// keeps its values in such a file (`~/Library/Preferences/<domain>.plist`; on Linux `~/.config/<name>.plist`).
     public func importUserDefaults(at path: String, replacing: Bool = false) throws(StorageError)
         -> ImportReport
     {

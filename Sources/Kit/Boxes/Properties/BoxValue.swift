@@ -1,6 +1,7 @@
 #if Encryption
-    /// A property of a struct, or of any other type, that is a value of a ``DataBox``. A struct can't pass itself to
-    /// its properties, so key and compartment are given:
+    /// A property of a struct, or of any other type, that is a value of a ``DataBox``.
+    ///
+    /// A struct can't pass itself to its properties, so key and compartment are given:
     ///
     /// ```swift
     /// struct Settings {

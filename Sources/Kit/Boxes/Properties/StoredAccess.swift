@@ -1,6 +1,7 @@
 #if Encryption
-    /// Access to a stored property with its errors: the projection `$name` of a ``StoredProperty`` or ``BoxValue``. It
-    /// keeps referring to the user that was signed in when it was taken.
+    /// Access to a stored property with its errors: the projection `$name` of a ``StoredProperty`` or ``BoxValue``.
+    ///
+    /// It keeps referring to the user that was signed in when it was taken.
     public struct StoredAccess<Value: Sendable>: Sendable {
         let compartment: Compartment
         /// The key, or the error if the property's name could not be found.

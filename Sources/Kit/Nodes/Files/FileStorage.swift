@@ -8,8 +8,8 @@ import ShalePlatform
 /// a ``NamespaceStorage``.
 ///
 /// Several processes may use one directory; the last write of a key wins. If one process clears while another writes,
-/// the write may throw. Names and keys of more than 200 bytes with equal hashes, which an attacker can construct, are
-/// kept apart only if one process at a time uses the directory.
+/// the write may throw. An attacker can construct names and keys of more than 200 bytes with equal hashes. They are
+/// kept apart only while one process at a time uses the directory.
 public struct FileStorage: CodableStorage {
     private let tree: FileTree
     public let path: [String]

@@ -3,9 +3,9 @@ import ShaleBase
 /// Maps names, which are any text, to names of files and directories. On disk, do not change.
 ///
 /// Letters a … z, digits and `_` stand for themselves; every other byte of the UTF-8 is `-` and two hexadecimal digits.
-/// No name therefore has a meaning for the file system, and it does not matter whether the file system distinguishes
-/// upper and lower case or spellings of Unicode. A name that would exceed ``speltBytesMax`` is replaced by its hash,
-/// and a file contains the whole name:
+/// No name therefore has a meaning for the file system. File systems that ignore case, or normalize Unicode, still keep
+/// all names apart. A name that would exceed ``speltBytesMax`` is replaced by its hash, and a file contains the whole
+/// name:
 ///
 /// | begins with | stands for |
 /// |---|---|

@@ -1,6 +1,7 @@
-/// A ``CodableStorage`` in a namespace of a store; its children are the namespaces below it. The fastest of the three
-/// back ends. Clearing takes the same time however much it contains. A write survives the process when it returns, and
-/// a loss of power after ``synchronize()``.
+/// A ``CodableStorage`` in a namespace of a store; its children are the namespaces below it.
+///
+/// The fastest of the three back ends. Clearing takes the same time however much it contains. A write survives the
+/// process when it returns, and a loss of power after ``synchronize()``.
 ///
 /// Paths of namespaces have up to 4 KiB. Names that don't fit are kept in a register; each access below such a name
 /// looks it up, which takes a few microseconds. Below a path of 3 KiB about forty such names can be nested, below a

@@ -1,7 +1,9 @@
 #if Encryption && os(Linux)
     extension Vault {
         /// Returns a vault in the keyring of the user's session, through the Secret Service (GNOME Keyring, KWallet,
-        /// KeePassXC). This call loads libsecret, which no other function needs.
+        /// KeePassXC).
+        ///
+        /// This call loads libsecret, which no other function needs.
         ///
         /// ```swift
         /// let vault = try Vault.secretService()

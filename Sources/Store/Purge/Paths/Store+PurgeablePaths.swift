@@ -58,8 +58,10 @@ extension Store {
         try registerPurgeable(try PurgeablePathList.parse(list), under: root)
     }
 
-    /// Registers a handler for purges of everything and their dry runs. It runs on the purging thread after the
-    /// registered paths have been cleaned up. The report contains the error that it throws.
+    /// Registers a handler for purges of everything and their dry runs.
+    ///
+    /// It runs on the purging thread after the registered paths have been cleaned up. The report contains the error
+    /// that it throws.
     public func registerPurgeable(
         named name: String,
         _ handler: @escaping @Sendable (PurgeHandlerRequest) throws(StorageError) -> PurgeHandlerResult

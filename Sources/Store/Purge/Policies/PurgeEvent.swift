@@ -20,7 +20,9 @@ public enum PurgeRule: Sendable, Hashable {
 }
 
 extension Store {
-    /// The results of applying policies in the background. Each call returns a new stream, which ends when the store is
-    /// closed. If a reader falls behind, its stream keeps the newest 64 events.
+    /// The results of applying policies in the background.
+    ///
+    /// Each call returns a new stream, which ends when the store is closed. If a reader falls behind, its stream keeps
+    /// the newest 64 events.
     public var purgeEvents: AsyncStream<PurgeEvent> { core.purgeEvents.stream() }
 }

@@ -1,7 +1,8 @@
 import ShaleBase
 
-/// A rule by which purgeable entries of a namespace are removed automatically, stored with its ``NamespaceOptions``. It
-/// is applied in the background, every ``StoreOptions/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with
+/// A rule by which purgeable entries of a namespace are removed automatically, stored with its ``NamespaceOptions``.
+///
+/// It is applied in the background, every ``StoreOptions/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with
 /// `.policies`.
 ///
 /// Entries that are not purgeable are never removed, and their size does not count. A policy differs from a time to
@@ -19,7 +20,9 @@ public struct PurgePolicy: Sendable, Hashable {
     }
 
     /// Removes entries not written for this long; with ``Order/leastRecentlyUsedFirst``, entries neither written nor
-    /// read. `nil` means no limit of age. Stored in milliseconds.
+    /// read.
+    ///
+    /// `nil` means no limit of age. Stored in milliseconds.
     public var maximumAge: Duration?
 
     /// Removes entries in ``order`` if the keys and values of the purgeable entries take more bytes than this,

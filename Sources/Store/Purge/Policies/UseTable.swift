@@ -6,8 +6,8 @@ import Synchronization
 /// four slots. A new key replaces the least recently used key of its set. Thread-safe without a lock: each slot is one
 /// word, hash << 32 | seconds since 1970, 0 for none.
 ///
-/// The table is approximate. Of many keys only some are known, times are in seconds, two keys may share 32 bits of
-/// their hash, and concurrent updates of a slot may lose a use.
+/// The table is approximate. Of many keys only some are known, and times are in seconds. Two keys may share 32 bits of
+/// their hash. Concurrent updates of a slot may lose a use.
 @safe
 final class UseTable: @unchecked Sendable {
     /// The number of pieces that the table is stored in, so that only changed pieces are written.

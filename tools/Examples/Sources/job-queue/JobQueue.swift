@@ -1,5 +1,5 @@
-// A queue that loses no job: jobs run in the order in which they were added, a job whose process died before it was
-// finished comes back, and several threads may work on the queue.
+// A queue that loses no job. Jobs run in the order in which they were added. A job whose process died before it was
+// finished comes back. Several threads may work on the queue.
 import ExampleSupport
 import Foundation
 import Shale

@@ -5,10 +5,12 @@ enum Escaping {
     /// Escapes for JSON strings: `\uNNNN` for each unit of UTF-16.
     case json
 
-    /// Returns true for characters that a terminal interprets instead of showing them: the control characters of ASCII
-    /// and of Latin 1 (which terminals also accept as the two bytes of UTF-8), line and paragraph separators, and
-    /// characters that change the direction of text. Also for invisible characters, so that two names can't look alike.
-    /// The joiners U+200C and U+200D are not included: Persian, the scripts of India and emoji need them.
+    /// Returns true for characters that must be escaped.
+    ///
+    /// - Control characters of ASCII and of Latin 1, which terminals also accept as the two bytes of UTF-8.
+    /// - Line and paragraph separators, and characters that change the direction of text.
+    /// - Invisible characters, so that two names can't look alike. The joiners U+200C and U+200D are not included:
+    ///   Persian, the scripts of India and emoji need them.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f...0x9f, 0xad, 0x61c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,
