@@ -9,7 +9,6 @@
     /// error is kept in ``failure``, and every value from then on is absent; classes see the same behaviour as with
     /// Foundation's coder and `decodingFailurePolicy` `.setErrorAndReturn`. Objects shared in the archive are shared in
     /// the result. Used by one thread, for one archive.
-    /// by one thread, for one archive.
     final class ArchiveDecoder: ScalarDecoder {
         private let archive: KeyedArchive
         private let classes: ArchivedClasses

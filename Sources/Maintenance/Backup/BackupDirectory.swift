@@ -7,7 +7,6 @@ import ShaleSegment
 ///
 /// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names are
 /// left over from interrupted work, and the next operation removes them.
-/// that died, and go with the next.
 struct BackupDirectory {
     let root: any Directory
     let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)

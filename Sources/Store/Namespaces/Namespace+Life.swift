@@ -78,7 +78,6 @@ extension Namespace {
     /// sees. ``NamespaceStatistics`` documents the possible deviation; ``count()`` is exact.
     ///
     /// - Complexity: O(segments), without reading from disk.
-    /// - Complexity: O(segments). Nothing is read from the disk.
     public var statistics: NamespaceStatistics? {
         get throws(StorageError) {
             try state.reading { (id) throws(StorageError) in try state.core.engine.statistics(of: id) }

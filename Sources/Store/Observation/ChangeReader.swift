@@ -23,8 +23,9 @@ final class ChangeReader: Sendable {
 
     deinit { subscription.end() }
 
-    /// A `since` above the store's sequence comes from another store, or from writes that a power loss removed. The
-    /// missed changes are then unknown, and the gap starts at 1.
+    /// Returns the gap between `since` and the start; `nil` if nothing is missing. A `since` above the start comes from
+    /// another store, or from writes that a power loss removed. The missed changes are then unknown, and the gap starts
+    /// at 1.
     private static func missed(_ since: SequenceNumber?, _ start: SequenceNumber) -> StoreChange? {
         guard let since, since != start else { return nil }
         return .gap(from: since < start ? since + 1 : 1, to: start)

@@ -17,8 +17,8 @@ final class StoreRegistry: @unchecked Sendable {
 
     private struct Slot {
         weak var core: StoreCore?
-        /// The number of the lease that holds the place. The engine may outlive the core, and the lease ends only with
-        /// both.
+        /// The number of the lease that holds the place. While a core is being released, `core` is `nil` already, but
+        /// its engine may still have the directory open until the lease ends.
         let lease: UInt64
     }
 
