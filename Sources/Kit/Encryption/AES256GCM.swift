@@ -10,8 +10,8 @@
     /// AES-256-GCM under a key derived for each value: XAES-256-GCM (C2SP) with 192-bit nonces.
     ///
     /// With random nonces one key can encrypt 2^80 values before two nonces are equal with a probability of 2^-32;
-    /// AES-256-GCM alone permits 2^32 values. It adds 16 bytes. It needs only key and nonce, and keeps no counter or
-    /// other state.
+    /// AES-256-GCM alone permits 2^32 values. The tag adds 16 bytes to a value. The cipher needs only key and nonce,
+    /// and keeps no counter or other state.
     public struct AES256GCM: ValueCipher {
         public init() {}
 

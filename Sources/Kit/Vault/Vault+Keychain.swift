@@ -9,9 +9,9 @@
         /// let vault = Vault.keychain()
         /// try vault.store("correct horse", account: "ada", service: "imap.example.org")
         /// ```
-        /// A write is as durable as the system makes it before it returns. Storing is atomic for threads and processes
-        /// if nothing was stored. If two replace a secret at the same moment, both receive `.stored` and one secret
-        /// stays. Removing below a path examines all items.
+        /// A write is as durable as the system makes it before it returns. Storing a secret where there is none is
+        /// atomic for threads and processes. If two replace a secret at the same moment, both receive `.stored` and
+        /// one secret stays. Removing below a path examines all items.
         ///
         /// This call accesses nothing. Later calls throw `.locked` before the first unlock of the device, and
         /// `.unavailable` for a program without the entitlement. A command-line program on macOS has no entitlement

@@ -22,8 +22,8 @@ enum JSONText {
         return true
     }
 
-    /// Returns the index of the first byte at or after `start` that is not plain: printable ASCII without a special
-    /// meaning in strings.
+    /// Returns the index of the first byte at or after `start` that is not plain. Plain bytes are ASCII from 0x20
+    /// on, except the quote and the backslash.
     private static func plainCount(_ bytes: Bytes, from start: Int) -> Int {
         var index = start
         while index &+ 8 <= bytes.count, isPlain(word: bytes.u64(at: index)) { index &+= 8 }
