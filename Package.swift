@@ -10,9 +10,9 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// A layer of the engine. Layers only ever depend downwards: see DESIGN.md, "Layers".
-func layer(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A module in Sources. Modules only ever depend on modules below them: see Sources/README.md.
+func module(_ name: String, in folder: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/" + folder, swiftSettings: settings)
 }
 
 /// What only those build who ask for the trait `Encryption`.
@@ -23,9 +23,20 @@ func crypto(_ product: String) -> Target.Dependency {
 /// What only those build who ask for the trait `SQLite`.
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 
-func tests(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource] = []) -> Target {
+/// Tests of the module in the same folder of Sources.
+func tests(
+    _ name: String, in folder: String, _ dependencies: Target.Dependency..., resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], resources: resources, swiftSettings: settings)
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/" + folder, resources: resources,
+        swiftSettings: settings)
+}
+
+/// A system library that the engine calls.
+func system(_ name: String, pkgConfig: String? = nil, apt: String? = nil, brew: String? = nil) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/" + name, pkgConfig: pkgConfig,
+        providers: apt.flatMap { apt in brew.map { [.apt([apt]), .brew([$0])] } })
 }
 
 let package = Package(
@@ -66,47 +77,54 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        .systemLibrary(
-            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-        .systemLibrary(
-            name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-        .systemLibrary(name: "CLinux"),
-        layer("ShaleBase"),
-        layer("ShalePlatform", "ShaleBase", .target(name: "CLinux", condition: .when(platforms: [.linux]))),
-        layer("ShaleSimulation", "ShaleBase", "ShalePlatform"),
-        layer("ShaleLog", "ShaleBase", "ShalePlatform"),
-        layer("ShaleMemtable", "ShaleBase", "ShalePlatform"),
-        layer("ShaleSegment", "ShaleBase", "ShalePlatform", "CZstd", "CLZ4"),
-        layer("ShaleManifest", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSegment"),
-        layer("ShaleCompaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest"),
-        layer(
-            "ShaleEngine", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleManifest",
+        system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
+        system("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev", brew: "lz4"),
+        system("CLinux"),
+        module("ShaleBase", in: "Engine/Base"),
+        module(
+            "ShalePlatform", in: "Engine/Platform", "ShaleBase",
+            .target(name: "CLinux", condition: .when(platforms: [.linux]))),
+        module("ShaleSimulation", in: "Testing/Simulation", "ShaleBase", "ShalePlatform"),
+        module("ShaleLog", in: "Engine/Log", "ShaleBase", "ShalePlatform"),
+        module("ShaleMemtable", in: "Engine/Memtable", "ShaleBase", "ShalePlatform"),
+        module("ShaleSegment", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "CZstd", "CLZ4"),
+        module("ShaleManifest", in: "Engine/Manifest", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSegment"),
+        module(
+            "ShaleCompaction", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest"),
+        module(
+            "ShaleEngine", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+            "ShaleManifest",
             "ShaleCompaction"),
-        layer(
-            "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+        module(
+            "ShaleInspection", in: "Engine/Inspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
+            "ShaleSegment",
             "ShaleManifest"),
-        layer("Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
-        layer(
-            "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
+        module("Shale", in: "Store", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        module(
+            "ShaleMaintenance", in: "Maintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
+            "ShaleSegment",
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
-        layer("ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
-        layer("ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
-        layer(
-            "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"), crypto("CryptoExtras")),
-        layer(
-            "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine", crypto("Crypto")),
-        layer(
-            "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
-        layer("ShaleConfiguration", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
-        layer("ShaleNodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform"),
+        module("ShaleArchive", in: "Kit/Archive", "Shale", "ShaleBase", "ShalePlatform"),
+        module("ShaleSQLite", in: "Kit/SQLite", "ShaleArchive", "Shale", "ShaleBase", database),
+        module(
+            "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"),
+            crypto("CryptoExtras")),
+        module(
+            "ShaleVault", in: "Kit/Vault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
+            crypto("Crypto")),
+        module(
+            "ShaleBoxes", in: "Kit/Boxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform",
+            "ShaleEngine"),
+        module("ShaleConfiguration", in: "Kit/Configuration", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
+        module("ShaleNodes", in: "Kit/Nodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform"),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment", "ShaleEngine",
             ],
-            path: "Sources/ShaleHotPaths", swiftSettings: settings),
+            path: "Sources/Testing/HotPaths", swiftSettings: settings),
         .target(
-            name: "TestSupport", dependencies: ["ShaleBase", "ShalePlatform"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["ShaleBase", "ShalePlatform"], path: "Tests/Testing/Support",
             swiftSettings: settings),
         .target(
             name: "_ShaleFuzzing",
@@ -114,60 +132,72 @@ let package = Package(
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
                 "ShaleManifest", "ShaleEngine", "ShaleArchive", "ShaleNodes", "ShaleMaintenance",
             ],
-            path: "Sources/ShaleFuzzing", swiftSettings: settings),
-        tests("BaseTests", "ShaleBase"),
-        tests("PlatformTests", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
-        tests("LogTests", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
-        tests("MemtableTests", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
+            path: "Sources/Testing/Fuzzing", swiftSettings: settings),
+        tests("BaseTests", in: "Engine/Base", "ShaleBase"),
+        tests("PlatformTests", in: "Engine/Platform", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
+        tests("LogTests", in: "Engine/Log", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
+        tests("MemtableTests", in: "Engine/Memtable", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
         tests(
-            "SegmentTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
+            "SegmentTests", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
+            "ShaleSimulation",
             "_ShaleHotPaths"),
         tests(
-            "ManifestTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation"),
+            "ManifestTests", in: "Engine/Manifest", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
+            "ShaleSimulation"),
         tests(
-            "CompactionTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleCompaction",
+            "CompactionTests", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
+            "ShaleCompaction",
             "ShaleSimulation", "_ShaleHotPaths"),
         tests(
-            "EngineTests", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest", "ShaleSimulation",
+            "EngineTests", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
+            "ShaleSimulation",
             "ShaleEngine", "_ShaleHotPaths",
             resources: [.copy("Golden")]),
         tests(
-            "MaintenanceTests", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleSegment",
+            "MaintenanceTests", in: "Maintenance", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest",
+            "ShaleSegment",
             "ShaleSimulation", "ShaleEngine", "Shale"),
         // A program of its own, because what it starts is killed: `tools/test` runs it.
         .executableTarget(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
-            path: "Tests/KillLoop",
+            path: "Tests/Testing/KillLoop",
             swiftSettings: settings),
         // A program of its own, because a scheduler runs its threads: `tools/schedules` builds it with SHALE_SCHEDULES.
         .executableTarget(
             name: "schedules",
             dependencies: ["ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine", "TestSupport"],
-            path: "Tests/Schedules",
+            path: "Tests/Testing/Schedules",
             swiftSettings: settings),
         tests(
-            "InspectionTests", "ShaleInspection", "ShaleBase", "ShalePlatform", "ShaleManifest", "ShaleEngine"),
-        tests("ArchiveTests", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
-        tests("SQLiteTests", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
-        tests("ShaleTests", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+            "InspectionTests", in: "Engine/Inspection", "ShaleInspection", "ShaleBase", "ShalePlatform",
+            "ShaleManifest", "ShaleEngine"),
         tests(
-            "ShaleEncryptionTests", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShaleManifest",
+            "ArchiveTests", in: "Kit/Archive", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
+        tests("SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
+        tests("ShaleTests", in: "Store", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "ShaleEncryptionTests", in: "Kit/Encryption", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "ShaleManifest",
             "ShaleSegment", "ShalePlatform", "ShaleSimulation", "_ShaleHotPaths", crypto("Crypto")),
         tests(
-            "VaultTests", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
+            "VaultTests", in: "Kit/Vault", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "ShalePlatform",
             "ShaleSimulation"),
         tests(
-            "BoxTests", "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "BoxTests", in: "Kit/Boxes", "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase",
+            "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
-        tests("ConfigurationTests", "ShaleConfiguration", "Shale"),
+        tests("ConfigurationTests", in: "Kit/Configuration", "ShaleConfiguration", "Shale"),
         tests(
-            "NodeTests", "ShaleNodes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
+            "NodeTests", in: "Kit/Nodes", "ShaleNodes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase",
+            "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
         // Compiles and runs every sample of README.md and of the articles.
         tests(
-            "DocumentationTests", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption", "ShaleVault",
+            "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption",
+            "ShaleVault",
             "ShaleBoxes",
             "ShaleConfiguration", "ShaleNodes", "ShaleSQLite", database),
-        tests("FuzzTests", "_ShaleFuzzing", resources: [.copy("Corpus")]),
+        tests("FuzzTests", in: "Testing/Fuzzing", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

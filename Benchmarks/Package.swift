@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-// A package of its own, so that users of the library resolve none of its dependencies.
+// A separate package, so that users of the library resolve none of its dependencies.
 let package = Package(
     name: "ShaleBenchmarks",
     platforms: [.macOS(.v15)],
@@ -19,17 +19,18 @@ let package = Package(
         .package(name: "Shale", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        // A peer: SQLite as a Swift user has it.
+        // A peer: SQLite as Swift applications use it.
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
-        // The codecs by themselves, for the decompression rooflines. The engine's own modules are not exported, and
-        // module names are unique in a package graph.
+        // The codecs, for the decompression rooflines. The engine's own modules are not exported, and module names are
+        // unique in a package graph.
         .systemLibrary(
             name: "SystemZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(
             name: "SystemLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-        // The peers. LevelDB and LMDB come without or with a pkg-config file, by distribution: the module maps link.
+        // The peers. Some distributions lack pkg-config files for LevelDB and LMDB, so the module maps name the
+        // libraries.
         .systemLibrary(name: "SystemLevelDB", providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
         .systemLibrary(name: "SystemRocksDB", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .systemLibrary(name: "SystemLMDB", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
@@ -47,7 +48,7 @@ let package = Package(
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
-                // The documents that dictionaries are measured with.
+                // Provides the documents for measuring dictionaries.
                 .product(name: "_ShaleHotPaths", package: "Shale"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

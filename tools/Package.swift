@@ -14,7 +14,9 @@ let package = Package(
     name: "ShaleTools",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "shale", targets: ["ShaleCommand"]),
+        .executable(name: "shale", targets: ["ShaleMain"]),
+        // Not API: the parsers of the command, for tools/Fuzzers.
+        .library(name: "_ShaleCommand", targets: ["ShaleCommand"]),
         .executable(name: "hot-paths", targets: ["HotPaths"]),
         .executable(name: "gate", targets: ["Gate"]),
         .executable(name: "system-calls", targets: ["SystemCalls"]),
@@ -26,6 +28,8 @@ let package = Package(
     targets: [
         // Not named "shale": that would collide with the module Shale where file names ignore case.
         .executableTarget(
+            name: "ShaleMain", dependencies: ["ShaleCommand"], path: "Sources/shale-main", swiftSettings: settings),
+        .target(
             name: "ShaleCommand",
             dependencies: [
                 .product(name: "Shale", package: "Shale"),

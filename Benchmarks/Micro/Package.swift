@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: what these benchmarks need, neither the library nor the harness resolves.
+// A separate package, so that neither the library nor the harness resolves the dependencies of these benchmarks.
 let package = Package(
     name: "ShaleMicroBenchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "Shale", path: "../.."),
-        // Without traits: they replace malloc, and with it what is measured.
+        // Without traits: they replace malloc and would change what is measured.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [

@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A program of one file that checks what it shows, and ends with 1 if anything is otherwise.
+/// An example: a program of one file that checks the behaviour it shows, and exits with 1 if a check fails.
 func example(_ name: String, _ products: String...) -> Target {
     .executableTarget(
         name: name,
@@ -17,7 +17,7 @@ func example(_ name: String, _ products: String...) -> Target {
         swiftSettings: settings)
 }
 
-// A package of its own, as an application has one: it uses the library from outside.
+// A separate package that uses the library from outside, as an application does.
 let package = Package(
     name: "ShaleExamples",
     platforms: [.macOS(.v15)],
@@ -29,7 +29,7 @@ let package = Package(
         example("job-queue", "Shale"),
         example("encrypted-store", "Shale", "ShaleEncryption"),
         example("user-defaults-migration", "ShaleArchive"),
-        // What the systems that this kit replaces show in their own documents.
+        // The examples in the documents of the systems that this kit replaces.
         example("two-user-session", "ShaleBoxes", "ShaleConfiguration"),
         example("preferences", "ShaleArchive", "ShaleEncryption"),
         example("storage-nodes", "ShaleNodes"),

@@ -6,7 +6,7 @@
 #             stopped after SHALE_PATIENCE times as long (2)
 #   NIGHTLY   shares in the nightly ring, 0 for none; RELEASE the same in the release ring
 #   COMMAND   exits with 0 if the share passed; prints "COVERED count what" lines, which are added up. It finds the ring,
-#             the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE (see Tests/Support/Ring.swift).
+#             the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE (see Tests/Testing/Support/Ring.swift).
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 struct HTMLReportTests {
-    /// Collects what a strict parser sees: an error at the first tag that isn't closed or text that isn't escaped.
+    /// Collects what a strict parser sees. It fails at the first tag that isn't closed or text that isn't escaped.
     private final class Reader: NSObject, XMLParserDelegate {
         var text = ""
         var elements: [String: Int] = [:]
@@ -82,7 +82,7 @@ struct HTMLReportTests {
         #expect(html.ranges(of: "role=\"img\"").count == reader.elements["desc"])
     }
 
-    /// What is escaped in the page is not taken back inside of a style element.
+    /// Characters that the page escapes are not unescaped inside a style element.
     @Test func styleSheetHasNothingToEscape() {
         for part in StyleSheet.all { #expect(!part.contains { "&<>\"'".contains($0) }) }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ShaleBench
 
-/// Result files made up for the tests.
+/// Invented result files for the tests.
 enum Sample {
     static let machine = ResultMachine(
         cpu: "Example <9000> & \"Co\"", cores: 2, kernel: "Linux 6.1", fileSystem: "ext4 (rw,relatime)",
@@ -10,7 +10,7 @@ enum Sample {
         date: "2026-01-02T03:04:05Z", fsyncMicroseconds: ResultFsync(p50: 52, p99: 310),
         versions: ["shale": "1", "leveldb": "1.23"], settings: ["leveldb": "cache 512 MiB"], preset: "full")
 
-    /// A row with so many operations per second.
+    /// Returns a row with this number of operations per second.
     static func row(
         _ peer: String, _ workload: String, perSecond: Double, run: Int = 0, entries: Int = 2_000_000,
         threads: Int = 1, _ change: (inout ResultRow) -> Void = { _ in }
@@ -24,7 +24,7 @@ enum Sample {
         return row
     }
 
-    /// A row of one step.
+    /// Returns a row of one step.
     static func step(_ peer: String, _ workload: String, milliseconds: Double, entries: Int) -> ResultRow {
         var row = ResultRow(
             peer: peer, workload: workload, entries: entries, operations: 1, seconds: milliseconds / 1e3)
@@ -44,7 +44,7 @@ enum Sample {
         return try all.reduce(into: Data()) { $0 += try $1.encoded() }
     }
 
-    /// Some of everything that the report can draw.
+    /// A bit of everything that the report can draw.
     static var everything: ResultFile {
         let latency = ResultLatency(
             p50: 1, p99: 10, p999: 100, max: 30_000,

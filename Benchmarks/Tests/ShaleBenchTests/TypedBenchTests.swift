@@ -4,7 +4,7 @@ import Testing
 @testable import ShaleBench
 
 struct TypedBenchTests {
-    /// UserDefaults takes the process's home directory for itself: not among tests.
+    /// Excludes UserDefaults, which takes over the process's home directory.
     @Test(
         "every peer gives back the typed values it was given",
         arguments: PeerName.allCases.filter { $0 != .userdefaults })

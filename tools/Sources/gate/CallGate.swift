@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for calls of the runtime in the machine code of the hot functions and of everything that they call.
+/// Searches for runtime calls in the machine code of the hot functions and of everything that they call.
 struct CallGate {
     private let options: Options
     private let file: URL
@@ -10,7 +10,7 @@ struct CallGate {
         file = URL(fileURLWithPath: options.files).appendingPathComponent(CallRules.fileName)
     }
 
-    /// True if there is no call but those that the rules allow, and no rule that allows nothing.
+    /// Returns true if there are no calls but those that the rules allow, and no rule that matches nothing.
     func run() throws -> Bool {
         let rules = try CallRules(String(contentsOf: file, encoding: .utf8))
         let disassembly = try Disassembly.of(options.binary)
@@ -61,7 +61,7 @@ struct CallGate {
 }
 
 extension Disassembly {
-    /// Every symbol that occurs.
+    /// All symbols that occur.
     var symbols: Set<String> {
         var symbols = Set(calls.keys)
         for case .own(let symbol) in calls.values.joined() { symbols.insert(symbol) }

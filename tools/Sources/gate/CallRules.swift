@@ -1,13 +1,13 @@
 import Foundation
 
-/// The file that says where the search for calls begins, where it stops, and what may be called all the same.
+/// The rules file: where the search for calls begins, where it stops, and which calls are allowed.
 struct CallRules: Equatable {
     enum Rule: Hashable {
-        /// A function that must make no such calls, nor anything that it calls.
+        /// A function that must not make such calls, directly or indirectly.
         case hot(String)
-        /// A function that is not entered in the steady state, and so not looked into.
+        /// A function that is not entered in the steady state, so the search skips it.
         case cold(String)
-        /// A call that is known: its kind, or the name of what is called.
+        /// An accepted call: its kind, or the name of the called function.
         case allow(caller: String, callee: String)
     }
 
@@ -45,7 +45,7 @@ struct CallRules: Equatable {
 
     var rules: Set<Rule> { Set(lines.compactMap(\.rule)) }
 
-    /// The file without the rules in `stale`.
+    /// Returns the file without the rules in `stale`.
     func text(without stale: Set<Rule>) -> String {
         lines.filter { line in line.rule.map { !stale.contains($0) } ?? true }.map(\.text).joined(separator: "\n")
     }

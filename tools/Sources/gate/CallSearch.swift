@@ -1,7 +1,7 @@
-/// Follows the calls from the hot functions and collects those that should not be there.
+/// Follows the calls from the hot functions and collects those that are not allowed.
 struct CallSearch {
     struct Finding: Hashable {
-        /// The way from the hot function to the caller.
+        /// The call path from the hot function to the caller.
         let path: [String]
         let callee: String
         let kind: RuntimeCall
@@ -15,7 +15,7 @@ struct CallSearch {
 
     private(set) var findings: [Finding] = []
     private(set) var used: Set<CallRules.Rule> = []
-    /// Functions looked into.
+    /// The functions that were searched.
     private(set) var visited: Set<String> = []
 
     init(_ disassembly: Disassembly, names: [String: String], _ rules: CallRules) {
@@ -31,12 +31,12 @@ struct CallSearch {
         }
     }
 
-    /// Rules that met nothing: the code has changed, and they hide what they were not written for.
+    /// Rules that matched nothing: the code has changed, and they could hide calls for which they were not written.
     var stale: Set<CallRules.Rule> { rules.subtracting(used) }
 
     private mutating func follow(_ root: String) {
         guard visited.insert(root).inserted else { return }
-        // Breadth first, so that the way shown to a finding is a short one.
+        // Breadth first, so that the path shown for a finding is short.
         var waiting: [(symbol: String, path: [String])] = [(root, [name(root)])]
         while !waiting.isEmpty {
             var next: [(symbol: String, path: [String])] = []
@@ -51,7 +51,7 @@ struct CallSearch {
         }
     }
 
-    /// Notes a call that should not be there. Returns the function to go on in, if there is one.
+    /// Records a call that is not allowed. Returns the function to search next, if there is one.
     private mutating func judge(_ target: Disassembly.Target, _ path: [String]) -> String? {
         switch target {
         case .pointer: note(path, RuntimeCall.indirect.rawValue, .indirect)

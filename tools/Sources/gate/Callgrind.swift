@@ -3,7 +3,7 @@ import Foundation
 /// Runs hot paths under valgrind's callgrind.
 struct Callgrind {
     private let binary: String
-    /// The symbol of the function around what is to be counted.
+    /// The symbol of the function that encloses the counted work.
     private let region: String
 
     init(binary: String) throws {
@@ -16,8 +16,8 @@ struct Callgrind {
         self.region = String(region)
     }
 
-    /// Profiles one hot path: only what happens inside `measuredRegion`, so neither preparation nor end. (Turning the
-    /// collection on and off there would do for instructions, but calls are counted all the time.)
+    /// Profiles one hot path: only the work inside `measuredRegion`, without preparation and cleanup. (Toggling the
+    /// collection there would suffice for instructions, but calls are always counted.)
     func profile(_ path: String) throws -> CallgrindProfile {
         let place = try TemporaryFiles()
         let file = place.path("profile")
@@ -25,14 +25,15 @@ struct Callgrind {
             "--tool=callgrind", "--zero-before=\(region)", "--dump-after=\(region)", "--demangle=no",
             "--compress-strings=no", "--compress-pos=no", "--dump-line=no", "--callgrind-out-file=\(file.path)",
         ]
-        // Seeds of hash tables differ from process to process otherwise, and with them what is counted.
+        // Otherwise the seeds of hash tables differ between processes, and the counts with them.
         let printed = try Command.output(
             "valgrind", options + [binary, path], environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
         guard printed.contains("\tsame") else { throw GateError("\(path) computed different things in two runs") }
         return try CallgrindProfile(String(contentsOf: place.path("profile.1"), encoding: .utf8))
     }
 
-    /// Profiles several, as many at a time as there are processors. The results are in the order of `paths`.
+    /// Profiles several hot paths, as many in parallel as there are processors. Returns the results in the order of
+    /// `paths`.
     func profiles(_ paths: [String]) async throws -> [CallgrindProfile] {
         try await withThrowingTaskGroup(of: (Int, CallgrindProfile).self) { group in
             var results = [CallgrindProfile?](repeating: nil, count: paths.count)

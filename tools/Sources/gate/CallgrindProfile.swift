@@ -1,4 +1,4 @@
-/// What callgrind collected: instructions, and who called whom how often. Names are symbols.
+/// The result of callgrind: instructions, and the number of calls per caller and callee. Names are symbols.
 struct CallgrindProfile: Equatable {
     struct Function: Hashable {
         let symbol: String
@@ -12,11 +12,11 @@ struct CallgrindProfile: Equatable {
     }
 
     private(set) var instructions = 0
-    /// Instructions inside a function, without those in what it calls.
+    /// The instructions inside a function, without those in the functions that it calls.
     private(set) var ownInstructions: [Function: Int] = [:]
     private(set) var calls: [Call: Int] = [:]
 
-    /// Reads a file that was written without compression of names and positions.
+    /// Parses a file that was written without compression of names and positions.
     init(_ text: String) throws {
         var object = ""
         var function = Function(symbol: "", object: "")
@@ -42,7 +42,7 @@ struct CallgrindProfile: Equatable {
                 guard let total = Int(value) else { throw GateError("no callgrind line: \(line)") }
                 instructions = total
             } else if let first = line.first, first.isNumber {
-                // Of a call, this is the cost inside what was called.
+                // For a call, this line holds the cost inside the called function.
                 if isBehindCall {
                     isBehindCall = false
                 } else {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs other programs.
 enum Command {
-    /// What `program` prints, run with `arguments` and given `input`. Anything but exit code 0 is an error.
+    /// Returns the output of `program`, run with `arguments` and `input`. Throws for any exit code but 0.
     static func output(
         _ program: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
     ) throws -> String {
@@ -10,7 +10,7 @@ enum Command {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // Through files: neither side ever waits for the other's pipe.
+        // Uses files, so that neither side ever waits for the other's pipe.
         let place = try TemporaryFiles()
         let (output, errors) = (try place.handle("output"), try place.handle("errors"))
         process.standardOutput = output
@@ -30,7 +30,7 @@ enum Command {
     }
 }
 
-/// A directory for a moment.
+/// A temporary directory, removed with its owner.
 final class TemporaryFiles {
     private let directory: URL
 

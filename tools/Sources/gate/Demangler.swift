@@ -1,6 +1,6 @@
 /// Readable names for symbols.
 enum Demangler {
-    /// The names of `symbols`, in short form: without module names and without what the optimiser added.
+    /// Returns the short names of `symbols`: without module names and the optimizer's additions.
     static func names(of symbols: Set<String>) throws -> [String: String] {
         let ordered = symbols.sorted()
         guard !ordered.isEmpty else { return [:] }
@@ -10,7 +10,7 @@ enum Demangler {
         return Dictionary(uniqueKeysWithValues: zip(ordered, lines.lazy.map(short)))
     }
 
-    /// A specialised function is the function, for whoever reads or writes a rule.
+    /// Removes the prefixes of specialised functions: for a rule, they are the same function.
     static func short(_ name: String) -> String {
         var name = Substring(name)
         for prefix in ["specialized ", "merged ", "partial apply for "] where name.hasPrefix(prefix) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The calls in an executable's machine code, function by function. Names are symbols.
+/// The calls in an executable's machine code, by function. Names are symbols.
 struct Disassembly {
     enum Target: Hashable {
         /// A function of the executable itself.
         case own(String)
         /// A function of a shared library.
         case foreign(String)
-        /// Whatever a pointer points to.
+        /// An unknown target, called through a pointer.
         case pointer
     }
 
@@ -17,7 +17,7 @@ struct Disassembly {
         Disassembly(try Command.output("objdump", ["-d", "--no-show-raw-insn", binary]))
     }
 
-    /// Reads what `objdump -d --no-show-raw-insn` prints for x86-64.
+    /// Parses the output of `objdump -d --no-show-raw-insn` for x86-64.
     init(_ text: String) {
         var function = ""
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -32,14 +32,15 @@ struct Disassembly {
         }
     }
 
-    /// `…:\tcall   1234 <symbol>` and jumps to the beginning of another function, which are calls in tail position.
+    /// Returns the target of `…:\tcall   1234 <symbol>`, or of a jump to the beginning of another function, which is a
+    /// tail call.
     private static func target(_ line: Substring, in function: String) -> Target? {
         guard let tab = line.utf8.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
         let instruction = line[line.index(after: tab)...]
         let isCall = instruction.hasPrefix("call")
         guard isCall || instruction.first == "j" else { return nil }
         guard let name = name(in: instruction) else {
-            // A jump through a register is a switch far more often than a call in tail position.
+            // A jump through a register is far more often a switch than a tail call.
             let isThroughMemory = instruction.contains("*") && instruction.contains("(")
             return isCall || isThroughMemory ? .pointer : nil
         }
@@ -51,7 +52,7 @@ struct Disassembly {
         return name == function ? nil : .own(name)
     }
 
-    /// What stands between the last `<` and the last `>`.
+    /// Returns the text between the last `<` and the last `>`.
     private static func name(in text: Substring) -> String? {
         guard let start = text.utf8.lastIndex(of: UInt8(ascii: "<")),
             let end = text.utf8.lastIndex(of: UInt8(ascii: ">")), start < end

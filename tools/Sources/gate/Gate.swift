@@ -1,6 +1,6 @@
 import Foundation
 
-/// Checks the hot paths of a release build against what is written down: `tools/gate` builds and runs it.
+/// Compares the hot paths of a release build with the recorded values. `tools/gate` builds and runs it.
 @main
 enum Gate {
     static let usage = """
@@ -21,7 +21,7 @@ enum Gate {
     }
 }
 
-/// Something that makes the gate unable to judge.
+/// A problem that prevents the gate from judging.
 struct GateError: Error, CustomStringConvertible {
     let description: String
 

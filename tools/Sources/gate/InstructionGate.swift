@@ -10,13 +10,13 @@ struct InstructionGate {
         file = URL(fileURLWithPath: options.files).appendingPathComponent(Thresholds.fileName)
     }
 
-    /// True if nothing is worse than recorded.
+    /// Returns true if nothing is worse than recorded.
     func run() async throws -> Bool {
         let thresholds = try Thresholds(String(contentsOf: file, encoding: .utf8))
         let listed = try ListedHotPath.all(binary: options.binary)
         let chosen = options.names.isEmpty ? listed : listed.filter { options.names.contains($0.name) }
         guard !chosen.isEmpty else { throw GateError("no hot path has such a name") }
-        // Twice: counting is worth something only where both counts agree.
+        // Counts twice: a count is only meaningful if both runs agree.
         let names = chosen.map(\.name)
         let profiles = try await Callgrind(binary: options.binary).profiles(names + names)
         let samples = chosen.indices.map { index in
@@ -74,12 +74,12 @@ struct Sample {
     let path: ListedHotPath
     let profile: CallgrindProfile
     let measured: Measurement
-    /// Instructions per operation in which the two runs differ.
+    /// The difference between the two runs in instructions per operation.
     let spread: Double
 
     init(_ path: ListedHotPath, _ first: CallgrindProfile, again second: CallgrindProfile) {
         self.path = path
-        // The larger one would fail some day in CI if the smaller one was recorded.
+        // Uses the larger count: if the smaller one were recorded, the gate would fail at random.
         profile = first.instructions >= second.instructions ? first : second
         measured = Measurement(profile, operations: path.operations)
         spread = Double(abs(first.instructions - second.instructions)) / Double(path.operations)

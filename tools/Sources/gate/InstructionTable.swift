@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measured beside recorded, one hot path a line.
+/// A table of measured and recorded values, one hot path per line.
 struct InstructionTable {
     private let thresholds: Thresholds
 

@@ -1,11 +1,11 @@
-/// What one operation of a hot path costs.
+/// The cost of one operation of a hot path.
 struct Measurement: Equatable {
     var instructions: Double
-    /// Retains and releases.
+    /// The number of retains and releases.
     var referenceCounts: Double
-    /// Calls of malloc and its like; frees are not counted.
+    /// The number of calls of malloc and similar functions; frees are not counted.
     var allocations: Double
-    /// Other calls into the Swift runtime and libraries: see ``RuntimeCall``.
+    /// The number of other calls into the Swift runtime and libraries: see ``RuntimeCall``.
     var runtimeCalls: Double
 
     init(instructions: Double, referenceCounts: Double, allocations: Double, runtimeCalls: Double) {
@@ -21,7 +21,7 @@ struct Measurement: Equatable {
         func calls(_ isCounted: (CallgrindProfile.Call) -> Bool) -> Double {
             Double(profile.calls.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }) / count
         }
-        // From the outside in only: what the runtime calls inside is its own affair.
+        // Counts only calls from outside: calls inside the runtime are its own matter.
         func kind(_ call: CallgrindProfile.Call) -> RuntimeCall? {
             call.caller.object == call.callee.object ? nil : RuntimeCall(symbol: call.callee.plainSymbol)
         }
@@ -41,6 +41,7 @@ struct Measurement: Equatable {
 }
 
 extension CallgrindProfile.Function {
-    /// Without a version ("@@GLIBC_2.34") and without what callgrind adds to functions that call themselves ("'2").
+    /// The symbol without a version ("@@GLIBC_2.34") and without the suffix that callgrind adds to recursive functions
+    /// ("'2").
     var plainSymbol: String { String(symbol.prefix { $0 != "@" && $0 != "'" }) }
 }

@@ -1,16 +1,16 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     /// The executable `hot-paths`, built for release.
     var binary = ""
-    /// Where the files with thresholds and rules are.
+    /// The directory of the files with thresholds and rules.
     var files = ""
     /// One line that names the compiler.
     var compiler = ""
     var checksCounts = true
     var checksCalls = true
-    /// Write what was measured instead of judging it.
+    /// True if the gate records the measured values instead of judging them.
     var updates = false
-    /// Hot paths to count; empty = all.
+    /// The hot paths to count; empty for all.
     var names: [String] = []
 
     init(_ arguments: [String]) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a hot path's instructions go and who calls the runtime, for whoever has to find out.
+/// The distribution of a hot path's instructions and the callers of the runtime, for finding the cause of a regression.
 struct ProfileSummary {
     private static let functionMax = 8
     private let profile: CallgrindProfile

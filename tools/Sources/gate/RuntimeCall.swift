@@ -3,16 +3,16 @@ enum RuntimeCall: String, CaseIterable {
     case referenceCount = "reference count"
     case allocation
     case exclusivity = "exclusivity check"
-    /// Of a global or static variable.
+    /// The initialization of a global or static variable.
     case lazyInitialisation = "lazy initialisation"
     /// Metadata, casts, witness tables, uniqueness: generics that were not specialised, existentials, arrays.
     case runtime
     /// A function of the standard library or of Foundation that was not specialised or inlined.
     case library
-    /// Through a pointer: a witness, a method that may be overridden, a closure.
+    /// A call through a pointer: a witness, a method that may be overridden, a closure.
     case indirect = "indirect call"
 
-    /// What calling `symbol` of another object (a shared library) is; `nil` if it may be called.
+    /// Classifies a call of `symbol` in another object (a shared library); `nil` if the call is allowed.
     init?(symbol: String) {
         if symbol.hasPrefix("swift_willThrow") || symbol == "swift_unexpectedError" { return nil }
         if RuntimeCall.allocators.contains(symbol) || symbol.hasPrefix("swift_alloc") || symbol.hasPrefix("swift_slow")

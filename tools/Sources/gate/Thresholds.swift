@@ -1,17 +1,17 @@
 import Foundation
 
-/// The file of thresholds: what each hot path cost when somebody last looked and was content.
+/// The file of thresholds: the accepted cost of each hot path when it was last recorded.
 struct Thresholds: Equatable {
     struct Line: Equatable {
         var name: String
         var recorded: Measurement
-        /// Percent by which instructions may exceed what is recorded.
+        /// The percentage by which instructions may exceed the recorded number.
         var tolerance: Double
     }
 
     static let fileName = "instructions.txt"
     static let standardTolerance = 2.0
-    /// Calls per operation beyond the recorded ones that are still none: once per block or run is not once per operation.
+    /// The excess in calls per operation that counts as none: one call per block or run is not one per operation.
     static let callTolerance = 0.02
 
     var compiler: String
@@ -69,7 +69,7 @@ struct Thresholds: Equatable {
 }
 
 extension Thresholds.Line {
-    /// What is worse now, in words.
+    /// Returns the names of the figures that are worse now.
     func excesses(_ measured: Measurement) -> [String] {
         var found: [String] = []
         if measured.instructions > recorded.instructions * (1 + tolerance / 100) + 0.05 {

@@ -6,13 +6,13 @@ import ShaleEngine
     import Glibc
 #endif
 
-/// What is done to a store while strace looks on.
+/// The operations on a store that strace observes.
 enum Script: String, CaseIterable {
-    /// Everything that creates, refers to and removes files, with appended logs that strace can see.
+    /// Everything that creates, refers to and removes files, with appended logs, whose writes strace can see.
     case written
-    /// The same with logs that are mapped.
+    /// The same with mapped logs.
     case mapped
-    /// Synced writes until one fails, then everything else that writes. strace makes a call fail.
+    /// Synced writes until one fails, then all other kinds of writes. strace makes a call fail.
     case failing
 
     func run(at path: String) throws -> Int32 {
@@ -53,7 +53,7 @@ enum Script: String, CaseIterable {
         try engine.close()
     }
 
-    /// Synced writes stand between two marks, which the checker looks for in the trace.
+    /// Puts an entry. A synced write is between two marks, which the checker finds in the trace.
     private func put(_ step: Int, in namespace: NamespaceID, isSynced: Bool, _ engine: Engine) throws {
         var options = PutOptions()
         options.isPurgeable = step % 2 == 0
@@ -64,7 +64,7 @@ enum Script: String, CaseIterable {
         if isSynced { Mark.syncedWriteReturned.write() }
     }
 
-    /// 0 when a write failed and every later one was refused.
+    /// Returns 0 if a write failed and every later one was refused.
     private func fail(_ engine: Engine) throws -> Int32 {
         let namespace = try engine.createNamespace(named: Array("kept".utf8))
         var step = 0
@@ -79,7 +79,7 @@ enum Script: String, CaseIterable {
         for (index, write) in later.enumerated() where succeeds(write) {
             throw UnexpectedSuccess(step: index)
         }
-        // Reading goes on; how closing ends is its own matter.
+        // Reads still work; the outcome of closing is not checked here.
         _ = try engine.entries(in: namespace)
         _ = succeeds { try engine.close() }
         return 0
@@ -99,14 +99,14 @@ struct UnexpectedSuccess: Error {
     let step: Int
 }
 
-/// Written to the standard output by one call, so that it stands in the trace.
+/// A mark in the trace: a line that one call writes to standard output.
 enum Mark: String {
     case syncedWriteBegins = "mark: synced write begins\n"
     case syncedWriteReturned = "mark: synced write returned\n"
     case writeFailed = "mark: write failed\n"
 
     func write() {
-        // The method hides the function.
+        // The method shadows the function.
         #if canImport(Darwin)
             let put = unsafe Darwin.write
         #else

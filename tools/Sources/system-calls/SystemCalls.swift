@@ -4,8 +4,8 @@
     import Glibc
 #endif
 
-/// Two halves of one test, run by tools/system-calls: `drive STORE SCRIPT` uses a store, under strace; `check TRACE STORE`
-/// decides whether what strace saw keeps the contract of DESIGN.md, "Contract".
+/// Two halves of one test, run by tools/system-calls. `drive STORE SCRIPT` uses a store under strace. `check TRACE
+/// STORE` decides whether the trace obeys the contract of DESIGN.md, "Contract".
 @main
 enum SystemCalls {
     static func main() {
@@ -31,7 +31,7 @@ enum SystemCalls {
     private static func check(_ trace: Trace, store: String) -> Int32 {
         let history = History(trace, store: store)
         var violations = Contract.rules.flatMap { rule in rule.check(history).map { "\(rule.name): \($0)" } }
-        // A trace that can't be read keeps to every rule.
+        // A trace that can't be parsed would obey every rule.
         if history.references.isEmpty || history.renames.isEmpty || history.marks.isEmpty {
             violations.append("the trace shows no manifest, no CURRENT or no synced write")
         }
@@ -46,7 +46,7 @@ enum SystemCalls {
         return 64
     }
 
-    /// A line on the standard error.
+    /// Writes a line to standard error.
     private static func say(_ text: String) {
         let line = text + "\n"
         let written = unsafe line.withCString { unsafe write(2, $0, strlen($0)) }

@@ -59,7 +59,7 @@ struct HostileOutputTests {
     }
 
     private func expectHarmless(_ output: String, _ line: [String], sourceLocation: SourceLocation = #_sourceLocation) {
-        let found = HostileStore.obeyed(in: output)
+        let found = Escaping.obeyed(in: output)
         let shown = line.map { Shown($0).text }
         #expect(found.isEmpty, "\(shown): \(Set(found).sorted()) in \(Shown(output))", sourceLocation: sourceLocation)
     }
@@ -134,7 +134,7 @@ struct HostileOutputTests {
         guard TerminalSession.isPossible else { return }
         let refused = try TerminalSession(raw, terminal: "xterm")
         #expect(try refused.end() == 64)
-        #expect(refused.screen.contains("add --force") && HostileStore.obeyed(in: refused.screen) == ["d"])
+        #expect(refused.screen.contains("add --force") && Escaping.obeyed(in: refused.screen) == ["d"])
         let forced = try TerminalSession(raw + ["--force"], terminal: "xterm")
         #expect(try forced.end() == 0)
         #expect(forced.screen.contains("\u{1b}]0;owned"))

@@ -1,7 +1,7 @@
 import Benchmark
 import _ShaleHotPaths
 
-/// Time per operation of the engine's hot functions, under the loads whose instructions `tools/gate` counts.
+/// The time per operation of the engine's hot functions, under the loads whose instructions `tools/gate` counts.
 let benchmarks: @Sendable () -> Void = {
     for path in HotPath.all {
         // A seek takes a thousand times as long as a filter probe.

@@ -2,8 +2,7 @@ import ArgumentParser
 import Foundation
 import ShaleEngine
 
-/// A compaction by hand beside what its reading, decompressing, merging and compressing take by themselves, on the same store in
-/// the same run.
+/// Measures a manual compaction and its roofline (read, decompress, merge, compress) on the same store in the same run.
 struct CompactionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compaction",
@@ -19,15 +18,15 @@ struct CompactionCommand: ParsableCommand {
     @Flag(help: "Only make the store, in this directory, and leave it there.") var onlyFill = false
     @Flag(help: "Values that hardly compress.") var random = false
 
-    /// Of the roofline's speed.
+    /// The required share of the roofline's speed.
     static let bar = 0.7
 
     private var options: EngineOptions {
         var options = EngineOptions()
-        // Values of this kind have no use for dictionaries, and the roofline knows none.
+        // Dictionaries don't help with such values, and the roofline uses none.
         options.trainsDictionaries = false
         options.manualCompactionThreads = compactionThreads ?? threads + 1
-        // Nothing is compacted but by hand.
+        // Disables automatic compactions.
         (options.l0CompactionTrigger, options.l0SlowdownTrigger, options.l0StopTrigger) = (998, 998, 1000)
         return options
     }
@@ -64,7 +63,8 @@ struct CompactionCommand: ParsableCommand {
         )
     }
 
-    /// A last level with all keys, and in L0 a fifth of them again: the same store each time, whatever else the machine does.
+    /// Fills a last level with all keys, and L0 with a fifth of them again. The result does not depend on the machine's
+    /// load.
     private func fill(_ path: String) throws {
         let engine = try Engine.open(at: path, options: options)
         let namespace = try engine.createNamespace(named: [1])
@@ -92,7 +92,7 @@ struct CompactionCommand: ParsableCommand {
         }
     }
 
-    /// Of a copy, whose files have no other names: the store stays as it is for the next round.
+    /// Compacts a copy whose files have no other names, so that the store is unchanged for the next round.
     private func compact(
         _ store: String, copy: String, _ entries: Int
     ) throws -> (compacted: Double, closed: Double) {
@@ -105,7 +105,7 @@ struct CompactionCommand: ParsableCommand {
         let stored = copied.statistics.levels.reduce(0) { $0 + $1.entries }
         guard stored == entries else { throw BenchError.wrong("\(stored) entries instead of \(entries)") }
         guard report.writtenBytes > 0 else { throw BenchError.wrong("nothing was compacted") }
-        // Waits for the deletion of what was replaced.
+        // Waits until the replaced files are deleted.
         try copied.close()
         let closed = Clock.seconds(since: began)
         try FileManager.default.removeItem(atPath: copy)

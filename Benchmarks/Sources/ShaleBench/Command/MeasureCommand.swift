@@ -6,7 +6,7 @@ import ArgumentParser
     import Foundation
 #endif
 
-/// The process that measures: it works off one assignment and writes its rows to standard output.
+/// The measuring process: it runs one assignment and writes its rows to standard output.
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure", abstract: "Works off an assignment of `run`.", shouldDisplay: false)

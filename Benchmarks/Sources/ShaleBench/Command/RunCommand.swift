@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// A new directory of our own inside the one that was named, so that nobody's files can be hit.
+    /// Makes a new directory inside the chosen one, so that no existing file can be affected.
     private func makeDirectory() throws -> String {
         let parent = URL(filePath: dir ?? FileManager.default.temporaryDirectory.path).standardizedFileURL.path
         let directory = parent + "/shale-bench.\(ProcessInfo.processInfo.processIdentifier)"

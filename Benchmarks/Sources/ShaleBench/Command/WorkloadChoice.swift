@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Workloads that are chosen one by one, to run on one store per peer, in the order given.
+/// Individually chosen workloads, which run on one store per peer in the given order.
 struct WorkloadChoice: ParsableArguments {
     @Option(help: "Comma-separated workloads, on one store in this order; what needs entries finds --n of them.")
     var only: String?
@@ -32,7 +32,7 @@ struct WorkloadChoice: ParsableArguments {
         }
     }
 
-    /// `nil` when nothing was chosen.
+    /// Returns the plan; `nil` if nothing was chosen.
     func plan(_ peers: [PeerName]) throws -> Plan? {
         guard !isEmpty else { return nil }
         var scenario = Scenario(peers, entries: n, [])

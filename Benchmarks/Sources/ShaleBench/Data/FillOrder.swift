@@ -1,4 +1,4 @@
-/// In which order keys are written.
+/// The order in which keys are written.
 enum FillOrder: Sendable {
     case ascending
     case shuffled(Permutation)

@@ -1,8 +1,8 @@
-/// One thread's value, of which three quarters are bytes that don't compress, others for each key and generation, and the rest
-/// is spaces.
+/// A value for one thread. Three quarters are incompressible bytes that differ for each key and generation; the rest is
+/// spaces.
 @safe
 struct HashedValue: ~Copyable {
-    /// Owned; a multiple of eight bytes.
+    /// Owned; its size is a multiple of eight bytes.
     private let start: UnsafeMutableRawPointer
     let byteCount: Int
 

@@ -1,4 +1,4 @@
-/// One thread's key: a number as decimal digits with leading zeros, so that byte order is numeric order. Setting it
+/// A key for one thread: a number as decimal digits with leading zeros, so that byte order is numeric order. Setting it
 /// allocates nothing and takes a few nanoseconds.
 @safe
 struct KeyBuffer: ~Copyable {
@@ -6,7 +6,7 @@ struct KeyBuffer: ~Copyable {
     private let start: UnsafeMutableRawPointer
     let byteCount: Int
 
-    /// Decimal digits that vary; what a longer key has in front of them is `0`.
+    /// The number of digits that vary. A longer key is padded with `0` on the left.
     static let digits = 16
 
     init(byteCount: Int) {
@@ -34,7 +34,8 @@ struct KeyBuffer: ~Copyable {
         unsafe start.storeBytes(of: eightDigits(low), toByteOffset: byteCount &- 8, as: UInt64.self)
     }
 
-    /// A key that is never written and sorts between those that are: it shares all bytes but the last with some.
+    /// Sets a key that is never written and sorts between written ones: it shares all bytes but the last with one of
+    /// them.
     @inline(__always)
     mutating func setMissing(_ index: Int) {
         set(index)
@@ -47,7 +48,7 @@ struct KeyBuffer: ~Copyable {
     }
 }
 
-/// The digits of a number below 10⁸ as eight characters in memory order: pairs, quads and octets are split in
+/// Returns the digits of a number below 10⁸ as eight characters in memory order. Pairs, quads and octets are split in
 /// parallel lanes of one word.
 @inline(__always)
 private func eightDigits(_ number: UInt64) -> UInt64 {

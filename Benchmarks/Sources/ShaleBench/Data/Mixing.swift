@@ -1,4 +1,4 @@
-/// A finaliser that turns neighbouring numbers into unrelated ones (MurmurHash3's).
+/// Maps neighbouring numbers to unrelated ones, with MurmurHash3's finaliser.
 @inline(__always)
 func mixed(_ number: UInt64) -> UInt64 {
     var x = number
@@ -10,7 +10,7 @@ func mixed(_ number: UInt64) -> UInt64 {
     return x
 }
 
-/// A number below `count`, unrelated to its neighbours: for picking keys with replacement.
+/// Returns a number below `count`, unrelated to that of neighbouring arguments, for picking keys with replacement.
 @inline(__always)
 func pick(_ number: UInt64, below count: Int) -> Int {
     Int(truncatingIfNeeded: mixed(number).multipliedFullWidth(by: UInt64(count)).high)

@@ -1,7 +1,7 @@
-/// A shuffled order of 0 ..< count, computed instead of stored: every number comes exactly once, for any count.
+/// A shuffled order of 0 ..< count, computed instead of stored: every number occurs exactly once, for any count.
 ///
-/// Three rounds of multiply and shift are a bijection of the next power of two; numbers that fall outside are sent
-/// through again until they fall inside, which takes less than two tries on average.
+/// Three rounds of multiply and shift are a bijection of the next power of two. A number outside the range is mapped
+/// again until it falls inside, which takes fewer than two rounds on average.
 struct Permutation: Sendable {
     private let count: UInt64
     private let mask: UInt64

@@ -6,17 +6,17 @@
     import Glibc
 #endif
 
-/// Values of db_bench's kind: slices of one long string, of which every 100 bytes are random printable characters
+/// Values like db_bench's: slices of one long string. Every 100 bytes of the string are random printable characters
 /// followed by the same ones again, so that half of it compresses away.
 ///
-/// Which slice belongs to a key depends on the key and on the generation of the write, so any value read can be
-/// checked. The string lives as long as the process: spans of it never dangle.
+/// Key and generation determine the slice, so any value read can be checked. The string lives as long as the process:
+/// spans of it never dangle.
 @safe
 struct ValuePool: @unchecked Sendable {
     private static let fragmentBytes = 100
     private static let fragments = 10_485
 
-    /// Never freed and never written after `init`.
+    /// Never freed, and never written after `init`.
     private let start: UnsafeMutableRawPointer
     let valueBytes: Int
     private let seed: UInt64
@@ -41,14 +41,14 @@ struct ValuePool: @unchecked Sendable {
         }
     }
 
-    /// The value of key `index` as written in `generation`.
+    /// Returns the value of key `index` as written in `generation`.
     @inline(__always) @_lifetime(immortal)
     func value(_ index: Int, _ generation: UInt64) -> RawSpan {
         unsafe _overrideLifetime(
             RawSpan(_unsafeStart: address(index, generation), byteCount: valueBytes), copying: ())
     }
 
-    /// Whether `bytes` is what one of `generations` wrote.
+    /// Returns true if `bytes` is the value of one of `generations`.
     func matches(_ bytes: RawSpan, _ index: Int, _ generations: ClosedRange<UInt64>) -> Bool {
         guard bytes.byteCount == valueBytes else { return false }
         return generations.contains { generation in
@@ -63,7 +63,7 @@ struct ValuePool: @unchecked Sendable {
     }
 }
 
-/// Whether as many bytes at `start` as `buffer` has are the same.
+/// Returns true if the bytes at `start` equal those of `buffer`.
 @inline(__always)
 func sameBytes(_ buffer: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) -> Bool {
     guard let address = buffer.baseAddress else { return true }

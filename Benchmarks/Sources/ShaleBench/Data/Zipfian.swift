@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// Ranks 0 ..< count of which low ones are much more frequent: rank r has a weight of 1 / (r + 1)^0.99, as in YCSB. The
-/// method is that of Gray et al., "Quickly generating billion-record synthetic databases" (1994).
+/// Ranks 0 ..< count with a skewed distribution: rank r has a weight of 1 / (r + 1)^0.99, as in YCSB. The method is
+/// that of Gray et al., "Quickly generating billion-record synthetic databases" (1994).
 struct Zipfian: Sendable {
     static let skew = 0.99
 
@@ -17,7 +17,7 @@ struct Zipfian: Sendable {
     private let eta: Double
     private let secondWeight: Double
 
-    /// O(count).
+    /// Makes the distribution. O(count).
     init(count: Int) {
         precondition(count > 0)
         self.count = count
@@ -29,7 +29,7 @@ struct Zipfian: Sendable {
         eta = (1 - pow(2 / Double(count), 1 - skew)) / (1 - zetaOfTwo / zeta)
     }
 
-    /// The rank for a number that is evenly distributed over all its values.
+    /// Returns the rank for a uniformly distributed number.
     @inline(__always)
     func rank(_ random: UInt64) -> Int {
         let part = Double(random &>> 11) * 0x1p-53
@@ -39,7 +39,7 @@ struct Zipfian: Sendable {
         return min(count - 1, Int(Double(count) * pow(eta * part - eta + 1, alpha)))
     }
 
-    /// A rank's item, so that frequent ones are spread over all of them.
+    /// Returns the item of a rank, so that frequent items are spread over the whole range.
     @inline(__always)
     func scrambled(_ random: UInt64) -> Int { pick(UInt64(truncatingIfNeeded: rank(random)) &+ 1, below: count) }
 }

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// This program once more, with other arguments and its standard output in a pipe.
+/// This program in another process, with other arguments and its standard output in a pipe.
 struct ChildProcess {
     private let id: pid_t
     private let output: Int32
@@ -37,7 +37,7 @@ struct ChildProcess {
         output = ends[0]
     }
 
-    /// The child's next line; `nil` when it has closed its output.
+    /// Returns the child's next line; `nil` if it has closed its output.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -48,7 +48,7 @@ struct ChildProcess {
         return nil
     }
 
-    /// Waits for the end and returns its status, of `waitpid`: 0 if all went well.
+    /// Waits for the end of the child and returns its `waitpid` status: 0 on success.
     func wait() -> Int32 {
         var status: Int32 = 0
         while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -56,7 +56,7 @@ struct ChildProcess {
         return status
     }
 
-    /// SIGKILL, and waits for the end.
+    /// Sends SIGKILL and waits for the end of the child.
     func kill() {
         #if canImport(Darwin)
             _ = Darwin.kill(id, SIGKILL)

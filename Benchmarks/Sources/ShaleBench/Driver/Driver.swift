@@ -11,16 +11,16 @@
     import Glibc
 #endif
 
-/// Works off a plan: a child process for each peer, scenario and repetition, one at a time, the peers taking turns.
+/// Runs a plan: one child process at a time for each peer, scenario and repetition, with alternating peers.
 struct Driver {
     let plan: Plan
     let peers: [PeerName]
     let seed: UInt64
-    /// For the data; a directory of our own, which whoever made it removes.
+    /// The directory for the data, which its creator removes.
     let directory: String
     let log: ResultLog
 
-    /// Returns what failed; the rest was measured all the same.
+    /// Returns the failed measurements; all others were made.
     func run() throws -> [String] {
         var failures: [String] = []
         try say(Progress.heading())
@@ -29,7 +29,7 @@ struct Driver {
                 try log.append(.roofline(line))
             }
             for scenario in plan.scenarios where run < (scenario.repetitionsMax ?? .max) {
-                // A scenario that is not repeated needs no round to warm up.
+                // A scenario that is not repeated needs no warm-up.
                 if run < 0, scenario.repetitionsMax != nil { continue }
                 for peer in turns(scenario, run) where try !measure(scenario, peer, run) {
                     failures.append("\(peer.rawValue): \(scenario.steps[0].workload.rawValue) and what follows it")
@@ -39,7 +39,7 @@ struct Driver {
         return failures
     }
 
-    /// Another peer begins in each repetition.
+    /// Returns the peers for a scenario; another one begins in each repetition.
     private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
         let chosen = scenario.peers.filter {
             peers.contains($0) && $0.has(scenario.variant)
@@ -50,7 +50,7 @@ struct Driver {
         return Array(chosen[first...] + chosen[..<first])
     }
 
-    /// False when the measuring process failed; it has said why.
+    /// Runs one child. Returns false if it failed; it has printed the reason.
     private func measure(_ scenario: Scenario, _ peer: PeerName, _ run: Int) throws -> Bool {
         var assignment = Assignment(
             peer: peer, entries: scenario.entries, seed: seed, directory: directory + "/store", steps: scenario.steps)
@@ -72,8 +72,8 @@ struct Driver {
         return status == 0
     }
 
-    /// Also waits until the kernel has written what it holds back, so that one peer's data is not written while the next
-    /// one is measured.
+    /// Removes the store. Also waits until the kernel has written its dirty pages, so that one peer's data is not
+    /// written while the next one is measured.
     private func removeStore(_ assignment: Assignment) throws {
         if FileManager.default.fileExists(atPath: assignment.directory) {
             try FileManager.default.removeItem(atPath: assignment.directory)

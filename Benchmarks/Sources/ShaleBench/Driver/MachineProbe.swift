@@ -14,7 +14,7 @@ import SystemLevelDB
     import Glibc
 #endif
 
-/// Finds out where and with what a run measures.
+/// Determines the machine and the versions with which a run measures.
 struct MachineProbe {
     let directory: String
     let preset: String
@@ -55,7 +55,7 @@ struct MachineProbe {
         return versions
     }
 
-    /// Of an append of 4 KiB and `fdatasync`.
+    /// Measures the latency of an append of 4 KiB with `fdatasync`.
     private func syncLatency() throws -> ResultFsync {
         let (blockBytes, rounds) = (4096, 200)
         let file = try PreallocatedFile(path: directory + "/fsync", byteCount: blockBytes * rounds)
@@ -91,12 +91,12 @@ struct MachineProbe {
         return "\(text(of: name.sysname)) \(text(of: name.release)) \(text(of: name.machine))"
     }
 
-    /// A C string in a fixed array.
+    /// Converts a C string in a fixed array.
     private func text<Field>(of field: Field) -> String {
         unsafe withUnsafeBytes(of: field) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Device, place, type and flags of the mount that holds the directory.
+    /// The device, path, type and flags of the mount that contains the directory.
     private var mount: [Substring]? {
         let mounts = TextFile.lines("/proc/mounts").map { $0.split(separator: " ") }.filter { $0.count >= 4 }
         return

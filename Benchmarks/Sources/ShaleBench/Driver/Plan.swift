@@ -1,4 +1,4 @@
-/// What a run measures.
+/// The scenarios that a run measures.
 struct Plan: Sendable {
     enum Preset: String, CaseIterable, Sendable {
         case quick, full
@@ -6,7 +6,7 @@ struct Plan: Sendable {
 
     var scenarios: [Scenario]
     var repetitions: Int
-    /// Whether a first round is thrown away.
+    /// True if the first round is discarded as a warm-up.
     var warmsUp: Bool
 
     init(_ preset: Preset) {
@@ -22,7 +22,7 @@ struct Plan: Sendable {
         self.warmsUp = warmsUp
     }
 
-    /// A million entries, each workload once: more than a write buffer holds.
+    /// A million entries, more than a write buffer holds; each workload once.
     private static var quick: [Scenario] {
         let entries = 1_000_000
         let scenarios = [
@@ -33,7 +33,8 @@ struct Plan: Sendable {
         return (scenarios + erasures([10, 100_000])).map { scenario in scenario.with { $0.operationsMax = 200_000 } }
     }
 
-    /// Two million entries, repeated; and once each: ten million, other sizes of values and stores, and other options.
+    /// Two million entries, repeated. Also, once each: ten million entries, other sizes of values and stores, and other
+    /// options.
     private static var full: [Scenario] {
         let entries = 2_000_000
         let repeated = [
@@ -77,7 +78,7 @@ struct Plan: Sendable {
             }
     }
 
-    /// Those that bytes are compared with; and of them the log-structured ones.
+    /// The peers for workloads on bytes, and the log-structured ones among them.
     private static let engines: [PeerName] = [.shale, .leveldb, .rocksdb, .lmdb]
     private static let logs: [PeerName] = [.shale, .leveldb, .rocksdb]
     private static let typedPeers = PeerName.allCases
@@ -117,7 +118,7 @@ struct Plan: Sendable {
         Scenario([.shale], entries: entries, [(.dictionaries, [1])])
     }
 
-    /// Sustained load, and a store larger than the caches.
+    /// A sustained load, and a store larger than the caches.
     private static var large: [Scenario] {
         let reads: [(Workload, [Int])] = [
             (.readrandom, [1]), (.readmissing, [1]), (.seekrandom, [1]), (.readseq, [1]), (.reopen, [1]),
@@ -125,7 +126,7 @@ struct Plan: Sendable {
         return [Scenario(engines, entries: 10_000_000, [(.fillrandom, [1])] + reads)]
     }
 
-    /// What they cost must not grow with what is erased; of the peers, those that fill quickly enough to be shown.
+    /// Erasures, whose cost must not grow with what is erased. Large sizes only include peers that fill quickly enough.
     private static func erasures(_ sizes: [Int]) -> [Scenario] {
         let peers = Scenario(engines, entries: 0, [(.drop, [1])]).sized(sizes.filter { $0 <= 1_000_000 })
         let large = Scenario([.shale], entries: 0, [(.drop, [1])]).sized(sizes.filter { $0 > 1_000_000 })

@@ -1,4 +1,4 @@
-/// What a run says while it goes on: a line for each row, as it comes.
+/// The output during a run: a line for each row as soon as it is measured.
 enum Progress {
     static func heading() -> String {
         line(["run", "peer", "workload", "n", "thr", "ops/s", "settled/s", "p50", "p99", "p99.9", "max"])

@@ -6,12 +6,12 @@
     import Glibc
 #endif
 
-/// A result file that is being written: what was measured stays, whatever happens afterwards.
+/// A result file that is being written: measured rows stay, whatever happens afterwards.
 final class ResultLog {
     let path: String
     private let descriptor: Int32
 
-    /// An older file at `path` is replaced.
+    /// Creates the file, replacing an older one at `path`.
     init(path: String) throws {
         self.path = path
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -1,11 +1,11 @@
-/// Workloads that share a store, for several peers: what is measured in one child process each.
+/// Workloads that share a store, for several peers. One child process measures them for one peer.
 struct Scenario: Sendable {
     var peers: [PeerName]
     var variant = PeerSettings.Variant.standard
     var valueBytes = 100
     var entries: Int
     var operationsMax = 1_000_000
-    /// Repetitions at most, for those that take long; `nil` = as often as the run repeats.
+    /// The maximum of repetitions, for slow scenarios; `nil` for as many as the run has.
     var repetitionsMax: Int?
     var steps: [Assignment.Step]
 
@@ -19,7 +19,7 @@ struct Scenario: Sendable {
 
     var subject: Workload.Subject { steps.first?.workload.subject ?? .bytes }
 
-    /// The same in each of several sizes.
+    /// Returns the scenario in each of several sizes.
     func sized(_ sizes: [Int]) -> [Scenario] {
         sizes.map { size in
             var scenario = self

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Unbuffered writing, to standard streams above all.
+/// Unbuffered writes to standard streams and files.
 enum StandardStream {
     static func writeToOutput(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 

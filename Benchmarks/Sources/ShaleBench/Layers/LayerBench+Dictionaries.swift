@@ -2,8 +2,8 @@ import Shale
 import _ShaleHotPaths
 
 extension LayerBench {
-    /// What stores of JSON documents occupy with dictionaries and without: everything in their directories, after a
-    /// compaction.
+    /// Measures the disk space of stores of JSON documents with and without dictionaries: everything in their
+    /// directories, after a compaction.
     func dictionaries() throws {
         for kind in [SampleDocuments.Kind.profiles, .orders, .events] {
             for (peer, trains) in [(Contender.shale, true), ("nodictionaries", false)] {

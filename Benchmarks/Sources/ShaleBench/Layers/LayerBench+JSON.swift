@@ -3,7 +3,7 @@ import Shale
 import ShaleEngine
 import _ShaleHotPaths
 
-/// A document of some 200 bytes of JSON.
+/// A document of about 200 bytes of JSON.
 private struct Profile: Codable, Equatable {
     var name: String
     var email: String
@@ -16,8 +16,8 @@ private struct Profile: Codable, Equatable {
 }
 
 extension LayerBench {
-    /// `Codable` values as JSON beside the encoder and the decoder alone; and beside an encoder without the options that
-    /// make equal values equal bytes.
+    /// Measures `Codable` values as JSON against the encoder and the decoder alone, and against an encoder without the
+    /// options that make equal values equal bytes.
     func jsonCalls() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -46,7 +46,7 @@ extension LayerBench {
                 },
                 Turns.Side(peer: "encoder") { try encode(encoder, $0) },
                 Turns.Side(peer: "plainencoder") { try encode(plain, $0) },
-                // What is left to the layers in between.
+                // The remaining difference is the cost of the layers in between.
                 Turns.Side(peer: "encoderengine") { range in
                     try written.forEach(in: range) { position, key in
                         let bytes = try encoder.encode(profiles[written.items[position] & 255])

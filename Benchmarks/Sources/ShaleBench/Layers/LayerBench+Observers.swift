@@ -1,9 +1,9 @@
 import Shale
 import Synchronization
 
-/// Tasks that read what a namespace tells of its changes.
+/// Tasks that read the changes of a namespace.
 private final class Readers: Sendable {
-    /// The last sequence that each has dealt with.
+    /// The last sequence that each task has handled.
     private let seen: [Tally]
 
     private final class Tally: Sendable {
@@ -20,7 +20,7 @@ private final class Readers: Sendable {
         }
     }
 
-    /// Until all have been told everything.
+    /// Waits until all tasks have received all changes.
     func wait(for namespace: Namespace) throws {
         let newest = try namespace.changes(capacity: 1).start
         while seen.contains(where: { $0.sequence.load(ordering: .relaxed) < newest }) { Clock.sleep(milliseconds: 1) }
@@ -28,8 +28,8 @@ private final class Readers: Sendable {
 }
 
 extension LayerBench {
-    /// Sets of integers in a namespace that one task and ten tasks observe, beside sets that nobody observes. The readers
-    /// have the time between the turns to come after.
+    /// Compares sets of integers in a namespace with one observer and with ten observers to sets without observers. The
+    /// readers catch up between the turns.
     func observers() throws {
         let count = min(operations, assignment.operationsMax)
         let keys = VisitedKeys(count: count, of: assignment.entries, seed: assignment.seed, beginsWithAll: true)

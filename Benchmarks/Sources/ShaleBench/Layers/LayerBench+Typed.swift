@@ -2,7 +2,7 @@ import Shale
 import ShaleEngine
 
 extension LayerBench {
-    /// Typed sets and gets of numbers and strings beside the engine's calls with the same keys and the same bytes.
+    /// Compares typed sets and gets of numbers and strings with the engine's calls for the same keys and bytes.
     func typedCalls() throws {
         try compare("int", try ValueRing { Int(truncatingIfNeeded: $0 >> 20) })
         try compare("double", try ValueRing { Double($0 >> 12) / 1024 })

@@ -1,4 +1,4 @@
-/// What the layers of Shale cost: rows in which Shale is compared with a part of itself, in turn in one process.
+/// The cost of Shale's layers: rows that compare Shale with a part of itself, alternating in one process.
 final class LayerBench: Bench {
     let stores: LayerStores
 
@@ -22,10 +22,10 @@ final class LayerBench: Bench {
         try close()
     }
 
-    /// Few entries are visited so often that the clock sees something.
+    /// A small number of entries is visited repeatedly, so that the time can be measured.
     var operations: Int { max(assignment.entries, min(assignment.operationsMax, 200_000)) }
 
-    /// A row for each side.
+    /// Measures the sides and emits a row for each.
     func emit(
         _ name: String, _ sides: [Turns.Side], operations: Int, valueBytes: Int, turns: Turns = Turns()
     ) throws {

@@ -6,7 +6,7 @@ import Shale
     import Foundation
 #endif
 
-/// Stores of Shale side by side in one directory: for what lies between their interface and the engine.
+/// Several Shale stores in one directory, for measuring the layers between the interface and the engine.
 final class LayerStores: PeerStore {
     static let summary =
         "what the layers cost: Store and its engine with default options, in turn in one process"

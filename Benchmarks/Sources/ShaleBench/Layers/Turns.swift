@@ -1,20 +1,20 @@
-/// Sides of one job that take turns: some operations of one, as many of the next, and another one first each time. What
-/// is slow for a while is slow for all of them.
+/// Alternates between the sides of a comparison: a number of operations of one side, as many of the next, with another
+/// side first each time. Temporary slowness then affects all sides.
 struct Turns {
     struct Side {
-        /// As in result files.
+        /// The name in result files.
         let peer: String
-        /// Does the operations of a range of positions.
+        /// Performs the operations of a range of positions.
         let run: (Range<Int>) throws -> Void
-        /// What has to happen before the next side's turn, and is not measured.
+        /// Work before the next side's turn that is not measured.
         var rest: () throws -> Void = {}
     }
 
-    /// Operations of a turn.
+    /// The number of operations per turn.
     var length = 256
 
-    /// Seconds that each side takes for all positions below `count`, by its median turn: a flush that falls into a turn
-    /// is nobody's doing.
+    /// Returns the seconds that each side takes for all positions below `count`, extrapolated from its median turn. A
+    /// flush during one turn therefore has no effect.
     func measure(_ sides: [Side], count: Int) throws -> [Double] {
         var turns = [[Double]](repeating: [], count: sides.count)
         for (turn, start) in stride(from: 0, to: count, by: length).enumerated() {

@@ -9,13 +9,13 @@ import ShaleEngine
     import Glibc
 #endif
 
-/// The same entries through the store's typed calls and through the engine's: two namespaces of one store.
+/// The same entries through the store's typed calls and through the engine's, in two namespaces of one store.
 struct TypedCalls<Value: StorableValue & Equatable> {
     let namespace: Namespace
     let engine: Engine
     let id: NamespaceID
     let ring: ValueRing<Value>
-    /// Whether what the engine has found is copied: a string that is read is a copy too, a number is not.
+    /// True if the engine's result is copied: reading a string copies too, reading a number does not.
     let copies: Bool
 
     @inline(never)
@@ -32,7 +32,7 @@ struct TypedCalls<Value: StorableValue & Equatable> {
         }
     }
 
-    /// Every value is compared: it is what a caller would look at.
+    /// Compares every value, as a caller would read it.
     @inline(never)
     func getTyped(_ keys: VisitedKeys, _ range: Range<Int>) throws {
         for position in range {

@@ -1,6 +1,6 @@
 import Shale
 
-/// A few hundred values of one type, and the bytes that the store keeps for them.
+/// A few hundred values of one type, with their stored bytes.
 struct ValueRing<Value: StorableValue & Equatable> {
     static var count: Int { 256 }
 
@@ -19,7 +19,7 @@ struct ValueRing<Value: StorableValue & Equatable> {
         (self.bytes, self.starts) = (bytes, starts)
     }
 
-    /// The average, header included.
+    /// The average stored size in bytes, including the header.
     var storedBytes: Int { bytes.count / Self.count }
 
     @inline(__always)

@@ -1,12 +1,13 @@
-/// Keys in the order in which they will be visited, as text and as bytes, so that neither form has to be looked for.
+/// Keys in the order of visits, as text and as bytes, so that neither form has to be computed while measuring.
 struct VisitedKeys {
-    /// What each position visits.
+    /// The item of each position.
     let items: [Int]
     let texts: [String]
-    /// One behind the other, ``TypedKey/byteCount`` each.
+    /// The concatenated keys, ``TypedKey/byteCount`` bytes each.
     let bytes: [UInt8]
 
-    /// Every item below `entries` once in a shuffled order if `beginsWithAll`; random ones after that, up to `count`.
+    /// Makes `count` keys. If `beginsWithAll`, every item below `entries` comes first, once, in a shuffled order; the
+    /// rest is random.
     init(count: Int, of entries: Int, seed: UInt64, beginsWithAll: Bool) {
         let order = Permutation(count: entries, seed: seed)
         items = (0..<count).map { position in
@@ -17,7 +18,7 @@ struct VisitedKeys {
         bytes = texts.flatMap(\.utf8)
     }
 
-    /// Lends the keys of `range` one after the other, as bytes.
+    /// Calls `body` with each key of `range`, borrowed as bytes.
     @inline(__always)
     func forEach(in range: Range<Int>, _ body: (Int, RawSpan) throws -> Void) rethrows {
         try unsafe bytes.withUnsafeBytes { buffer in

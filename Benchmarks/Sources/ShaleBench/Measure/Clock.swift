@@ -15,7 +15,7 @@ enum Clock {
         return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
     }
 
-    /// What one reading costs: it is part of every latency and every rate in the report.
+    /// Measures the cost of one reading, which is part of every latency and every rate in the report.
     static func measureCost() -> Double {
         let rounds = 200_000
         let began = now
@@ -29,7 +29,7 @@ enum Clock {
 
     static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
-    /// Sleeps while there is time for it and looks at the clock for the rest.
+    /// Sleeps until shortly before `moment`, then polls the clock.
     static func wait(until moment: UInt64) {
         while true {
             let now = now

@@ -1,31 +1,31 @@
 import Histogram
 
-/// Latencies of one thread's operations, of which one begins where the last one ended: a single reading of the clock
-/// per operation, as in db_bench. Preparing the key and the value is part of the operation.
+/// The latencies of one thread's operations. An operation begins where the last one ended: one reading of the clock per
+/// operation, as in db_bench. Preparing the key and the value is part of the operation.
 struct LatencyRecorder: Sendable {
-    /// Two digits: the counters stay in the first-level cache. The maximum is exact.
+    /// Two significant digits, so that the counters stay in the first-level cache. The maximum is exact.
     private(set) var histogram = Histogram<UInt32>(
         highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .two)
     private(set) var timeline: Timeline
     private(set) var last: UInt64
-    /// The sum of what was touched of values that were read; kept so that reading them can't be left out.
+    /// The sum of the touched bytes of values, kept so that the compiler can't remove the reads.
     var touched: UInt64 = 0
 
-    /// `began` is when the run began, for all its threads.
+    /// Makes a recorder. `began` is the beginning of the run, common to all its threads.
     init(began: UInt64) {
         timeline = Timeline(began: began)
         last = Clock.now
     }
 
-    /// The operation that ran since the last call is over; or an operation of `count` entries.
+    /// Records the operation since the last call, or an operation of `count` entries.
     @inline(__always)
     mutating func finish(entries count: Int = 1) {
         let now = Clock.now
         record(now &- last, count, now)
     }
 
-    /// The operation that was due at `due` is over: its latency counts from then, not from when it could begin, so that
-    /// one slow operation is not counted as one only ("coordinated omission").
+    /// Records an operation that was due at `due`. Its latency counts from then, so that a slow operation also shows in
+    /// the latencies of those that it delays. (Otherwise the figures suffer from "coordinated omission".)
     @inline(__always)
     mutating func finish(due: UInt64) {
         let now = Clock.now
@@ -39,7 +39,7 @@ struct LatencyRecorder: Sendable {
         timeline.add(count, latency: latency, at: now)
     }
 
-    /// Touches a value that was read, as its user would.
+    /// Reads one byte of a value, as its user would.
     @inline(__always)
     mutating func touch(_ value: RawSpan) {
         guard value.byteCount > 0 else { return }

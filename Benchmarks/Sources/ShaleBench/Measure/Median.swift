@@ -1,5 +1,5 @@
 extension Array<Double> {
-    /// The middle one, or the mean of the two in the middle; 0 without elements.
+    /// The middle element, or the mean of the two in the middle; 0 if empty.
     var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()

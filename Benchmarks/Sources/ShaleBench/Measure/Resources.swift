@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// What the process has used.
+/// The resources used by the process.
 enum Resources {
-    /// User and system time of all threads.
+    /// User and system time of all threads, in seconds.
     static var cpuSeconds: Double {
         let usage = current
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
-    /// The most memory that was resident since the last ``resetPeak()``, where that works, or since the start.
+    /// The peak of resident memory since the last ``resetPeak()``, if the kernel supports it, or since the start.
     static var peakResidentBytes: Int {
         #if canImport(Darwin)
             return Int(current.ru_maxrss)
@@ -26,7 +26,7 @@ enum Resources {
         #endif
     }
 
-    /// Best effort: a kernel that refuses leaves the peak of the whole run.
+    /// Resets the peak. If the kernel refuses, the peak of the whole run remains.
     static func resetPeak() {
         #if !canImport(Darwin)
             let file = unsafe open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
@@ -36,8 +36,8 @@ enum Resources {
         #endif
     }
 
-    /// Bytes that this process has made the kernel write: pages that it made dirty, mapped ones included, on Linux since
-    /// its start. `nil` where the kernel doesn't tell.
+    /// The bytes that this process caused the kernel to write: pages that it dirtied, including mapped ones, on Linux
+    /// since its start. `nil` if the kernel does not tell.
     static var bytesWritten: Int? {
         TextFile.lines("/proc/self/io").first { $0.hasPrefix("write_bytes:") }.flatMap { Int($0.filter(\.isNumber)) }
     }

@@ -8,15 +8,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// Threads of the harness's own: workloads block in the kernel and need exactly as many threads as they ask for.
+/// The harness's own threads: workloads block in the kernel and need exactly the threads that they request.
 enum Threads {
     private final class Job: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` with 0 ..< `count` at the same time and returns the results in that order, or throws an error of
-    /// one of them when all have ended. A single one runs on the caller's thread.
+    /// Runs `body` with 0 ..< `count` in parallel and returns the results in that order, or throws one of the errors
+    /// after all have ended. A single call runs on the caller's thread.
     static func run<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Result
     ) throws -> [Result] {

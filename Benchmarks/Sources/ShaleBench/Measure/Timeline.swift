@@ -1,4 +1,4 @@
-/// Operations and the longest of them, by windows of 100 ms: what shows a stall that percentiles hide.
+/// Operations and the longest of them in windows of 100 ms, to show stalls that percentiles hide.
 struct Timeline: Sendable {
     struct Window: Sendable {
         var operations = 0
@@ -18,7 +18,7 @@ struct Timeline: Sendable {
         finished.reserveCapacity(4096)
     }
 
-    /// An operation that ended at `now`. It counts in the window in which it ended.
+    /// Records an operation that ended at `now`, in the window in which it ended.
     @inline(__always)
     mutating func add(_ operations: Int, latency: UInt64, at now: UInt64) {
         if now >= windowEnd { advance(to: now) }
@@ -35,7 +35,7 @@ struct Timeline: Sendable {
         }
     }
 
-    /// All windows; the last one may be shorter than the others.
+    /// All windows; the last one may be shorter.
     var windows: [Window] { finished + [current] }
 
     mutating func merge(_ other: Timeline) {

@@ -6,7 +6,7 @@ import SystemLMDB
     import Foundation
 #endif
 
-/// Named databases of one LMDB environment, all open.
+/// The named databases of one LMDB environment, all open.
 @safe
 final class LMDBNamespacedPeer: NamespacedPeer {
     private let path: String
@@ -40,7 +40,7 @@ final class LMDBNamespacedPeer: NamespacedPeer {
 
     func flush() throws { try unsafe lmdb(mdb_env_sync(environment, 1)) }
 
-    /// In one transaction, as its documentation wants it.
+    /// Creates them in one transaction, as LMDB's documentation recommends.
     func create(_ count: Int) throws {
         var transaction: OpaquePointer?
         try unsafe lmdb(mdb_txn_begin(environment, nil, 0, &transaction))

@@ -1,4 +1,4 @@
-/// Entries spread over many keyspaces: three rows, of which `entries` is the number of keyspaces.
+/// Entries spread over many keyspaces: three rows, in which `entries` is the number of keyspaces.
 final class NamespaceBench: Bench {
     private let peer: any NamespacedPeer
     private let values: ValuePool

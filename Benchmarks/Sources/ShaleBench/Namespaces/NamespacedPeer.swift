@@ -1,16 +1,16 @@
 /// A store of bytes with many separate keyspaces, used by one thread.
 protocol NamespacedPeer: PeerStore {
-    /// Makes the keyspaces 0 ..< count, of an open store that has none.
+    /// Creates the keyspaces 0 ..< count in an open store without keyspaces.
     func create(_ count: Int) throws
 
     func put(_ value: RawSpan, forKey key: RawSpan, in namespace: Int) throws
 
-    /// Lends the value of `key` to `body`; false when it is not there.
+    /// Calls `body` with the borrowed value of `key`; returns false if the key is missing.
     func get(_ key: RawSpan, in namespace: Int, _ body: (RawSpan) -> Void) throws -> Bool
 }
 
 extension PeerName {
-    /// The store for the workload on keyspaces; `nil` where there is nothing of the kind, or not so many.
+    /// Returns the store for the workload on keyspaces; `nil` if the peer has no keyspaces, or not so many.
     func namespacedPeer(at path: String, _ settings: PeerSettings, count: Int) -> (any NamespacedPeer)? {
         switch self {
         case .shale: ShaleNamespacedPeer(path: path, settings: settings)

@@ -1,6 +1,6 @@
 import SystemRocksDB
 
-/// Column families of one RocksDB.
+/// The column families of one RocksDB.
 @safe
 final class RocksDBNamespacedPeer: NamespacedPeer {
     private let peer: RocksDBPeer

@@ -1,6 +1,6 @@
 import ShaleEngine
 
-/// Namespaces of Shale's engine.
+/// The namespaces of Shale's engine.
 final class ShaleNamespacedPeer: NamespacedPeer {
     private let path: String
     private let options: EngineOptions

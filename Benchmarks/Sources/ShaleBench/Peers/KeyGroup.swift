@@ -1,4 +1,4 @@
-/// Keys of the same length, one after the other, with the arrays of pointers that C interfaces want.
+/// Concatenated keys of the same length, with the pointer arrays that C interfaces need.
 @safe
 final class KeyGroup {
     let count: Int

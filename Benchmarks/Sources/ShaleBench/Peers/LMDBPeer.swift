@@ -16,10 +16,10 @@ final class LMDBPeer: Peer, @unchecked Sendable {
 
     static var version: String { "\(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)" }
 
-    /// Address space and the file's length; pages that were never written take nothing.
+    /// The size of the address space and of the file; pages that were never written take no space.
     static let mapBytes = 64 << 30
 
-    /// Of unsynced stores.
+    /// The flags of unsynced stores.
     static let flags = UInt32(MDB_NOTLS | MDB_WRITEMAP | MDB_NOSYNC)
 
     private let path: String
@@ -65,7 +65,7 @@ final class LMDBPeer: Peer, @unchecked Sendable {
 
     var writeBufferBytesUsed: Int? { nil }
 
-    /// It could only be copied.
+    /// Returns false: LMDB can only compact into a copy.
     func compact() throws -> Bool { false }
 
     func erase() throws {

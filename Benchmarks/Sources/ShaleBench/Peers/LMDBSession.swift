@@ -105,7 +105,7 @@ final class LMDBSession: PeerSession {
 }
 
 extension MDB_val {
-    /// Valid as long as the span.
+    /// Points to the span's bytes; valid as long as the span.
     @unsafe @inline(__always)
     init(_ span: RawSpan) {
         unsafe self = MDB_val(mv_size: span.byteCount, mv_data: UnsafeMutableRawPointer(mutating: span.characters))

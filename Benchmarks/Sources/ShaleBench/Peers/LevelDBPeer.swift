@@ -52,13 +52,13 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
         return unsafe LevelDBSession(database, isSynced: isSynced)
     }
 
-    /// A synced batch of nothing makes the log durable; there is no way to ask for a flush.
+    /// Makes the log durable with an empty synced batch; LevelDB has no call for a flush.
     func flush() throws {
         guard let session = try session(isSynced: true) as? LevelDBSession else { return }
         try session.putBatch { _ in }
     }
 
-    /// With what the block cache holds: nothing before the first read.
+    /// Includes the block cache, which is empty before the first read.
     var writeBufferBytesUsed: Int? {
         let text = unsafe leveldb_property_value(database, "leveldb.approximate-memory-usage")
         defer { unsafe leveldb_free(text) }
@@ -71,7 +71,7 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
         return true
     }
 
-    /// Key by key: it has no removal of ranges.
+    /// Deletes key by key: LevelDB has no range deletion.
     func erase() throws {
         let session = try session(isSynced: false)
         let batchEntries = 1000
@@ -152,7 +152,7 @@ final class LevelDBSession: PeerSession {
         return true
     }
 
-    /// One by one: it has no other way.
+    /// Reads one by one: LevelDB has no other way.
     func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
         for index in 0..<keys.count { _ = try get(keys[index]) { body(index, $0) } }
     }

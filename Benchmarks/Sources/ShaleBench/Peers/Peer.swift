@@ -1,15 +1,16 @@
-/// A store of bytes under ordered keys. What threads work with are its sessions.
+/// A store of bytes under ordered keys. Threads use its sessions.
 protocol Peer: PeerStore, Sendable {
-    /// A thread's access. With `isSynced` a write has reached the device when it returns, without it the page cache.
+    /// Returns a session for one thread. A write has reached the device on return if `isSynced`, otherwise the page
+    /// cache.
     func session(isSynced: Bool) throws -> any PeerSession
 
-    /// Rewrites the store into the form that is best for reading; false when there is nothing of the kind.
+    /// Rewrites the store into its best form for reads; returns false if the peer can't.
     func compact() throws -> Bool
 
-    /// Removes all entries, in the quickest durable way that the peer has.
+    /// Removes all entries in the peer's fastest durable way.
     func erase() throws
 
-    /// Bytes of the write buffer that are in use; `nil` for peers without one.
+    /// The bytes of the write buffer in use; `nil` for peers without one.
     var writeBufferBytesUsed: Int? { get }
 }
 
@@ -18,23 +19,23 @@ enum ScanDirection: Sendable {
     case forward, reversed
 }
 
-/// One thread's access to a ``Peer``. Spans that are lent to a closure hold until it returns.
+/// One thread's access to a ``Peer``. Spans passed to a closure are valid until it returns.
 protocol PeerSession: AnyObject {
     func put(_ value: RawSpan, forKey key: RawSpan) throws
 
-    /// Puts what `fill` hands to its argument, as one atomic batch.
+    /// Puts the entries that `fill` passes to its argument, as one atomic batch.
     func putBatch(_ fill: ((_ key: RawSpan, _ value: RawSpan) throws -> Void) throws -> Void) throws
 
-    /// Lends the value of `key` to `body`; false when it is not there.
+    /// Calls `body` with the borrowed value of `key`; returns false if the key is missing.
     func get(_ key: RawSpan, _ body: (_ value: RawSpan) -> Void) throws -> Bool
 
-    /// Lends the values of those of `keys` that are there to `body`, with their index, in any order.
+    /// Calls `body` with the borrowed value and the index of each existing key of `keys`, in any order.
     func multiget(_ keys: KeyGroup, _ body: (_ index: Int, _ value: RawSpan) -> Void) throws
 
     func delete(_ key: RawSpan) throws
 
-    /// Lends entries to `body` in order, as of one moment, until it returns false. Begins with the first entry at or
-    /// after `key`; without a key (an empty one) at the end that `direction` says. Reversed scans have no key.
+    /// Calls `body` with borrowed entries in order, at one snapshot, until it returns false. Begins with the first
+    /// entry at or after `key`; with an empty key, at the end that `direction` selects. Reversed scans have no key.
     func scan(
         from key: RawSpan, _ direction: ScanDirection,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool

@@ -1,11 +1,11 @@
-/// The peers, by the names that result files have.
+/// The peers, by their names in result files.
 enum PeerName: String, Codable, CaseIterable, Sendable {
     case shale, leveldb, rocksdb, lmdb, sqlite, grdb, userdefaults, files
 
-    /// Those that keep bytes under ordered keys.
+    /// The peers that store bytes under ordered keys.
     static let engines: [PeerName] = [.shale, .leveldb, .rocksdb, .lmdb, .sqlite]
 
-    /// The store for the workloads on bytes.
+    /// Returns the store for the workloads on bytes.
     func peer(at path: String, _ settings: PeerSettings) throws -> any Peer {
         switch self {
         case .shale: ShalePeer(path: path, settings: settings)
@@ -17,7 +17,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// The store for the workloads on typed values.
+    /// Returns the store for the workloads on typed values.
     func typedPeer(at path: String, _ settings: PeerSettings) -> any TypedPeer {
         switch self {
         case .shale: ShaleTypedPeer(path: path)
@@ -31,7 +31,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a variant of the options makes a difference.
+    /// Returns true if a variant of the options makes a difference for this peer.
     func has(_ variant: PeerSettings.Variant) -> Bool {
         switch variant {
         case .standard: true
@@ -40,7 +40,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Its options, for people to judge.
+    /// The peer's options, for readers of the report.
     var summary: String {
         switch self {
         case .shale: [ShalePeer.summary, ShaleTypedPeer.summary, LayerStores.summary].joined(separator: "; ")

@@ -1,8 +1,8 @@
-/// What all peers are told, as far as they have such an option.
+/// The settings for all peers, as far as a peer has such an option.
 struct PeerSettings: Codable, Sendable {
-    /// Variants of a peer's options; the raw value is what result files say.
+    /// The variants of a peer's options; the raw value is the name in result files.
     enum Variant: String, Codable, CaseIterable, Sendable {
-        /// The one that the bars are about: compressed, where the peer can.
+        /// The variant of the bars: compressed, if the peer can compress.
         case standard = ""
         case uncompressed
         /// RocksDB with zstd in all levels.

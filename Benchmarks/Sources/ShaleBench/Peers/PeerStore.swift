@@ -1,18 +1,18 @@
-/// What all stores under test have in common, whatever is kept in them. Opened, used and closed by one thread.
+/// The common part of all stores under test. One thread opens, uses and closes it.
 protocol PeerStore {
-    /// Opens the store, which is made when it is missing.
+    /// Opens the store; creates it if it is missing.
     func open() throws
 
-    /// Ends all work and closes. Sessions have been let go before.
+    /// Ends all work and closes the store. All sessions have been released before.
     func close() throws
 
-    /// Makes everything durable, and writes what is in memory to where the peer keeps it, if it can be asked to.
+    /// Makes everything durable, and flushes the peer's memory to its files if the peer can.
     func flush() throws
 
-    /// Whether the peer says that it has work to do in the background. False when it can't tell.
+    /// True if the peer reports pending background work. False if it can't tell.
     var isBusy: Bool { get }
 
-    /// What it may use for everything, if it keeps within a limit; bytes.
+    /// The peer's limit for all its memory in bytes, if it has one.
     var memoryBudgetBytes: Int? { get }
 }
 

@@ -1,13 +1,13 @@
-/// For C interfaces.
+/// Access for C interfaces.
 extension RawSpan {
-    /// Valid as long as the span.
+    /// Points to the span's bytes; valid as long as the span.
     @unsafe @inline(__always)
     var characters: UnsafePointer<CChar>? {
         unsafe withUnsafeBytes { unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self) }
     }
 }
 
-/// What an interface of LevelDB's style says of an error: text that is to be freed.
+/// Throws an error of an interface in LevelDB's style, a text that is freed here.
 @inline(__always)
 func check(
     _ error: UnsafeMutablePointer<CChar>?, _ free: (UnsafeMutableRawPointer?) -> Void

@@ -1,6 +1,6 @@
 import SystemRocksDB
 
-/// RocksDB through its C interface, in a column family of its own, which is what it drops in constant time.
+/// RocksDB through its C interface, with a separate column family, which it can drop in constant time.
 @safe
 final class RocksDBPeer: Peer, @unchecked Sendable {
     private let path: String
@@ -9,7 +9,7 @@ final class RocksDBPeer: Peer, @unchecked Sendable {
     private var defaultFamily: OpaquePointer?
     private var family: OpaquePointer?
 
-    /// From its header: the C interface does not tell.
+    /// The version from the header: the C interface does not provide it.
     static var version: String {
         let lines = TextFile.lines("/usr/include/rocksdb/version.h").map { $0.split(separator: " ") }
         let parts = ["MAJOR", "MINOR", "PATCH"].compactMap { part in

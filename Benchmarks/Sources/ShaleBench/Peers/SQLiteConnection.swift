@@ -1,6 +1,6 @@
 import SystemSQLite
 
-/// A connection in the mode that all of the harness's have.
+/// A connection with the settings that the harness uses throughout.
 @safe
 final class SQLiteConnection {
     let handle: OpaquePointer
@@ -56,17 +56,17 @@ final class SQLiteStatement {
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Bytes that stay where they are until ``reset()``.
+    /// Binds bytes that must stay in place until ``reset()``.
     @inline(__always)
     func bind(_ index: Int32, _ bytes: RawSpan) {
-        // Without an address it would bind NULL, which compares with nothing; an empty blob sorts before all others.
+        // A nil address would bind NULL, which equals nothing; an empty blob sorts before all others.
         guard bytes.byteCount > 0 else { return bindZeroBlob(index) }
         unsafe sqlite3_bind_blob(handle, index, bytes.characters, Int32(bytes.byteCount), nil)
     }
 
     private func bindZeroBlob(_ index: Int32) { unsafe sqlite3_bind_zeroblob(handle, index, 0) }
 
-    /// Whether there is a row; false at the end.
+    /// Steps the statement. Returns true if there is a row, false at the end.
     @inline(__always)
     func step() throws -> Bool {
         let status = unsafe sqlite3_step(handle)
@@ -78,14 +78,14 @@ final class SQLiteStatement {
     @inline(__always)
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without result rows.
     @inline(__always)
     func run() throws {
         defer { reset() }
         _ = try step()
     }
 
-    /// Valid until the next step.
+    /// Returns a column's bytes, valid until the next step.
     @unsafe @inline(__always)
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_column_blob(handle, column)

@@ -6,7 +6,7 @@ import SystemSQLite
     import Foundation
 #endif
 
-/// SQLite through its C interface with prepared statements; a connection per session.
+/// SQLite through its C interface with prepared statements and one connection per session.
 final class SQLitePeer: Peer, @unchecked Sendable {
     static let summary =
         "one table WITHOUT ROWID, journal_mode WAL, synchronous NORMAL (fillsync: FULL), pages 4 KiB, page cache "
@@ -45,7 +45,7 @@ final class SQLitePeer: Peer, @unchecked Sendable {
         return true
     }
 
-    /// Without a condition this frees pages instead of deleting entries.
+    /// Deletes without a condition, which frees pages instead of deleting entries.
     func erase() throws {
         try connection?.execute("DELETE FROM entries")
         try flush()

@@ -1,6 +1,6 @@
 import ShaleEngine
 
-/// Shale's engine: bytes, one namespace.
+/// Shale's engine: bytes in one namespace.
 final class ShalePeer: Peer, @unchecked Sendable {
     static let summary =
         "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
@@ -20,7 +20,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
     static func options(_ settings: PeerSettings) -> EngineOptions {
         var options = EngineOptions()
         options.memtableBytes = settings.writeBufferBytes
-        // The budget is for everything: what all memtables may take comes on top of the cache.
+        // The budget covers everything: the maximum of all memtables is added to the cache.
         options.memoryBudget = settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
         return options
@@ -28,7 +28,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
 
     var memoryBudgetBytes: Int? { options.memoryBudget }
 
-    /// The open engine.
+    /// The open engine and its namespace.
     var target: (engine: Engine, namespace: NamespaceID) {
         get throws {
             guard let opened else { throw BenchError("shale is closed") }

@@ -1,5 +1,5 @@
 extension Format {
-    /// `3.2×`; three digits that count.
+    /// `3.2×`; three significant digits.
     static func ratio(_ value: Double) -> String {
         let decimals = value < 0.0995 ? 3 : value < 9.95 ? 2 : value < 99.5 ? 1 : 0
         return fixed(value, decimals) + "×"
@@ -12,7 +12,7 @@ extension Format {
         return digits(value / unit) + suffix
     }
 
-    /// Three digits at most, without zeros at the end of a fraction.
+    /// Formats at most three digits, without trailing zeros of a fraction.
     static func digits(_ value: Double) -> String {
         trimmed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)
     }
@@ -21,7 +21,7 @@ extension Format {
         duration(microseconds: value * 1e3)
     }
 
-    /// In the unit that fits: for axes, without zeros at the end.
+    /// Formats a duration in a fitting unit without trailing zeros, for axes.
     static func duration(microseconds value: Double) -> String {
         if value < 1 { return digits(value * 1e3) + "\u{A0}ns" }
         if value < 1e3 { return digits(value) + "\u{A0}µs" }
@@ -35,7 +35,7 @@ extension Format {
         count >= 1024 && count % 1024 == 0 ? "\(count / 1024)\u{A0}KiB" : "\(count)\u{A0}B"
     }
 
-    /// Without zeros at the end of the fraction: for coordinates.
+    /// Formats a number without trailing zeros of the fraction, for coordinates.
     static func trimmed(_ value: Double, _ decimals: Int) -> String {
         var text = fixed(value, decimals)
         guard text.contains(".") else { return text }

@@ -1,4 +1,4 @@
-/// Numbers for people.
+/// Numbers formatted for readers.
 enum Format {
     static func fixed(_ value: Double, _ decimals: Int) -> String {
         guard value.isFinite else { return "-" }
@@ -10,7 +10,7 @@ enum Format {
         return sign + String(rounded / Int64(scale)) + "." + left("0", decimals - fraction.count) + fraction
     }
 
-    /// `1 234 567`, with spaces at which no line breaks.
+    /// `1 234 567`, with non-breaking spaces.
     static func grouped(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         var digits = Substring(String(Int64(value.rounded())))

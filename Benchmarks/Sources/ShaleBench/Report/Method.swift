@@ -1,4 +1,4 @@
-/// How the figures came about, in words.
+/// The description of how the figures were measured.
 enum Method {
     static func repetitions(_ figures: Figures) -> String {
         let counts = figures.repetitions

@@ -1,4 +1,4 @@
-/// Makes the report from a result file in all of its forms.
+/// Makes the report from a result file in all its forms.
 struct ReportOutput {
     let figures: Figures
     let verdicts: [BarVerdict]

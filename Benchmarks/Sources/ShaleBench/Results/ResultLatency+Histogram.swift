@@ -4,7 +4,7 @@ extension ResultLatency {
     /// Two points for each halving of the distance to 100 %: 0, 25, 50, 62.5, 75 …
     private static let curveTicks = 2
 
-    /// Of all `recorders` together; their unit is nanoseconds.
+    /// Combines all `recorders`, whose unit is nanoseconds.
     init?(_ recorders: [LatencyRecorder]) {
         guard var sum = recorders.first?.histogram else { return nil }
         for recorder in recorders.dropFirst() { sum.add(recorder.histogram) }
@@ -20,7 +20,7 @@ extension ResultLatency {
 }
 
 extension ResultTimeline {
-    /// Of all `recorders` together.
+    /// Combines all `recorders`.
     init?(_ recorders: [LatencyRecorder]) {
         guard var sum = recorders.first?.timeline else { return nil }
         for recorder in recorders.dropFirst() { sum.merge(recorder.timeline) }

@@ -4,15 +4,15 @@
     import Foundation
 #endif
 
-/// A line of a result file: a JSON object whose members `schema` and `kind` say what else is in it.
+/// A line of a result file: a JSON object whose members `schema` and `kind` determine the rest.
 enum ResultLine: Equatable, Sendable {
     case machine(ResultMachine)
     case roofline(ResultRoofline)
     case row(ResultRow)
-    /// Of a kind that this version doesn't know: passed over.
+    /// A line of an unknown kind, which is skipped.
     case other(kind: String)
 
-    /// Raised when a member changes its meaning or goes.
+    /// Raised when a member changes its meaning or is removed.
     static let schema = 1
 }
 
@@ -56,7 +56,7 @@ extension ResultLine: Codable {
 }
 
 extension ResultLine {
-    /// The lines of a result file, in order.
+    /// Returns the lines of a result file, in order.
     static func read(_ path: String) throws -> [ResultLine] {
         let decoder = JSONDecoder()
         return try Data(contentsOf: URL(filePath: path)).split(separator: UInt8(ascii: "\n")).map {
@@ -64,7 +64,7 @@ extension ResultLine {
         }
     }
 
-    /// One line with its end.
+    /// Returns the encoded line with its line end.
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,4 +1,4 @@
-/// Where and with what the figures were measured: the first line of a result file.
+/// The machine and the versions of the measurements: the first line of a result file.
 struct ResultMachine: Codable, Equatable, Sendable {
     var cpu: String
     var cores: Int
@@ -8,36 +8,36 @@ struct ResultMachine: Codable, Equatable, Sendable {
     var memoryBytes: UInt64
     var compiler: String
     var revision: String
-    /// How the harness and the engine were compiled.
+    /// The compiler flags of the harness and the engine.
     var flags: String
-    /// ISO 8601, UTC: when the run began.
+    /// The beginning of the run: ISO 8601, UTC.
     var date: String
     var fsyncMicroseconds: ResultFsync
-    /// By peer.
+    /// The versions by peer.
     var versions: [String: String]
-    /// The options of each peer, for people to judge; by peer.
+    /// The options of each peer as text, by peer.
     var settings: [String: String]
     /// quick, full or custom.
     var preset: String
-    /// One reading of the clock, of which every operation has one inside.
+    /// The cost of one reading of the clock, which every operation includes.
     var clockNanoseconds: Double?
-    /// Of the minute before the run: what others were using.
+    /// The load average of the minute before the run: the use by other processes.
     var loadAverage: Double?
 }
 
-/// An `fdatasync` after an append of 4 KiB, in microseconds.
+/// The latency of `fdatasync` after an append of 4 KiB, in microseconds.
 struct ResultFsync: Codable, Equatable, Sendable {
     var p50: Double
     var p99: Double
 }
 
-/// What the machine does without a store: a line of kind `roofline`.
+/// A limit of the machine without a store: a line of kind `roofline`.
 struct ResultRoofline: Codable, Equatable, Sendable {
     var run = 0
-    /// `write(2)`, `write(2) of 1000`, `fdatasync`, `memcpy`, `lz4`, `zstd`.
+    /// `write(2)`, `write(2) of 1000`, `fdatasync`, `log parse`, `memcpy`, `lz4`, `zstd`.
     var name: String
-    /// Operations; bytes for the last three.
+    /// Operations per second; bytes per second for the last three.
     var perSecond: Double
-    /// Threads that share a sync. Only for `fdatasync`.
+    /// The number of threads that share a sync. Only for `fdatasync`.
     var threads: Int?
 }

@@ -1,53 +1,53 @@
-/// What one run of a workload gave: a line of kind `row` in a result file. What is `nil` was not measured.
+/// The result of one run of a workload: a line of kind `row` in a result file. A `nil` value was not measured.
 struct ResultRow: Codable, Equatable, Sendable {
-    /// Which repetition; -1 for the warm-up, which is thrown away.
+    /// The repetition; -1 for the warm-up, which is discarded.
     var run = 0
     var peer: String
-    /// Empty for the options that the bars are about; `uncompressed` and the like.
+    /// The variant: empty for the options of the bars, or `uncompressed` and similar.
     var variant = ""
     var workload: String
-    /// What the store went through last before this workload: `fill`, `compact`; empty when it makes no difference.
+    /// The last step of the store before this workload: `fill`, `compact`; empty if it makes no difference.
     var after = ""
-    /// Entries that the store holds, or gets.
+    /// The number of entries that the store holds or gets.
     var entries: Int
     var keyBytes = 16
     var valueBytes = 100
     var threads = 1
 
     var operations: Int
-    /// From the first operation to the last acknowledgement.
+    /// Seconds from the first operation to the last acknowledgement.
     var seconds: Double
     var perSecond: Double
-    /// From the last acknowledgement until everything was durable and the background had nothing left to do.
+    /// Seconds from the last acknowledgement until everything was durable and no background work was left.
     var settleSeconds: Double?
-    /// Operations per second with that time counted.
+    /// Operations per second, including that time.
     var settledPerSecond: Double?
 
     var latency: ResultLatency?
-    /// Set when operations were due at a fixed rate: the latency is then counted from when one was due.
+    /// Set if operations were due at a fixed rate; latencies then count from the due time.
     var paced: ResultPace?
     var timeline: ResultTimeline?
 
-    /// User and system time of all threads, settling included.
+    /// User and system time of all threads, including settling.
     var cpuSeconds: Double?
     var peakResidentBytes: Int?
-    /// What the engine was told to stay within. Shale only.
+    /// The engine's memory budget. Shale only.
     var memoryBudgetBytes: Int?
 
-    /// Bytes of keys and values that the workload wrote.
+    /// The bytes of keys and values that the workload wrote.
     var userBytes: Int?
-    /// Bytes that the process made the kernel write, background work until the store had settled included.
+    /// The bytes that the process caused the kernel to write, including background work until the store had settled.
     var bytesWritten: Int?
     var writeAmplification: Double?
-    /// Bytes that the store's files occupy at the last acknowledgement, and when it had settled.
+    /// The bytes that the store's files occupy at the last acknowledgement, and after settling.
     var diskBytes: Int?
     var settledDiskBytes: Int?
-    /// Settled bytes on disk for each byte of live keys and values.
+    /// Settled bytes on disk per byte of live keys and values.
     var spaceAmplification: Double?
 
     /// The duration of workloads that are one step: open, purge, drop, compact.
     var milliseconds: Double?
-    /// What the machine does at most with the same data, measured in turn with the workload, in its operations.
+    /// The machine's limit with the same data, measured in alternation with the workload, in its operations per second.
     var rooflinePerSecond: Double?
     var note: String?
 
@@ -63,7 +63,7 @@ struct ResultRow: Codable, Equatable, Sendable {
     }
 }
 
-/// Percentiles, in microseconds.
+/// Percentiles in microseconds.
 struct ResultLatency: Codable, Equatable, Sendable {
     var p50: Double
     var p99: Double
@@ -78,11 +78,11 @@ struct ResultPace: Codable, Equatable, Sendable {
     var ratePerSecond: Double
 }
 
-/// How a run went over time, in windows of equal length from its beginning.
+/// The course of a run in windows of equal length from its beginning.
 struct ResultTimeline: Codable, Equatable, Sendable {
     var intervalSeconds: Double
     /// Operations per second that ended in each window.
     var perSecond: [Double]
-    /// The longest operation that ended in each window.
+    /// The longest operation that ended in each window, in microseconds.
     var longestMicroseconds: [Double]
 }

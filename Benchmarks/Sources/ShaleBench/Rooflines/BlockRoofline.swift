@@ -11,8 +11,8 @@ import _ShaleHotPaths
     import Glibc
 #endif
 
-/// The least that a look at every byte of a store's data can cost: reading all blocks, their checksums and their
-/// decompression, and nothing else. The store is closed, so that all of its segments are live.
+/// The minimal cost of reading every byte of a store's data: reading all blocks, computing their checksums and
+/// decompressing them. The store is closed, so that all of its segments are live.
 final class BlockRoofline: Sendable {
     private struct Piece: Sendable {
         let file: Int
@@ -49,7 +49,7 @@ final class BlockRoofline: Sendable {
         return pieces
     }
 
-    /// Seconds for everything, on so many threads.
+    /// Returns the seconds for all blocks with this number of threads.
     func measure(threads: Int) throws -> Double {
         let numbers = DealtNumbers(below: pieces.count)
         let began = Clock.now
@@ -61,7 +61,7 @@ final class BlockRoofline: Sendable {
             return reader.sum
         }
         let seconds = Clock.seconds(since: began)
-        // Looked at, so that nothing of it can be left out.
+        // Uses the sums, so that the compiler can't remove the work.
         guard sums.reduce(0, ^) != 0 else { throw BenchError("the checksums are nothing") }
         return seconds
     }
@@ -96,7 +96,7 @@ private final class BlockReader {
         unsafe ZSTD_freeDCtx(context)
     }
 
-    /// Reads neighbouring blocks with one call.
+    /// Reads adjacent blocks with one call.
     func read(_ file: BlockRoofline.File, _ blocks: Range<Int>) throws {
         guard let first = file.blocks[blocks].first, let last = file.blocks[blocks].last else { return }
         let count = Int(last.offset + last.storedBytes - first.offset)
@@ -112,7 +112,7 @@ private final class BlockReader {
         unsafe buffer = .allocate(byteCount: count, alignment: 64)
     }
 
-    /// Behind the stored bytes stand codec, type and checksum, of which the checksum covers all but itself.
+    /// Processes a block. Codec, type and checksum follow the stored bytes; the checksum covers everything before it.
     private func check(_ block: InspectedSegment.Block, at start: Int) throws {
         let (trailerBytes, sumBytes) = (12, 8)
         let total = Int(block.storedBytes)

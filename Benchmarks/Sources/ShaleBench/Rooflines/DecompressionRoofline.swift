@@ -1,7 +1,7 @@
 import SystemLZ4
 import SystemZstd
 
-/// How fast the codecs give back blocks of the entries that the workloads write.
+/// The decompression rates of the codecs for blocks of the workloads' entries.
 struct DecompressionRoofline {
     struct Rates {
         /// Raw bytes per second.

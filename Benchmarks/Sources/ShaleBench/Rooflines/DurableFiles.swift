@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The least that making so many durable bytes can cost: writing them to files as large as segments, and syncing each.
+/// The minimal cost of making a number of bytes durable: writing them to files as large as segments, and syncing each.
 struct DurableFiles {
     private static let fileBytes = 32 << 20
     private static let pieceBytes = 256 << 10
@@ -14,9 +14,9 @@ struct DurableFiles {
     let directory: String
     let byteCount: Int
 
-    /// Seconds.
+    /// Returns the duration in seconds.
     func measure() throws -> Double {
-        // What does not compress, in case that somebody below does.
+        // Incompressible content, in case that a lower layer compresses.
         var state: UInt64 = 1
         let piece = (0..<DurableFiles.pieceBytes).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The least that recovery from a log can cost: reading its records from the page cache and copying each to fresh memory.
+/// The minimal cost of recovery from a log: reading its records from the page cache and copying each to fresh memory.
 struct LogRoofline {
     private static let pieceBytes = 1 << 20
 
@@ -14,7 +14,7 @@ struct LogRoofline {
     let recordBytes: Int
     let records: Int
 
-    /// Logs per second.
+    /// Returns the rate in logs per second.
     func measure(passes: Int) throws -> Double {
         let piece = max(1, LogRoofline.pieceBytes / recordBytes)
         let pieces = (records + piece - 1) / piece

@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// How fast memory is copied.
+/// The rate of copying memory.
 enum MemoryRoofline {
-    /// Bytes copied per second, the best of `passes` over 64 MiB.
+    /// Returns the bytes copied per second, the best of `passes` over 64 MiB.
     static func measure(passes: Int) -> Double {
         let byteCount = 64 << 20
         let source = [UInt8](repeating: 0x5a, count: byteCount)

@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A mutex that never moves, and a condition that belongs to it.
+/// A mutex that never moves, with its condition.
 @safe
 final class Monitor: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -36,7 +36,7 @@ final class Monitor: @unchecked Sendable {
     func signal() { unsafe pthread_cond_signal(condition) }
 }
 
-/// Where one thread waits for a word from another: looks a few times, then sleeps.
+/// A place where one thread waits for a word from another: it polls briefly, then sleeps.
 final class Parking: Sendable {
     private static let waiting = 0
     private static let sleeping = -1
@@ -63,7 +63,7 @@ final class Parking: Sendable {
     /// Gives the waiter `value`, which is above 0. One word at a time.
     func wake(_ value: Int) {
         guard word.exchange(value, ordering: .acquiringAndReleasing) == Parking.sleeping else { return }
-        // The sleeper lets go of the lock only inside `wait`, so it can't miss the signal.
+        // The sleeper releases the lock only inside `wait`, so it can't miss the signal.
         monitor.lock()
         monitor.unlock()
         monitor.signal()

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// A fresh file whose blocks are allocated, as a log's are, and that goes with its object.
+/// A new file whose blocks are allocated, like a log's. It is removed with its object.
 final class PreallocatedFile: Sendable {
     let path: String
     let descriptor: Int32
@@ -35,7 +35,7 @@ final class PreallocatedFile: Sendable {
         guard written == bytes.count else { throw BenchError.system("pwrite", path, errno) }
     }
 
-    /// The strongest sync that the engine uses on this platform.
+    /// Performs the strongest sync that the engine uses on this platform.
     func sync() throws {
         #if canImport(Darwin)
             guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw BenchError.system("F_FULLFSYNC", path, errno) }

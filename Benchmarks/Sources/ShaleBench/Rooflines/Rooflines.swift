@@ -1,7 +1,8 @@
-/// What the machine can do at most, measured in the run itself and on the file system of the stores.
+/// The limits of the machine, measured during the run and on the file system of the stores.
 struct Rooflines {
-    /// What a log adds to a batch: a chunk header of 20 bytes and a batch header of 16, and 12 to key and value; or to a
-    /// commit of one entry: 28 (DESIGN.md, "Record log" and "Batch"). Those of the peers differ by a few bytes.
+    /// The overhead of a log: a chunk header of 20 bytes and a batch header of 16 per batch, and 12 bytes per key and
+    /// value; or 28 bytes per commit of one entry (DESIGN.md, "Record log" and "Batch"). The peers' overheads differ by
+    /// a few bytes.
     private static let commitBytes = 36
     private static let operationBytes = 12
     private static let singleBytes = 28
@@ -10,7 +11,7 @@ struct Rooflines {
     let settings: PeerSettings
     let run: Int
 
-    /// Of memory and codecs: once for each repetition.
+    /// Measures memory and codecs, once per repetition.
     func machine(seed: UInt64) throws -> [ResultRoofline] {
         let values = ValuePool(valueBytes: settings.valueBytes, seed: seed)
         let codecs = try DecompressionRoofline(values: values, keyBytes: settings.keyBytes).measure(passes: 3)
@@ -20,9 +21,9 @@ struct Rooflines {
         ]
     }
 
-    /// Of the file system, for the workloads of `steps`: around each child process.
+    /// Measures the file system for the workloads of `steps`, around each child process.
     func fileSystem(for steps: [Assignment.Step]) throws -> [ResultRoofline] {
-        // Entries of another size have a roofline of their own.
+        // Entries of another size have a separate roofline.
         let size = settings.entryBytes == PeerSettings().entryBytes ? "" : " of \(settings.entryBytes) bytes"
         var results = [roofline("write(2)" + size, try write(entries: 1))]
         if steps.contains(where: { $0.workload == .fillbatch }) {
@@ -43,7 +44,7 @@ struct Rooflines {
         ResultRoofline(run: run, name: name, perSecond: perSecond)
     }
 
-    /// Of a log as long as a write buffer: what `crashreopen` has to read.
+    /// Measures reading a log as long as a write buffer, as `crashreopen` does.
     private func logParse() throws -> Double {
         let log = LogRoofline(
             directory: directory, recordBytes: recordBytes(1), records: settings.writeBufferBytes / recordBytes(1))

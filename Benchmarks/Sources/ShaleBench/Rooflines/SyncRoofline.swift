@@ -1,10 +1,11 @@
-/// How many commits per second the device makes durable: groups of records, each group one `pwrite` and one
-/// `fdatasync` into preallocated space, led by one of its members. Nothing else is done for them.
+/// The commits per second that the device makes durable, without any other work.
+///
+/// One member of a group leads it: the group takes one `pwrite` into preallocated space and one `fdatasync`.
 struct SyncRoofline {
     let directory: String
     let recordBytes: Int
 
-    /// Commits per second of `threads` threads that make `commits` commits together.
+    /// Returns the commits per second of `threads` threads that make `commits` commits together.
     func measure(threads: Int, commits: Int) throws -> Double {
         let file = try PreallocatedFile(path: directory + "/roofline", byteCount: (commits + threads) * recordBytes)
         let log = GroupCommitLog(file: file, recordBytes: recordBytes, threads: threads)
@@ -18,7 +19,7 @@ struct SyncRoofline {
     }
 }
 
-/// The least that a group commit can be.
+/// The minimal group commit.
 private final class GroupCommitLog: @unchecked Sendable {
     private enum Word {
         static let done = 1
@@ -28,7 +29,7 @@ private final class GroupCommitLog: @unchecked Sendable {
 
     private let file: PreallocatedFile
     private let recordBytes: Int
-    /// What a group of the largest size writes.
+    /// The records of a group of maximal size.
     private let records: [UInt8]
     private let monitor = Monitor()
 
@@ -73,7 +74,7 @@ private final class GroupCommitLog: @unchecked Sendable {
         try file.sync()
     }
 
-    /// The next group's sync should be under way before this group's members wake up.
+    /// Wakes the next leader first, so that its sync is in flight before this group's members wake up.
     private func handOver(_ group: [Parking], except leader: Parking, isDone: Bool) {
         monitor.lock()
         let next = queue.first

@@ -1,13 +1,13 @@
-/// How fast the file system takes one record per `pwrite(2)`: no engine that hands every commit to the page cache can
-/// be faster.
+/// The rate at which the file system takes one record per `pwrite(2)`. No engine that passes every commit to the page
+/// cache with a system call can be faster.
 struct WriteRoofline {
     let directory: String
     let recordBytes: Int
 
-    /// About 32 MB: as long as a pass can be without the device coming into it.
+    /// About 32 MB: the longest pass that the device does not affect.
     private var records: Int { max(64, 32_000_000 / recordBytes) }
 
-    /// Records per second of several passes, each into a fresh preallocated file.
+    /// Returns the records per second of several passes, each into a new preallocated file.
     func measure(passes: Int) throws -> [Double] { try (0..<passes).map { _ in try pass() } }
 
     private func pass() throws -> Double {

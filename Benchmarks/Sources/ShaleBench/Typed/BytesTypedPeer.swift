@@ -1,4 +1,4 @@
-/// Typed values in a store of bytes: a byte for the kind and the value behind it, by hand.
+/// Typed values in a store of bytes: a byte for the kind, followed by the value.
 final class BytesTypedPeer: TypedPeer {
     private let peer: any Peer
     private var session: (any PeerSession)?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file for each key, replaced atomically, with the value in a keyed archive: what is done where no store is wanted.
+/// A file per key, replaced atomically, with the value in a keyed archive: a common substitute for a store.
 final class FilesTypedPeer: TypedPeer {
     static let summary =
         "typed job only: a file per key, written atomically (a temporary file and a rename, no sync), NSKeyedArchiver"
@@ -17,7 +17,7 @@ final class FilesTypedPeer: TypedPeer {
 
     let hasOpening = false
 
-    /// There is nothing to ask: the files are in the page cache.
+    /// Syncs the whole system: the files are already in the page cache.
     func flush() throws { sync() }
 
     func set(_ value: TypedValue, forKey key: String) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// SQLite as a Swift user has it: GRDB's pool of connections, with cached statements.
+/// SQLite as Swift applications use it: GRDB's pool of connections, with cached statements.
 final class GRDBTypedPeer: TypedPeer {
     static let summary =
         "typed job only: DatabasePool (WAL, synchronous NORMAL, its default), one write or read block per operation, "

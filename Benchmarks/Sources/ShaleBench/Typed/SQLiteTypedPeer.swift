@@ -6,7 +6,7 @@ import SystemSQLite
     import Foundation
 #endif
 
-/// SQLite with a table of text keys and values of its own types, and prepared statements.
+/// SQLite with a table of text keys and values of SQLite's own types, and prepared statements.
 final class SQLiteTypedPeer: TypedPeer {
     private struct Statements {
         let connection: SQLiteConnection
@@ -72,7 +72,7 @@ final class SQLiteTypedPeer: TypedPeer {
 }
 
 extension SQLiteStatement {
-    /// A copy, because a string has no address that stays.
+    /// Binds a copy of the text, because a string has no stable address.
     fileprivate func bind(_ index: Int32, text: String) {
         let copy = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         unsafe sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), copy)

@@ -1,6 +1,6 @@
 import Shale
 
-/// Shale's store: the public interface that an app would use.
+/// Shale's store: the public interface that an app uses.
 final class ShaleTypedPeer: TypedPeer {
     private let path: String
     private var store: Store?

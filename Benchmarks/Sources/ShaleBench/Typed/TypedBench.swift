@@ -1,8 +1,8 @@
-/// The job of an app's settings: small typed values, one at a time.
+/// The load of an app's settings: small typed values, one at a time.
 final class TypedBench: Bench {
     private let peer: any TypedPeer
     private var generation: UInt64 = 0
-    /// Items 0 ..< filled are there.
+    /// The number of items in the store: 0 ..< filled.
     private var filled = 0
     private static let openings = 5
 
@@ -76,8 +76,7 @@ final class TypedBench: Bench {
         try emit(row)
     }
 
-    /// Every value is compared: it is what the caller would look at. An update that ended early has left some as they
-    /// were.
+    /// Compares the value, as the caller would read it. An update that ended early leaves some old values.
     private func check(_ item: Int) throws {
         let value = try peer.value(forKey: TypedKey.key(item), as: TypedValue.kind(of: item))
         let isRight =
@@ -108,7 +107,8 @@ final class TypedBench: Bench {
         try emit(row)
     }
 
-    /// Runs `body` for each position below `count`, or until `secondsMax` are over. Returns how many it were.
+    /// Runs `body` for each position below `count`, at most for `secondsMax` seconds. Returns the number of positions
+    /// done.
     private func measure(
         _ workload: Workload, _ count: Int, secondsMax: Double = .infinity, _ body: (Int) throws -> Void,
         settling: (inout ResultRow, Start, Int) throws -> Void = { _, _, _ in }
@@ -134,7 +134,7 @@ final class TypedBench: Bench {
         return (row, done)
     }
 
-    /// Sizes of typed entries differ: a row's are those of a key and of an average value.
+    /// Makes a row with the sizes of a key and of an average value, because the sizes of typed entries differ.
     override func row(_ workload: Workload, operations: Int, seconds: Double) -> ResultRow {
         var row = super.row(workload, operations: operations, seconds: seconds)
         row.keyBytes = TypedKey.byteCount

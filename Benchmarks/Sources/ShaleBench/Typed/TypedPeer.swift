@@ -1,15 +1,15 @@
-/// A store of typed values, used by one thread. Every operation is on its own, and what was set survives the death of the
+/// A store of typed values, used by one thread. Every operation is separate, and a set value survives the death of the
 /// process.
 protocol TypedPeer: PeerStore {
     func set(_ value: TypedValue, forKey key: String) throws
 
-    /// The value of `key`, asked for as `kind`; `nil` when the key is missing.
+    /// Returns the value of `key` as `kind`; `nil` if the key is missing.
     func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue?
 
-    /// Whether there is something to open: not where a process reads what it wants when it wants it.
+    /// True if the peer has an open step; false if a process reads values only on demand.
     var hasOpening: Bool { get }
 
-    /// After how long sets end, where they take so long that a store of the size that is wanted is not to be had.
+    /// The maximal duration of the sets, for peers too slow to fill a store of the requested size.
     var secondsMax: Double { get }
 }
 

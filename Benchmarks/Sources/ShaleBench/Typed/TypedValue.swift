@@ -1,4 +1,4 @@
-/// A small value of the kinds that an app's settings have.
+/// A small value of a kind that an app's settings have.
 enum TypedValue: Equatable, Sendable {
     case int(Int)
     case bool(Bool)
@@ -9,7 +9,7 @@ enum TypedValue: Equatable, Sendable {
         case int, bool, double, text
     }
 
-    /// Each kind as often as the others.
+    /// Returns the kind of an item; all kinds are equally frequent.
     static func kind(of item: Int) -> Kind {
         switch item & 3 {
         case 0: .int
@@ -19,7 +19,7 @@ enum TypedValue: Equatable, Sendable {
         }
     }
 
-    /// What item has in a generation of writes.
+    /// Makes the value of an item in a generation of writes.
     init(item: Int, generation: UInt64) {
         let random = mixed(UInt64(truncatingIfNeeded: item) ^ (generation &<< 48))
         switch TypedValue.kind(of: item) {
@@ -30,16 +30,16 @@ enum TypedValue: Equatable, Sendable {
         }
     }
 
-    /// One of the texts.
+    /// Returns one of the texts.
     static func text(_ random: UInt64) -> String { texts[Int(random % UInt64(texts.count))] }
 
-    /// 8 to 39 characters.
+    /// The texts, of 8 to 39 characters.
     private static let texts: [String] = (0..<256).map { index in
         let characters = (0..<8 + index / 8).map { place in UInt8(97 + mixed(UInt64(index * 64 + place)) % 26) }
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Payload bytes of a compact encoding: for figures of amplification.
+    /// The payload bytes of a compact encoding, for amplification figures.
     var byteCount: Int {
         switch self {
         case .int, .double: 8

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Foundation's UserDefaults. Outside Apple's platforms nothing is written before `synchronize`, which writes the whole
-/// file: what a set costs that is safe against the death of the process.
+/// Foundation's UserDefaults. Outside Apple's platforms only `synchronize` writes, and it writes the whole file. That
+/// is the cost of a set that survives the death of the process.
 final class UserDefaultsTypedPeer: TypedPeer {
     static let summary =
         "typed job only: a suite of its own; synchronize after every set, without which nothing is written on Linux; a "
@@ -12,7 +12,8 @@ final class UserDefaultsTypedPeer: TypedPeer {
     private let directory: String
     private var defaults: UserDefaults?
 
-    /// The file is in the home directory, which is therefore set to the store's; before the first use of UserDefaults.
+    /// Makes a peer whose file lies in the home directory, which is set to the store's directory before the first use
+    /// of UserDefaults.
     init(path: String) { directory = path }
 
     private var opened: UserDefaults {
@@ -42,7 +43,7 @@ final class UserDefaultsTypedPeer: TypedPeer {
 
     let secondsMax = 5.0
 
-    /// What it has read stays with the process: a second opening would cost nothing.
+    /// False: the process keeps what it has read, so a second opening would cost nothing.
     let hasOpening = false
 
     func set(_ value: TypedValue, forKey key: String) throws {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What one child process is to do: workloads one after the other on one store of one peer.
+/// The work of one child process: workloads in sequence on one store of one peer.
 struct Assignment: Codable, Sendable {
     struct Step: Codable, Hashable, Sendable {
         var workload: Workload
@@ -15,12 +15,12 @@ struct Assignment: Codable, Sendable {
     var peer: PeerName
     var settings = PeerSettings()
     var entries: Int
-    /// Reads and mixed operations of a workload, at most.
+    /// The maximum of reads and mixed operations of a workload.
     var operationsMax = 1_000_000
-    /// Of a paced fill.
+    /// The rate of a paced fill.
     var ratePerSecond = 50_000.0
     var seed: UInt64
-    /// For the store; it is made, and removed by whoever gave the assignment.
+    /// The directory for the store. The child creates it, and the process that gave the assignment removes it.
     var directory: String
     var steps: [Step]
 

@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// Where a child process works off its assignment: the store, and how its rows come about. What is done is the
-/// subclasses' business.
+/// The common part of running an assignment in a child process: the store, and how rows are made. Subclasses implement
+/// the workloads.
 class Bench {
     let assignment: Assignment
     private let store: any PeerStore
     private let report: (ResultRow) throws -> Void
     private var isOpen = false
 
-    /// What the store went through last.
+    /// The last step of the store.
     var after: String { "" }
 
-    /// `report` gets each row when it is complete.
+    /// Makes a bench that passes each complete row to `report`.
     init(_ assignment: Assignment, _ store: any PeerStore, report: @escaping (ResultRow) throws -> Void) {
         self.assignment = assignment
         self.store = store
@@ -36,14 +36,14 @@ class Bench {
         try store.close()
     }
 
-    /// Closes, and removes everything.
+    /// Closes the store and removes everything.
     func remove() throws {
         try close()
         let path = assignment.directory
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
     }
 
-    /// What the process had used when a workload began.
+    /// The resources that the process had used when a workload began.
     struct Start {
         let cpuSeconds = Resources.cpuSeconds
         let bytesWritten = Resources.bytesWritten
@@ -63,9 +63,11 @@ class Bench {
         return row
     }
 
-    /// Waits for the background and adds what it took and left to `row`.
+    /// Waits for background work and adds its cost and result to `row`.
     ///
-    /// `userBytes` are those of keys and values that the workload wrote, `liveBytes` those that are in the store.
+    /// - Parameters:
+    ///   - userBytes: The bytes of keys and values that the workload wrote.
+    ///   - liveBytes: The bytes of keys and values in the store.
     func settle(_ row: inout ResultRow, since start: Start, userBytes: Int, liveBytes: Int) throws {
         row.diskBytes = try DiskUsage.bytes(of: assignment.directory)
         let seconds = try settle()
@@ -79,16 +81,18 @@ class Bench {
         if liveBytes > 0 { row.spaceAmplification = Double(disk) / Double(liveBytes) }
     }
 
-    /// Makes everything durable and waits until the background has nothing left to do: the peer says so, and hardly any
-    /// processor time was used, nothing written and no file deleted for 200 ms. (Deleting takes no processor time, but disk space
-    /// until it is done, and whoever syncs waits for it.) Those are not counted. Returns seconds.
+    /// Makes everything durable and waits until no background work is left.
+    ///
+    /// That is the case once, for 200 ms, the peer is not busy, hardly any processor time was used, nothing was written
+    /// and no file was deleted. (Deleting takes no processor time, but disk space until it is done, and syncs wait for
+    /// it.) Returns the seconds without these 200 ms.
     @discardableResult
     func settle() throws -> Double {
         let began = Clock.now
         try store.flush()
         var lastChange = Clock.now
         var then = Activity()
-        // nil after a change: what the disk had before says nothing of what happens since.
+        // `nil` after a change: an earlier disk size tells nothing about what happens since.
         var diskBytes: Int?
         var looks = 0
         while Clock.seconds(since: lastChange) < 0.2 {
@@ -101,14 +105,14 @@ class Bench {
                 let bytes = try DiskUsage.bytes(of: assignment.directory)
                 if let diskBytes, bytes != diskBytes { lastChange = Clock.now }
                 diskBytes = bytes
-                // A walk over thousands of files takes processor time, which is not the peer's.
+                // A walk over thousands of files takes processor time, which does not count as the peer's.
                 then.cpuSeconds += Resources.cpuSeconds - before
             }
         }
         return Double(lastChange - began) / 1e9
     }
 
-    /// What tells that a peer is at work.
+    /// The signs of a working peer.
     private struct Activity {
         var cpuSeconds = Resources.cpuSeconds
         let bytesWritten = Resources.bytesWritten
@@ -133,7 +137,7 @@ class Bench {
 }
 
 extension ResultRow {
-    /// What the process made the kernel write since it had made it write `start`, for `userBytes` of keys and values.
+    /// Adds the bytes that the process caused the kernel to write since `start`, for `userBytes` of keys and values.
     mutating func add(bytesWrittenSince start: Int?, userBytes: Int) {
         self.userBytes = userBytes
         guard let start, let now = Resources.bytesWritten, userBytes > 0 else { return }

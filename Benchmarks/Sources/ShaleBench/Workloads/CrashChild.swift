@@ -8,11 +8,11 @@
 
 /// A process that fills a store and is killed.
 enum CrashChild {
-    /// How full the write buffer is when the process is killed.
+    /// The fill level of the write buffer at the kill.
     private static let fill = 0.9
 
-    /// Fills the store of `assignment` in a child, kills the child when its write buffer is nearly full, and returns how
-    /// many entries had been acknowledged.
+    /// Fills the store of `assignment` in a child and kills the child when its write buffer is nearly full. Returns the
+    /// number of acknowledged entries.
     static func run(_ assignment: Assignment) throws -> Int {
         let child = try ChildProcess(["shale-bench", "crash", try assignment.encoded()])
         let answer = child.readLine()
@@ -21,8 +21,10 @@ enum CrashChild {
         return count
     }
 
-    /// What the child does: the assignment's entries, settled, and puts until the write buffer is nearly full. Then it
-    /// says how many and waits to be killed. Peers that don't tell how full it is get three fifths of it in raw bytes.
+    /// Runs in the child: puts the assignment's entries, settles, then puts more until the write buffer is nearly full.
+    ///
+    /// Prints their number and waits to be killed. For peers that don't report the fill level, puts three fifths of the
+    /// write buffer in raw bytes.
     static func fill(_ assignment: Assignment) throws {
         let peer = try assignment.peer.peer(at: assignment.directory, assignment.settings)
         let bench = Workbench(assignment, peer) { _ in }

@@ -24,11 +24,11 @@ enum DumpFile {
             }
         }
         guard isWhole else { throw BenchError.system("write", path, errno) }
-        // Or it would go to the disk while it is loaded, in the way of what that writes.
+        // Synced now: otherwise the file is written back during the load, and competes with the load's writes.
         guard fsync(descriptor) == 0 else { throw BenchError.system("fsync", path, errno) }
     }
 
-    /// Returns the number of entries.
+    /// Loads a dump. Returns the number of entries.
     static func load(into store: String, from path: String) throws -> UInt64 {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }

@@ -17,7 +17,7 @@ extension Workbench {
             step, .shuffled(Permutation(count: entries, seed: seed &+ generation)), generation: generation)
     }
 
-    /// A batch is one operation of the latencies.
+    /// Fills in batches; a batch is one operation of the latencies.
     func fillInBatches(_ step: Assignment.Step) throws {
         let order = Permutation(count: entries, seed: seed)
         let (entries, threads, values, keyBytes) = (entries, step.threads, values, keyBytes)
@@ -49,7 +49,7 @@ extension Workbench {
         try finishFill(&row, start, generation)
     }
 
-    /// At a fixed rate, on one thread: an operation that is late delays none of the later ones' due times.
+    /// Fills at a fixed rate on one thread. A late operation does not delay the due times of later ones.
     func fillPaced(_ step: Assignment.Step) throws {
         let order = Permutation(count: entries, seed: seed)
         let (entries, values, keyBytes) = (entries, values, keyBytes)
@@ -71,7 +71,7 @@ extension Workbench {
         row.paced = ResultPace(ratePerSecond: assignment.ratePerSecond)
         row.timeline = ResultTimeline(recorders)
         try finishFill(&row, start, 0)
-        // Waiting is done by looking at the clock.
+        // The waiting polls the clock, so processor time has no meaning.
         row.cpuSeconds = nil
     }
 

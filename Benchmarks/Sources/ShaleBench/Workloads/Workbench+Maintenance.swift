@@ -42,7 +42,7 @@ extension Workbench {
         try finishErasure(&row, start, bytesBefore, left: 0)
     }
 
-    /// Every second key is purgeable.
+    /// Measures a purge; every second key is purgeable.
     func purge(_ step: Assignment.Step) throws {
         guard let peer = peer as? ShalePeer else { return }
         try fillForErasure { _, key, value, item in

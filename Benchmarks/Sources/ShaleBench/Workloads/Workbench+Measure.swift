@@ -1,16 +1,16 @@
-/// A value that one thread gives to another and does not use itself any more.
+/// A value that one thread passes to another and no longer uses itself.
 struct Handover<Value>: @unchecked Sendable {
     let value: Value
 }
 
 extension Workbench {
-    /// The positions of thread `index` of `threads`, out of `count`.
+    /// Returns the positions of thread `index` of `threads`, out of `count`.
     static func share(_ index: Int, of threads: Int, _ count: Int) -> Range<Int> {
         count * index / threads..<count * (index + 1) / threads
     }
 
-    /// Runs `body` on the step's threads, each with a session of its own, and measures what it took. `body` gets the
-    /// thread's index, its session, and the moment at which the run began.
+    /// Runs `body` on the step's threads, each with a separate session, and measures the cost. `body` gets the thread's
+    /// index, its session, and the time at which the run began.
     func measure(
         _ step: Assignment.Step, operations: Int, isSynced: Bool = false, threads: Int? = nil,
         _ body: @escaping @Sendable (Int, any PeerSession, UInt64) throws -> LatencyRecorder
@@ -29,7 +29,8 @@ extension Workbench {
         return (row, recorders, start)
     }
 
-    /// Scans everything: exactly the items of `contents` are there, and a sample of the values is right.
+    /// Scans everything and checks that exactly the items of `contents` are there, and that a sample of the values is
+    /// right.
     func verify() throws {
         let (contents, values) = (contents, values)
         var key = KeyBuffer(byteCount: keyBytes)

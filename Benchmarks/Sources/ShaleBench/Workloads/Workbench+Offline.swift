@@ -6,7 +6,7 @@ import ShaleMaintenance
     import Foundation
 #endif
 
-/// verify, dump, load: what the offline tool does with a store that nobody has open. Shale only. Each takes turns with its
+/// verify, dump, load: the offline tool on a store that no process has open. Shale only. Each alternates with its
 /// roofline, if it has one, on the same data.
 extension Workbench {
     private static let rounds = 5
@@ -35,7 +35,7 @@ extension Workbench {
         }
     }
 
-    /// Into nowhere.
+    /// Dumps to no output.
     func dumpOffline(_ step: Assignment.Step) throws {
         try offline(step) {
             var bytes = 0
@@ -49,7 +49,7 @@ extension Workbench {
         }
     }
 
-    /// From a file in the page cache.
+    /// Loads from a file in the page cache.
     func loadOffline(_ step: Assignment.Step) throws {
         let (text, target) = (assignment.directory + ".ndjson", assignment.directory + ".loaded")
         try offline(step) {
@@ -77,7 +77,7 @@ extension Workbench {
         }
     }
 
-    /// Runs `body` on the store while nobody has it open.
+    /// Runs `body` on the store while it is closed.
     private func offline(_ step: Assignment.Step, _ body: () throws -> ResultRow) throws {
         guard peer is ShalePeer else { return }
         try settle()
@@ -91,11 +91,11 @@ extension Workbench {
         try emit(row)
     }
 
-    /// Medians of the rounds' seconds.
+    /// Alternates between the two. Returns the medians of the rounds in seconds.
     private func takingTurns(
         _ roofline: () throws -> Double, with body: () throws -> Double
     ) throws -> (ours: Double, theirs: Double) {
-        // Whoever comes first reads what is not in the page cache yet, or has nothing to go by.
+        // The first run of each is discarded: it reads what is not in the page cache yet.
         _ = try roofline()
         _ = try body()
         var ours: [Double] = []

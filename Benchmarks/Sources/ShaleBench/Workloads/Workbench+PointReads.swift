@@ -2,7 +2,7 @@
 extension Workbench {
     static let groupKeys = 32
 
-    /// Random reads of a workload: no more than give a steady figure.
+    /// The number of random reads of a workload: as many as a steady figure needs.
     var reads: Int { min(entries, assignment.operationsMax) }
 
     func readRandomly(_ step: Assignment.Step) throws {
@@ -19,7 +19,7 @@ extension Workbench {
         try emit(row)
     }
 
-    /// A group of keys is one operation of the latencies, and as many operations as it has keys of the rate.
+    /// Reads groups of keys. A group is one operation in the latencies, and one operation per key in the rate.
     func readInGroups(_ step: Assignment.Step) throws {
         try warm()
         let (contents, threads, values, keyBytes) = (contents, step.threads, values, keyBytes)
@@ -57,16 +57,16 @@ extension Workbench {
     }
 }
 
-/// One thread's reads, every one checked.
+/// The reads of one thread, each of which is checked.
 struct PointReader: Sendable {
     let contents: Contents
-    /// Items 0 ..< range are read.
+    /// The reads use items 0 ..< range.
     let range: Int
     let values: ValuePool
     let keyBytes: Int
     let seed: UInt64
 
-    /// Every key must be there; every 16th value is compared.
+    /// Reads existing keys. Every key must be there; every 16th value is compared.
     func hit(_ positions: Range<Int>, _ session: any PeerSession, _ began: UInt64) throws -> LatencyRecorder {
         var key = KeyBuffer(byteCount: keyBytes)
         var recorder = LatencyRecorder(began: began)
@@ -84,7 +84,7 @@ struct PointReader: Sendable {
         return recorder
     }
 
-    /// No key may be there.
+    /// Reads missing keys. No key may be there.
     func miss(_ positions: Range<Int>, _ session: any PeerSession, _ began: UInt64) throws -> LatencyRecorder {
         var key = KeyBuffer(byteCount: keyBytes)
         var recorder = LatencyRecorder(began: began)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// readwhilewriting: random reads beside one thread that overwrites at full speed. The row counts the reads; its threads
-/// are the readers.
+/// readwhilewriting: random reads beside one thread that overwrites at full speed. The row counts the reads; its
+/// threads are the readers.
 extension Workbench {
     func readWhileWriting(_ step: Assignment.Step) throws {
         try warm()

@@ -1,5 +1,5 @@
-/// reopen: after a clean close. crashreopen: after SIGKILL with a write buffer that is nearly full, which has to come
-/// back from the log. Both count the time of opening alone, with the files in the page cache.
+/// reopen: after a clean close. crashreopen: after SIGKILL with a nearly full write buffer, which is recovered from the
+/// log. Both measure only the opening, with the files in the page cache.
 extension Workbench {
     private static let openings = 5
 

@@ -1,9 +1,9 @@
-/// readseq, readreverse: all entries by one cursor, an entry being an operation. seekrandom: a new cursor at a random
-/// key and the next ten entries.
+/// readseq, readreverse: all entries through one cursor, with an entry as an operation. seekrandom: a new cursor at a
+/// random key and the next ten entries.
 extension Workbench {
     private static let seekSteps = 10
 
-    /// Reading the clock costs as much as a step: the latencies are of so many entries.
+    /// The number of entries per latency sample: reading the clock costs as much as a step.
     private static let scanStride = 64
 
     func scan(_ step: Assignment.Step, _ direction: ScanDirection) throws {
@@ -52,7 +52,7 @@ extension Workbench {
                 var isRight = true
                 key.set(first)
                 lastKey.set(first + steps)
-                // Both ends are checked; the ones between only touched.
+                // Both ends are checked; the entries between are only touched.
                 try session.scan(from: key.span, .forward) { found, value in
                     recorder.touch(value)
                     if taken == 0 { isRight = key.equals(found) }

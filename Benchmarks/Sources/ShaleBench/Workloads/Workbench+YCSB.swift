@@ -1,6 +1,6 @@
 import Synchronization
 
-/// ycsba … ycsbf: random operations on items that differ in how often they are wanted.
+/// ycsba … ycsbf: random operations on items with skewed frequencies.
 extension Workbench {
     func runYCSB(_ step: Assignment.Step) throws {
         guard let mix = YCSBMix(step.workload) else { throw BenchError("\(step.workload) is no mix") }
@@ -34,10 +34,10 @@ final class YCSBCounts: Sendable {
     init(items: Int) { self.items = Atomic(items) }
 }
 
-/// What the threads of a mix share.
+/// The data that the threads of a mix share.
 struct YCSBWorker: Sendable {
     let mix: YCSBMix
-    /// As they were at the beginning.
+    /// The contents at the beginning.
     let contents: Contents
     let generation: UInt64
     let zipfian: Zipfian
@@ -100,7 +100,7 @@ struct YCSBWorker: Sendable {
             recorder.touch(value)
             if isChecked { isRight = values.matches(value, contents.key(item), generations) }
         }
-        // Another thread may not have finished the insertion of one of the latest.
+        // Another thread may not have finished inserting one of the latest items.
         guard isRight, isThere || (!isAlone && item >= contents.count) else {
             throw BenchError.wrong("item \(item): \(isThere ? "value" : "missing")")
         }

@@ -39,15 +39,15 @@ final class Workbench: Bench {
         }
     }
 
-    /// An empty store at the same place.
+    /// Replaces the store by an empty one at the same path.
     func reset() throws {
         try remove()
         contents = Contents()
         try open()
     }
 
-    /// Fills the store in random order if it is empty, without a row. `spread` keys are taken from a range a quarter
-    /// larger, so that there are others between them.
+    /// Fills the store in random order if it is empty, without a row. If `spread`, keys are taken from a range a
+    /// quarter larger, so that other keys fit between them.
     private func requireEntries(spread: Bool) throws {
         try open()
         guard contents.count == 0 else { return }
@@ -63,8 +63,8 @@ final class Workbench: Bench {
         try settle()
     }
 
-    /// Fills the caches once for each state of the store, by reading a key of every KiB: in order where that is known, so
-    /// that every block is met, otherwise at random and twice as many.
+    /// Fills the caches once for each state of the store, by reading a key of every KiB. If the order is known, reads
+    /// in order, so that every block is read; otherwise reads twice as many keys at random.
     func warm() throws {
         guard !isWarm else { return }
         let stride = max(1, 1024 / entryBytes)

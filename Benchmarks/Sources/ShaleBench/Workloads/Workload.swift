@@ -1,4 +1,4 @@
-/// The workloads, by db_bench's names and with their meaning where it has them; `ycsba` … `ycsbf` are YCSB's core ones.
+/// The workloads, with db_bench's names and meanings where it has them; `ycsba` … `ycsbf` are YCSB's core workloads.
 enum Workload: String, Codable, CaseIterable, Sendable {
     case fillseq, fillrandom, fillpaced, fillbatch, fillsync, overwrite
     case readrandom, readmissing, readhot, multireadrandom, seekrandom, readseq, readreverse, readwhilewriting
@@ -9,17 +9,18 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case namespaces
     case typedcalls, jsoncalls, observers, dictionaries
 
-    /// What it begins with.
+    /// The initial state of a workload.
     enum Beginning {
         /// An empty store.
         case empty
-        /// Whatever the store has; if that is nothing, as many entries as are wanted are put first, without a row.
+        /// The store's current content. If the store is empty, the requested number of entries is put first, without a
+        /// row.
         case filled
-        /// The same, with keys that leave room for others between them.
+        /// Like `filled`, with keys that leave room for others between them.
         case spread
-        /// A directory that it takes care of itself.
+        /// A directory that the workload manages itself.
         case own
-        /// Typed values, which are put without a row if there are none.
+        /// Typed values, which are put first without a row if there are none.
         case typed
     }
 
@@ -35,7 +36,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// What it is about; a store holds only one of these.
+    /// The kind of content of a workload; a store holds only one kind.
     enum Subject: Sendable {
         case bytes, typed, namespaces, layers
     }
@@ -48,7 +49,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// One line for people.
+    /// A one-line description.
     var summary: String {
         switch self {
         case .fillseq: "puts in key order, one per commit"

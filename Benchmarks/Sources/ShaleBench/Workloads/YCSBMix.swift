@@ -1,9 +1,9 @@
-/// What one of YCSB's core workloads consists of. The rest to 100 % are gets.
+/// The operations of one of YCSB's core workloads. The rest to 100 % are gets.
 struct YCSBMix: Sendable {
     enum Choice: Sendable {
-        /// Of zipfian frequency, spread over all items.
+        /// Zipfian frequency, spread over all items.
         case zipfian
-        /// The same, but the newest items are the most frequent.
+        /// Zipfian frequency, with the newest items as the most frequent.
         case latest
     }
 
@@ -13,7 +13,7 @@ struct YCSBMix: Sendable {
     var modifyPercent = 0
     var choice = Choice.zipfian
 
-    /// Entries of a scan, evenly distributed.
+    /// The maximal number of entries of a scan; lengths are uniformly distributed.
     static let scanMax = 100
 
     init?(_ workload: Workload) {

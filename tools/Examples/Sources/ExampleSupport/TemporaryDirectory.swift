@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lends a new directory, which goes away afterwards.
+/// Calls `body` with a new directory, and removes the directory afterwards.
 public func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.path + "/shale-example-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,4 +1,4 @@
-// Values that nobody reads who has only the files: what is encrypted, what is not, and what happens without the key.
+// Values that can't be read from the files alone: what is encrypted, what is not, and what happens without the key.
 import ExampleSupport
 import Foundation
 import ShaleEncryption
@@ -7,8 +7,8 @@ import ShaleEncryption
 struct EncryptedStore {
     static func main() throws {
         try withTemporaryDirectory { directory in
-            // 32 random bytes in a file that only this user can read. Keep a copy in another place: who loses the key has
-            // lost the values.
+            // 32 random bytes in a file that only this user can read. Keep a copy in another place: if the key is lost,
+            // the values can't be recovered.
             let key = directory + "/store.key"
             try KeySource.makeKeyFile(at: key)
 
@@ -63,7 +63,8 @@ struct EncryptedStore {
         }
         expect(wrong == .wrongKey, "another key is refused")
 
-        // Without any the store serves what is not encrypted. The rest is an error, and never "missing".
+        // Without a key the store serves the values that are not encrypted. Reading others is an error, never
+        // "missing".
         let store = try Store(at: path)
         let notes = store.common["notes"]
         expect(try notes.string(forKey: "poster") != nil, "plain values need no key")
@@ -76,11 +77,11 @@ struct EncryptedStore {
 
     static func changeTheKey(_ path: String, _ key: String, _ newKey: String) throws {
         let store = try Store(at: path, options: options(key))
-        // The new key is in its place before the store has it: until the call returns the old one opens the store,
-        // afterwards the new one does.
+        // The new key is in its place before the store uses it: until the call returns only the old key opens the
+        // store, afterwards only the new one.
         try KeySource.makeKeyFile(at: newKey)
         try store.changeMasterKey(to: KeySource.file(newKey))
-        // Whoever may have had the old key and the files may have the keys below it: those can be changed too.
+        // A party that had both the old key and the files may know the data keys. They can be changed too.
         let change = try store.user("ada")["accounts"].changeDataKey()
         expect(change.rewritten == 1, "every value of the namespace was encrypted anew")
         try store.close()
@@ -91,7 +92,7 @@ struct EncryptedStore {
         let accounts = reopened.user("ada")["accounts"]
         expect(try accounts.string(forKey: "passphrase") != nil, "the new key does")
 
-        // With a namespace, or a user, their keys are destroyed: no copy of a segment tells anything any more.
+        // Removing a namespace or a user destroys its keys: a copy of a segment can't be decrypted any more.
         try reopened.removeUser("ada")
         expect(try !accounts.exists, "the user is gone, and the key of everything it had")
         print("the master key was changed, \(change.rewritten) value encrypted anew, a user removed with its keys")

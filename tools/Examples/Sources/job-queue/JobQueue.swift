@@ -1,5 +1,5 @@
-// A queue of jobs that loses none: jobs are done in the order in which they were added, a job whose process died before it
-// was finished comes back, and several threads may work on the queue.
+// A queue that loses no job. Jobs run in the order in which they were added. A job whose process died before it was
+// finished comes back. Several threads may work on the queue.
 import ExampleSupport
 import Foundation
 import Shale
@@ -11,8 +11,8 @@ struct JobQueue: Sendable {
     private let taken: Namespace
     private let counters: Namespace
 
-    /// One process has a store open at a time. So what is taken now was taken by a process that is gone: back it goes, to
-    /// where it was.
+    /// Returns taken jobs to the queue. One process has a store open at a time, so a job that is taken now was taken by
+    /// a process that has died. Its key puts it back at its previous position.
     init(_ store: Store) throws(StorageError) {
         self.store = store
         waiting = store.common["jobs"].child("waiting")
@@ -27,7 +27,7 @@ struct JobQueue: Sendable {
         }
     }
 
-    /// Number and job get in together. Synced: when this returns, the job outlasts a loss of power.
+    /// Adds number and job together. The write is synced: when this returns, the job survives a loss of power.
     func add(_ job: String) throws(StorageError) {
         try store.transaction(attempts: .max, durability: .synced) { (transaction) throws(StorageError) in
             let number = (try transaction.value(forKey: "last", in: counters, as: Int.self) ?? 0) + 1
@@ -36,8 +36,8 @@ struct JobQueue: Sendable {
         }
     }
 
-    /// The oldest job that waits, which does not wait any more then; `nil` when there is none. Of two threads that want the
-    /// same job one gets on, and the transaction of the other runs again.
+    /// Takes the oldest waiting job out of the queue; returns `nil` if there is none. If two threads try to take the
+    /// same job, one transaction commits and the other runs again.
     func take() throws(StorageError) -> (key: EntryKey, job: String)? {
         try store.transaction(attempts: .max) {
             (transaction) throws(StorageError) -> (key: EntryKey, job: String)? in
@@ -50,11 +50,11 @@ struct JobQueue: Sendable {
         }
     }
 
-    /// Not synced: if this gets lost with the power, the job is done once more. Whoever must not do a job twice writes its
-    /// outcome to the same store, in one batch with this.
+    /// Marks a job as done. The write is not synced: after a loss of power the job may run once more. If a job must not
+    /// run twice, write its result to the same store in one batch with this.
     func finish(_ key: EntryKey) throws(StorageError) { try taken.remove(key) }
 
-    /// Keys are ordered as bytes: with leading zeros that is the order of the numbers.
+    /// Keys are ordered as bytes, so with leading zeros they have the order of the numbers.
     private static func key(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: 19 - digits.count) + digits

@@ -1,4 +1,4 @@
-// Models in files, as KeyedarchiverDemo shows it: one archive for one model, another for an array of them.
+// Models in files, as in KeyedarchiverDemo: one archive for one model, another for an array of them.
 import ExampleSupport
 import Foundation
 import ShaleArchive
@@ -31,7 +31,7 @@ final class MessageObject: NSObject, NSSecureCoding {
     private var picturesName: String { (pictures ?? []).map { $0 + "||" }.joined() }
 }
 
-/// The original's `FileManager`.
+/// The counterpart of the original's `FileManager`.
 struct MessageFiles {
     private let single: ArchiveFile
     private let several: ArchiveFile
@@ -92,7 +92,7 @@ struct ModelArchive {
 
     static func whatTheOriginalDoesNot(_ documents: String) throws {
         let files = try MessageFiles(documents)
-        // Properties without a value, and objects that are shared.
+        // Properties without a value, and shared objects.
         let empty = MessageObject()
         try files.store([empty, empty])
         let read = try files.readMessages() ?? []

@@ -1,7 +1,8 @@
 import ShaleEncryption
 
-/// What the original calls a custom APDataCrypt: a cipher of the business's own, with a number that is stored beside each value. This
-/// one is the standard cipher, bound to the business as well: nobody who has the key but seals for another one can pass values off as its.
+/// A cipher of the business's own, with a number that is stored with each value: the original's custom APDataCrypt.
+/// This one is the standard cipher, bound to the business: a party that has the key but seals for another business
+/// can't pass values off as this one's.
 struct BusinessCipher: ValueCipher {
     let id = CipherID(rawValue: 200)
 

@@ -1,11 +1,12 @@
-// The calls of the mPaaS preferences: a value has a key and a business, and is everybody's or the current user's. Numbers with
-// defaults, strings, property lists, archived and reflected objects, one getter for all; encryption; what a purge takes.
+// The calls of the mPaaS preferences. A value has a key and a business, and is common or belongs to the current user.
+// Numbers with defaults, strings, property lists, archived and reflected objects, one getter for all; encryption;
+// purge.
 import ExampleSupport
 import Foundation
 import ShaleArchive
 import ShaleEncryption
 
-/// Neither a property list nor `NSCoding` nor `Codable`: stored by reflection.
+/// A type that is no property list, no `NSCoding` and no `Codable`: stored by reflection.
 struct Place { var name = "Hangzhou", streets = ["Gudun Rd"], floor: Int? = 3 }
 
 final class Ticket: NSObject, NSSecureCoding {
@@ -57,14 +58,14 @@ struct Preferences {
         )
     }
 
-    /// setString, setObject, archiveObject, saveJsonObject; objectForKey for whatever it was.
+    /// setString, setObject, archiveObject, saveJsonObject; objectForKey reads any of them.
     static func objects(_ biz: Namespace) throws {
         try biz.set("readable in the tool", forKey: "string")
         expect(try biz.string(forKey: "string") == "readable in the tool", "a string is its own bytes")
 
         try biz.setObject(["str"], forKey: "array")
         var savedArray = try biz.value(forKey: "array", as: [String].self) ?? []
-        savedArray.append("another")  // What comes back is the caller's to change.
+        savedArray.append("another")  // The result is a copy that the caller may change.
         expect(savedArray == ["str", "another"], "a property list")
 
         try biz.setArchived(Ticket(seat: "7A"), forKey: "ticket")
@@ -72,7 +73,7 @@ struct Preferences {
 
         try biz.set(reflecting: Place(), forKey: "place")
         for key in ["string", "array", "ticket", "place"] {
-            // The entry remembers how it was stored.
+            // The entry records how it was stored.
             guard let object = try biz.object(forKey: key), let info = try biz.info(forKey: key) else {
                 return expect(false, "\(key) is there")
             }
@@ -81,12 +82,12 @@ struct Preferences {
         expect(try biz.info(forKey: "place")?.codec == .json, "reflection makes JSON")
     }
 
-    /// setObject:forKey:business:extension:APDefaultEncrypt(); reading takes no extension.
+    /// setObject:forKey:business:extension:APDefaultEncrypt(); reading needs no extension.
     static func encryption(_ biz: Namespace, _ path: String) throws {
         try biz.setObject(["password": "open sesame"], forKey: "key", .encrypted)
         let read = try biz.value(forKey: "key", as: [String: String].self)
         expect(read == ["password": "open sesame"], "reading needs no option")
-        // What the original can't: scalars.
+        // The original can't encrypt scalars.
         try biz.set(1234, forKey: "pin", .encrypted)
         expect(try biz.int(forKey: "pin", default: 0) == 1234, "a number is encrypted like anything else")
         expect(try biz.info(forKey: "pin")?.isEncrypted == true, "and known to be")
@@ -98,7 +99,7 @@ struct Preferences {
         print("encrypted: \(read?["password"] ?? "(null)")")
     }
 
-    /// A cipher of the business's own, in place of the default; values that it has sealed can't be had without it.
+    /// A cipher of the business's own instead of the default; without it, its values can't be read.
     static func customEncryption(_ directory: String) throws {
         let keys = KeySource.file(directory + "/key")
         var options = StoreOptions()
@@ -119,11 +120,12 @@ struct Preferences {
         }
     }
 
-    /// APDataOptionPurgeable, with setObject, archiveObject and saveJsonObject, and what a data cleaning takes.
+    /// APDataOptionPurgeable, with setObject, archiveObject and saveJsonObject, and the entries that a data cleaning
+    /// removes.
     static func purge(_ store: Store, _ biz: Namespace) throws {
         try biz.setObject(["cached"], forKey: "cache", .purgeable)
         try biz.setObject(["kept"], forKey: "cache2", .purgeable)
-        try biz.setObject(["kept"], forKey: "cache2")  // The last write counts.
+        try biz.setObject(["kept"], forKey: "cache2")  // The last write decides.
         try biz.setArchived(Ticket(seat: "8B"), forKey: "cached ticket", .purgeable)
         try biz.set(reflecting: Place(), forKey: "cached place", .purgeable)
         let report = try store.purge(.all)
@@ -134,7 +136,7 @@ struct Preferences {
             try biz.object(forKey: "cache2") != nil && biz.int(forKey: "integer", default: 0) == 42, "all else is there"
         )
         expect(store.currentUser == "2088", "and so is the user")
-        // Versions that were overwritten count, until compaction meets them: "cache2" had one that was purgeable.
+        // Overwritten versions count until compaction removes them: "cache2" had one that was purgeable.
         expect(report.entries == 4, "what was purgeable: \(report)")
         print("purged: cache, cached ticket, cached place; kept: cache2")
     }

@@ -1,4 +1,4 @@
-// The sessions of a web server: they expire by themselves, and may go earlier when the disk is wanted for something else.
+// The sessions of a web server: they expire, and may be purged earlier when the disk space is needed.
 import ExampleSupport
 import Shale
 import Synchronization
@@ -8,7 +8,7 @@ struct Session: Codable, Equatable {
     var basket: [String] = []
 }
 
-/// The machine's clock, some time later: so that the example need not wait for half an hour.
+/// The machine's clock plus an offset, so that the example need not wait for half an hour.
 final class LaterClock: TimeSource {
     private let laterMilliseconds = Atomic<Int64>(0)
 
@@ -27,7 +27,7 @@ struct SessionCache {
             options.engine.time = clock
             let store = try Store(at: directory + "/store", options: options)
 
-            // What holds for all entries of a namespace is said once and stored with it.
+            // Options for all entries of a namespace are set once and stored with it.
             let sessions = store.common["sessions"]
             try sessions.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .minutes(30)))
 
@@ -43,15 +43,15 @@ struct SessionCache {
         // "Remember me": one entry that lives longer than the others.
         try sessions.set(Session(user: "eve"), forKey: "token-3", .expires(after: .days(14)))
 
-        // Ada does something after 20 minutes: writing the session again starts its time anew.
+        // Ada does something after 20 minutes: writing the session again restarts its lifetime.
         clock.skip(minutes: 20)
         if var session = try sessions.value(forKey: "token-1", as: Session.self) {
             session.basket.append("tea")
             try sessions.set(session, forKey: "token-1")
         }
 
-        // After 40 minutes Ben has done nothing for too long. No thread has to come by for that: an expired entry is not
-        // there for anybody, from the very millisecond on, and its disk space follows.
+        // After 40 minutes Ben's session has expired. This needs no thread: an expired entry is absent for every reader
+        // from that millisecond on, and its disk space is freed later.
         clock.skip(minutes: 20)
         expect(try sessions.value(forKey: "token-2", as: Session.self) == nil, "Ben's session has expired")
         expect(try sessions.value(forKey: "token-1", as: Session.self)?.basket == ["tea"], "Ada's was renewed")
@@ -65,7 +65,7 @@ struct SessionCache {
     }
 
     static func purge(_ sessions: Namespace, _ store: Store) throws {
-        // Something that must not go, in a namespace that is not purgeable.
+        // An order must not be purged; its namespace is not purgeable.
         let orders = store.common["orders"]
         try orders.set("2 × tea", forKey: "1")
 
@@ -75,7 +75,7 @@ struct SessionCache {
         expect(try orders.contains("1"), "a purge takes nothing else")
         print("purged; \(report.returnedBytes) bytes of the disk given back, \(try orders.count()) order kept")
 
-        // The cache goes on as if it were new, with the options that it had.
+        // The cache continues empty, with the same options.
         try sessions.set(Session(user: "ada"), forKey: "token-4")
         expect(try sessions.info(forKey: "token-4")?.isPurgeable == true, "options outlast a purge")
     }

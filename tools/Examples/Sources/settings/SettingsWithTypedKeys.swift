@@ -5,12 +5,12 @@ import Shale
 // Any type that is `Codable` can be a setting.
 enum Theme: String, Codable, Sendable { case light, dark }
 
-// What is read while nobody has set the key stands with the key, not with each place that reads it.
+// The default is declared with the key, not at each place that reads it.
 extension Key where Value == Double { static var volume: Key { Key("volume", default: 0.8) } }
 extension Key where Value == Theme { static var theme: Key { Key("theme", default: .light) } }
 extension Key where Value == Int { static var launches: Key { Key("launches", default: 0) } }
 
-// An optional type needs no default: missing is nil, and setting nil removes.
+// An optional type needs no default: a missing key is nil, and setting nil removes the key.
 extension Key where Value == String? { static var nickname: Key { Key("nickname") } }
 
 @main
@@ -32,11 +32,11 @@ struct SettingsWithTypedKeys {
         expect(try settings.value(for: .nickname) == nil, "a missing key without a default is nil")
         expect(try !settings.contains(.volume), "reading stores nothing")
 
-        // These calls throw when something goes wrong.
+        // These calls throw if there is an error.
         try settings.set(0.3, for: .volume)
         try settings.set(Theme.dark, for: .theme)
 
-        // Subscripts are for code that goes on without an error: what went wrong is in the store's health.
+        // Subscripts are for code that continues after an error: the store's health records it.
         settings[.nickname] = "Ada"
         settings[.launches] += 1
         expect(store.health.isGood, "no subscript has failed")
@@ -52,7 +52,7 @@ struct SettingsWithTypedKeys {
         expect(try settings.value(for: .theme) == .dark, "an enum comes back as what it was")
         expect(try settings.value(for: .nickname) == "Ada", "what a subscript set is there")
 
-        // Adding one is reading and writing. With several threads it takes a transaction for nothing to get lost.
+        // Adding one is a read and a write. With several threads it needs a transaction, so that no addition is lost.
         try store.transaction { (transaction) throws(StorageError) in
             let launches = try transaction.value(for: .launches, in: settings)
             try transaction.set(launches + 1, for: .launches, in: settings)
@@ -74,7 +74,7 @@ struct SettingsWithTypedKeys {
         let store = try Store(at: path)
         let settings = store.common["settings"]
 
-        // Some other part of the program stores text under the name of a number.
+        // Another part of the program stores text under the name of a number.
         try settings.set("loud", forKey: "volume")
         do throws(StorageError) {
             let volume = try settings.value(for: .volume)
@@ -84,7 +84,7 @@ struct SettingsWithTypedKeys {
             print("an error, and not the default: \(error)")
         }
 
-        // A subscript has to give something. That it was no value of the store's can be seen.
+        // A subscript has to return a value. The store's health shows that the value is not a stored one.
         expect(settings[.volume] == 0.8, "a subscript gives the default instead of an error")
         expect(store.health.failedReads == 1, "the store's health knows of it")
         try store.close()

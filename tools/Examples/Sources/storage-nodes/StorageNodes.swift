@@ -1,5 +1,5 @@
-// The three storages of SSStorageNode: a node has values and files, a keychain is apart. The same two calls for all of them:
-// setItem(_:forKey:) is `set`, item(forKey:as:) is `value`.
+// The three storages of SSStorageNode: a node has values and files, a keychain is separate. All of them have the same
+// two calls: setItem(_:forKey:) is `set`, item(forKey:as:) is `value`.
 import ExampleSupport
 import Foundation
 import ShaleNodes
@@ -7,7 +7,7 @@ import ShaleNodes
 enum Level: String, Codable { case normal, vip }
 struct User: Codable, Equatable { var name: String, age: Int, level: Level }
 
-/// What the original calls ViewController.
+/// The counterpart of the original's ViewController.
 struct Screen {
     static let willSaveStringKeyDefault = "willSaveStringKeyDefault"
     static let willSaveStringKey = "willSaveStringKey"
@@ -16,7 +16,7 @@ struct Screen {
     let storageNode: Node
     let keychainStorage: VaultStorage
 
-    /// Throws, and does not swallow: a property of the original was nil for every error.
+    /// These throw. In the original, a property was nil for every error.
     func willSaveStringDefault() throws -> String? { try storageNode.values[Screen.willSaveStringKeyDefault] }
     func willSaveString() throws -> String? { try storageNode.files[Screen.willSaveStringKey] }
     func keychainStr() throws -> String? { try keychainStorage[Screen.willSaveKeyChainKey] }
@@ -86,7 +86,7 @@ struct StorageNodes {
         try root.child(named: "Other").values.set(1, forKey: "k")
         try screen.storageNode.values.set(nil as String?, forKey: Screen.willSaveStringKeyDefault)
         expect(try screen.willSaveStringDefault() == nil, "nil removes")
-        // The whole node, and nothing else: the original's root clears the folder of all applications.
+        // Clears the whole node, and nothing else. In the original, the root clears the folder of all applications.
         try screen.storageNode.clearHierarchy()
         expect(try screen.willSaveString() == nil, "everything of the node is gone")
         expect(try root.child(named: "Other").values["k"] == 1, "other nodes are not")

@@ -1,5 +1,5 @@
-// A session of two users, as AGXData shows it: properties that are everybody's, in a vault, or sealed to this installation; with
-// another user they are other values. Then what the application was shipped with, passwords, and a reinstallation.
+// A session of two users, as in AGXData: properties that are shared, in a vault, or sealed to this installation; each
+// user has values of their own. Then shipped configuration, passwords, and a reinstallation.
 import ExampleSupport
 import Foundation
 import ShaleBoxes
@@ -15,7 +15,7 @@ final class UserDefaultsBox: DataBoxOwner {
 
     init(_ box: DataBox) { dataBox = box }
 
-    /// What the original's `NSLog`s show.
+    /// The values that the original prints with `NSLog`.
     var shown: [String?] { [userId, name, version] }
 }
 
@@ -28,7 +28,7 @@ final class AppConfig: ConfigurationOwner {
     init(_ bundle: String) throws { configuration = try Configuration(named: "com.example.app", in: [bundle]) }
 }
 
-/// @appconfig_interface(BundleConfig, NSObject), appconfig_bundle(BundleConfig, ZUXAppConfig): read from another bundle.
+/// @appconfig_interface(BundleConfig, NSObject), appconfig_bundle(BundleConfig, ZUXAppConfig): another bundle.
 final class BundleConfig: ConfigurationOwner {
     let configuration: Configuration
     @Config("key") var key: String?
@@ -43,7 +43,8 @@ struct TwoUserSession {
         try withTemporaryDirectory { directory in
             let keyFile = directory + "/vault.key"
             try KeySource.makeKeyFile(at: keyFile)
-            // Apart from the data. Vault.defaultDirectory(application:) is the usual place; examples stay in their folder.
+            // Apart from the data. Vault.defaultDirectory(application:) is the usual place; examples stay in their
+            // folder.
             let vault = try Vault(at: directory + "/vault", keys: .file(keyFile))
             let data = directory + "/data"
             try session(data, vault)
@@ -83,7 +84,8 @@ struct TwoUserSession {
         defaults.userId = "222"
         try show(defaults, ["222", "bbb", "0.0.2"])
 
-        // Without a user nothing is read and nothing is made. What a property can't throw, its projection does.
+        // Without a user nothing is read and nothing is stored. The projection throws the error that the property can't
+        // throw.
         defaults.userId = nil
         defaults.name = "nobody's"
         expect(defaults.name == nil && box.failures.failedWrites == 1, "no user, no value")
@@ -96,7 +98,8 @@ struct TwoUserSession {
         expect(defaults.shown == expected.map { $0 }, "the output is \(expected)")
     }
 
-    /// defaultShareObjectForKey:, keychainUsersObjectForKey:userId: and so on, with their setters: the same values without properties.
+    /// defaultShareObjectForKey:, keychainUsersObjectForKey:userId: and so on, with their setters: the same values
+    /// without properties.
     static func sixPlaces(_ data: String, _ vault: Vault) throws {
         let box = try open(data, vault)
         let scopes = [("default", BoxScope.standard), ("keychain", .vault), ("restrict", .restricted)]
@@ -145,7 +148,7 @@ struct TwoUserSession {
         print("not updated: \(kept)")
     }
 
-    /// The data directory goes and is made anew; the vault stays.
+    /// The data directory is removed and created again; the vault stays.
     static func reinstallation(_ data: String, _ vault: Vault) throws {
         try FileManager.default.removeItem(atPath: data)
         let box = try open(data, vault)

@@ -1,11 +1,11 @@
-// Create, query, insert, modify and delete by example, as NetCacheSynchronizeKit shows them, on a namespace: records with
-// constraints, where a record and what makes it unique are written in one step.
+// Create, query, insert, modify and delete by example, as in NetCacheSynchronizeKit, on a namespace. Records have
+// constraints; a record and its index entries are written in one step.
 import ExampleSupport
 import Shale
 
 enum Constraint { case none, notNull, unique, uniqueAndNotNull }
 
-/// A field of a record: its name, where it is, and what must hold of it.
+/// A field of a record: its name, its key path, and its constraint.
 struct Field<Record>: Sendable {
     let name: String
     let value: any WritableKeyPath<Record, String?> & Sendable
@@ -15,11 +15,11 @@ struct Field<Record>: Sendable {
     var isRequired: Bool { constraint == .notNull || constraint == .uniqueAndNotNull }
 }
 
-/// What a collection refuses. Nothing was written then.
+/// A change that a collection refuses. Nothing has been written.
 enum Refusal: Error, Equatable {
     case notUnique(String)
     case isNull(String)
-    /// Deleting and modifying by an example that matches everything.
+    /// Deleting or modifying by an example that matches everything.
     case emptyExample
 }
 
@@ -29,7 +29,7 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     private let index: Namespace
     private let fields: [Field<Record>]
 
-    /// Makes nothing: a collection exists once something is in it.
+    /// Creates nothing: a collection exists once it contains something.
     init(_ name: String, in store: Store, fields: [Field<Record>]) {
         self.store = store
         records = store.common["collections"].child(name)
@@ -37,7 +37,7 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
         self.fields = fields
     }
 
-    /// The records that have everything that the example has; all for one that has nothing.
+    /// Returns the records that have all values of the example; all records for an example without values.
     func query(like example: Record) throws -> [Record] { try matches(example).map(\.record) }
 
     func insert(_ record: Record) throws {
@@ -50,7 +50,7 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Gives what the example matches the values that `changes` has. Returns how many records that were.
+    /// Sets the values of `changes` in the records that match the example. Returns the number of records.
     @discardableResult
     func modify(like example: Record, to changes: Record) throws -> Int {
         try changeMatches(of: example) { (key, old, transaction) throws(StorageError) in
@@ -76,10 +76,10 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     // MARK: Steps
 
     private func key(_ number: Int) -> EntryKey {
-        EntryKey((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })  // In order of the numbers.
+        EntryKey((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })  // In the order of the numbers.
     }
 
-    /// What stands in the index for a record: name and value, neither of which runs into the other.
+    /// Returns the index entries of a record: name and value, kept apart by the length of the name.
     private func entries(_ record: Record) -> [String] {
         fields.filter(\.isUnique).compactMap { field in
             record[keyPath: field.value].map { "\(field.name.utf8.count):\(field.name)=\($0)" }
@@ -107,7 +107,8 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Changes what an example matches, each record in a step of its own that sees it as it is then. Returns how many.
+    /// Changes the records that match an example, each in a transaction that reads its current state. Returns their
+    /// number.
     private func changeMatches(
         of example: Record,
         _ body: (EntryKey, Record, borrowing StoreTransaction) throws(StorageError) -> Refusal?
@@ -118,7 +119,7 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
             var isChanged = false
             try change { (transaction) throws(StorageError) in
                 let record = try transaction.value(forKey: key, in: records, as: Record.self)
-                // Somebody else may have been faster.
+                // Another thread may have changed the record since.
                 guard let record, isLike(record, example) else {
                     isChanged = false
                     return nil
@@ -152,7 +153,7 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
         try transaction.set(record, forKey: key, in: records)
     }
 
-    /// Runs a change as one step; one that is refused has written nothing.
+    /// Runs a change as one step. A refused change has written nothing.
     private func change(_ body: (borrowing StoreTransaction) throws(StorageError) -> Refusal?) throws {
         var refusal: Refusal?
         do throws(StorageError) {
@@ -239,7 +240,7 @@ struct TypedCollectionExample {
         // Broken SQL in the original.
         expect(try refusal { try members.delete(like: NCTestModel()) } == .emptyExample, "not everything by accident")
         expect(try refusal { try members.modify(like: NCTestModel(), to: other) } == .emptyExample, "nor here")
-        // The name that was given up is free.
+        // The released name is free again.
         try members.insert(NCTestModel(memberId: "1003", memberName: "小黄", gender: "女"))
         expect(try members.delete(like: NCTestModel(memberId: "1001")) == 1, "one goes")
         try members.insert(NCTestModel(memberId: "1001", gender: "男"))

@@ -1,4 +1,4 @@
-// Moving from UserDefaults: import its file at every start, go on with typed keys.
+// Moving from UserDefaults: import its file at every start, continue with typed keys.
 import ExampleSupport
 import Foundation
 import ShaleArchive
@@ -20,9 +20,9 @@ struct MigrationFromUserDefaults {
         }
     }
 
-    /// What UserDefaults leaves behind: `~/Library/Preferences/<domain>.plist`, in the container of a sandboxed application;
-    /// on Linux `~/.config/<name>.plist`. It is written some time after `set`: call `synchronize()` before importing a file
-    /// that this very process has changed.
+    /// Writes the file as UserDefaults does: `~/Library/Preferences/<domain>.plist`, in the container of a sandboxed
+    /// application; on Linux `~/.config/<name>.plist`. The system writes it some time after `set`: if this process has
+    /// changed defaults, call `synchronize()` before importing.
     static func writeOldSettings(_ file: String) throws {
         let defaults: [String: Any] = [
             "volume": 0.3,
@@ -43,7 +43,7 @@ struct MigrationFromUserDefaults {
         for entry in report.entries { print("\(entry.key): \(entry.outcome)") }
         expect(report.importedCount == 5 && report.failedCount == 0, "every setting was imported")
 
-        // Scalars are scalars now, arrays and dictionaries property lists that any fitting type reads.
+        // Scalars are stored as scalars, arrays and dictionaries as property lists that any matching type can read.
         expect(try settings.value(for: .volume) == 0.3, "a number is a number")
         expect(try settings.value(for: .hasSeenTour), "a flag is a flag")
         expect(try settings.value(for: .recentFiles) == ["a.txt", "b.txt"], "an array is an array")
@@ -56,8 +56,8 @@ struct MigrationFromUserDefaults {
         try store.close()
     }
 
-    /// The same call at every start does no harm, also when the first one was interrupted: what is there is not written
-    /// again, and what the application has changed since is left alone.
+    /// The same call is safe at every start, even if the first one was interrupted. Values that exist are not written
+    /// again, and values that the application has changed since are kept.
     static func laterStart(_ path: String, _ file: String) throws {
         let store = try Store(at: path)
         let settings = store.common["settings"]
@@ -69,7 +69,7 @@ struct MigrationFromUserDefaults {
         try store.close()
     }
 
-    /// A new installation has no old settings: that is an error of its own, to be told apart from a damaged file.
+    /// A new installation has no old settings. That error differs from the one for a damaged file.
     static func withoutOldSettings(_ path: String, _ file: String) throws {
         let store = try Store(at: path)
         do throws(StorageError) {

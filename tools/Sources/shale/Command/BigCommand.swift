@@ -95,7 +95,7 @@ struct BigReport: Report {
     static let command = "big"
 
     let by: String
-    /// Entries looked at.
+    /// The number of entries examined.
     let scanned: UInt64
     let entries: [BigEntry]
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of bytes as arguments give it: digits, and a unit of powers of 1024 if it is not single bytes.
+/// A number of bytes in an argument: digits, optionally followed by a unit of powers of 1024.
 struct ByteCountArgument: ExpressibleByArgument, Equatable {
     let bytes: UInt64
 

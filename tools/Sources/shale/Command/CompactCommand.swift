@@ -131,7 +131,7 @@ struct CompactCommand: StoreCommand {
         return found.id
     }
 
-    /// The namespaces that users see, or the one that is named.
+    /// Returns the namespaces that users see, or only the named one.
     private func purged(_ engine: Engine) throws -> [NamespaceID] {
         guard namespace == nil else { return [try identifier(engine)] }
         return engine.namespaces.filter { NamespacePath(catalogueName: $0.name) != nil }.map(\.id)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ShaleEngine
 
-/// How what is written is compressed.
+/// The compression of the data that a command writes.
 struct CompressionOption: ParsableArguments {
     @Option(help: "none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.")
     var compression = CompressionArgument(value: .zstd(level: 1))

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Asks before something is destroyed that nothing brings back.
+/// Asks for confirmation before a destructive operation that can't be undone.
 struct Confirmation: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 
-    /// Returns when whoever sits at the terminal agrees to `deed`, or has done so by `--yes`.
+    /// Returns if the user at the terminal confirms `deed`, or if `--yes` was given. Throws otherwise.
     func obtain(_ deed: Shown) throws {
         if yes { return }
         guard isatty(STDIN_FILENO) == 1 else { throw ToolFailure.usage("this \(deed.text): add --yes") }

@@ -70,7 +70,7 @@ struct DropReport: Report {
     static let command = "drop"
 
     var namespaces = 0
-    /// Versions stored, dead ones included.
+    /// The number of stored versions, including dead ones.
     var entries: UInt64 = 0
     var rawBytes: UInt64 = 0
     let isDryRun: Bool

@@ -53,15 +53,15 @@ struct FindCommand: StoreCommand {
     }
 }
 
-/// A version, where it is and what it is.
+/// A version of a key, with its location and state.
 struct FoundVersion: Encodable {
     let sequence: UInt64
     let state: String
-    /// put or delete.
+    /// The operation: put or delete.
     let operation: String
-    /// The codec; `encrypted` where the value says no more.
+    /// The codec; `encrypted` if the value does not show more.
     let type: String?
-    /// Of the value, with its header.
+    /// The size of the value with its header.
     let bytes: Int
     let purgeable: Bool
     let expiresAt: String?

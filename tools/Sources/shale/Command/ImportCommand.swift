@@ -124,11 +124,12 @@ struct ImportCommand: StoreCommand {
         }
         progress.erase()
         try access.close()
-        // Standard output belongs to whoever reads the acknowledgements.
+        // If acknowledgements go to standard output, nothing else does.
         if ackFd != STDOUT_FILENO { try report.show(output) }
     }
 
-    /// Opens the store, or makes it; but a store that is only made has no namespace that encrypts by default.
+    /// Opens the store, or creates it. If only namespaces that encrypt by default are allowed, the store must exist,
+    /// because a new store has none.
     private func open(_ targets: [NamespacePath]) throws -> Store {
         let policy = SecretPolicy(keys: keys, encrypts: encrypted)
         do {

@@ -1,8 +1,8 @@
 import ShaleEngine
 
-/// Keys as arguments give them.
+/// Keys in arguments.
 enum KeyArgument {
-    /// The keys that options for a prefix or a range name.
+    /// Returns the range of keys that the options for a prefix or a range describe.
     static func range(prefix: String?, from: String?, to: String?, isHex: Bool) throws -> KeyRange {
         if let prefix { return .prefix(try bytes(prefix, isHex: isHex)) }
         return KeyRange(
@@ -10,7 +10,7 @@ enum KeyArgument {
             upper: try to.map { .excluded(try bytes($0, isHex: isHex)) } ?? .unbounded)
     }
 
-    /// The UTF-8 of `text`, or with `isHex` the bytes that its digits stand for.
+    /// Returns the UTF-8 of `text`, or with `isHex` the bytes that its hexadecimal digits represent.
     static func bytes(_ text: String, isHex: Bool) throws -> [UInt8] {
         guard isHex else { return Array(text.utf8) }
         let digits = Array(text.utf8)

@@ -39,7 +39,7 @@ struct LoadCommand: StoreCommand {
         } catch {
             progress.erase()
             try place.restore(after: error)
-            // Without a file it is the dump that is wrong.
+            // An error without a file concerns the dump.
             if error.code == .invalidArgument, error.file == nil { throw ToolFailure.badInput(error.message) }
             throw error
         }
@@ -52,7 +52,7 @@ struct LoadedReport: Report {
     static let command = "load"
 
     let entries: UInt64
-    /// Of the dump.
+    /// The size of the dump.
     let bytes: UInt64
     let seconds: Double
 

@@ -1,4 +1,4 @@
-/// A namespace as arguments name it: levels between slashes, in the common space or a user's.
+/// A namespace in an argument: levels separated by slashes, in the common space or a user's.
 struct NamespacePath: Hashable {
     let user: String?
     let components: [String]
@@ -8,11 +8,11 @@ struct NamespacePath: Hashable {
         self.components = components
     }
 
-    /// What a name may have in the catalogue: Shale.docc, "Names and options of namespaces".
+    /// The maximum size of a name in the catalogue: Shale.docc, "Names and options of namespaces".
     private static let bytesMax = 4096
 
     init(_ text: String, user: String?) throws {
-        // Each byte may be written as three; before the text is cut to pieces.
+        // Each byte may be escaped as three. Checked before the text is split.
         guard text.utf8.count + (user?.utf8.count ?? 0) <= 3 * Self.bytesMax else {
             throw ToolFailure.usage("the namespace is longer than \(Self.bytesMax) bytes")
         }
@@ -27,7 +27,7 @@ struct NamespacePath: Hashable {
         NamespacePath(user: user, components: components + [component])
     }
 
-    /// What `init(_:user:)` makes the same path of.
+    /// The text from which `init(_:user:)` makes the same path.
     var text: String {
         components.map { $0.replacing("%", with: "%25").replacing("/", with: "%2F") }.joined(separator: "/")
     }

@@ -66,7 +66,7 @@ struct NamespaceRow: Encodable {
         storedBytes = statistics.storedBytes
     }
 
-    /// For people: what differs from an ordinary namespace.
+    /// The properties in which it differs from an ordinary namespace, for people.
     var traits: Shown {
         var words: [Shown] = []
         if purgeable { words.append("purgeable") }

@@ -41,7 +41,7 @@ struct PurgeCommand: StoreCommand {
         let store = try StoreAccess.open(self.store.path, .openExisting)
         var report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
         try store.close()
-        // The store's own report counts the log that opening makes and closing removes.
+        // The store's own report counts the log that opening creates and closing removes.
         report.returnedBytes = Int64(before) - Int64(try DirectorySize(of: self.store.path).allocatedBytes)
         try report.show(output)
     }
@@ -78,9 +78,9 @@ struct PurgedReport: Report {
     static let command = "purge"
 
     let entries: UInt64
-    /// Of keys and values, uncompressed.
+    /// The bytes of keys and values, uncompressed.
     let rawBytes: UInt64
-    /// What the store's files take less than before; estimated in a dry run.
+    /// The bytes by which the store's files have shrunk; estimated in a dry run.
     var returnedBytes: Int64
     let isDryRun: Bool
     let seconds: Double

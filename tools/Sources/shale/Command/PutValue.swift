@@ -7,12 +7,12 @@ import Shale
     import Foundation
 #endif
 
-/// Types that `put` makes values of.
+/// The types of values that `put` makes.
 enum PutType: String, ExpressibleByArgument, CaseIterable {
     case string, data, int, double, bool, date, uuid, url, json
 }
 
-/// A duration as arguments give it: digits and a unit.
+/// A duration in an argument: digits and a unit.
 struct Lifetime: ExpressibleByArgument {
     let duration: Duration
 
@@ -52,7 +52,7 @@ enum PutValue {
         self = value
     }
 
-    /// Strings are taken as they are; around everything else white space does not count.
+    /// Parses a value. Strings are taken unchanged; around other types white space is ignored.
     private static func parsed(_ text: String, _ type: PutType) -> PutValue? {
         var word = text.drop(while: \.isWhitespace)
         while word.last?.isWhitespace == true { word.removeLast() }
@@ -70,7 +70,7 @@ enum PutValue {
         }
     }
 
-    /// ISO 8601 with or without fractions of seconds. A refusal is an answer here: the caller says what is wrong.
+    /// Parses ISO 8601 with or without fractions of seconds. A failure is a normal result here: the caller reports it.
     private static func date(_ text: String) -> Date? {
         for fractions in [true, false] {
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fractions)
@@ -79,7 +79,7 @@ enum PutValue {
         return nil
     }
 
-    /// Before the text is decoded to what may take many times its size.
+    /// Checks the limits before decoding, which may take many times the size of the text.
     private static func checkJSON(_ text: String) throws {
         do {
             _ = try JSONCompactor(Array(text.utf8), valuesMax: InputLimits.jsonValues)
@@ -89,7 +89,7 @@ enum PutValue {
         }
     }
 
-    /// A refusal is an answer here, too.
+    /// Returns `nil` if the text does not decode; the caller reports it.
     private static func json(_ text: String) -> StructuredValue? {
         try? JSONDecoder().decode(StructuredValue.self, from: Data(text.utf8))
     }

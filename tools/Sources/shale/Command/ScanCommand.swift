@@ -99,11 +99,11 @@ struct ScanCommand: StoreCommand {
     }
 }
 
-/// How many entries a scan would list; what it lists is written by ``RowWriter``.
+/// The number of entries that a scan would list. ``RowWriter`` writes the entries themselves.
 struct ScanReport: Report {
     static let command = "scan"
 
-    /// What stands before the entries.
+    /// The members that precede the entries.
     struct Head: Encodable {
         let namespace: String
         let user: String?

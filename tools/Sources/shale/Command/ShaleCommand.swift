@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import ShaleEngine
 
-@main
-struct ShaleCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// The command `shale`. A library, so that fuzzers reach its parsers; the program is `shale-main`.
+public struct ShaleCommand: ParsableCommand {
+    public static let configuration = CommandConfiguration(
         commandName: "shale",
         abstract: "Fills, reads, inspects and cleans Shale stores.",
         discussion: """
@@ -57,8 +57,10 @@ struct ShaleCommand: ParsableCommand {
             CommandGroup(name: "Other", subcommands: [DemoCommand.self]),
         ])
 
-    /// Runs the command that the arguments name. Failures become a message on standard error and an exit code.
-    static func main() {
+    public init() {}
+
+    /// Runs the command named in the arguments. A failure becomes a message on standard error and an exit code.
+    public static func main() {
         do {
             var command = try parseAsRoot()
             if let command = command as? any StoreCommand { Terminal.use(command.output.color) }
@@ -77,8 +79,8 @@ struct ShaleCommand: ParsableCommand {
         }
     }
 
-    /// Ends as the argument parser would, by `exit(withError:)`, but its messages repeat arguments, which may be
-    /// anything.
+    /// Ends like the argument parser's `exit(withError:)`, but escapes the messages, because they repeat arguments,
+    /// which may contain anything.
     private static func end(_ error: any Error) -> Never {
         let status = exitCode(for: error)
         let message = Shown(lines: fullMessage(for: error))
@@ -118,7 +120,7 @@ struct ShaleCommand: ParsableCommand {
     }
 }
 
-/// A command that works on a store.
+/// A command on a store.
 protocol StoreCommand: ParsableCommand {
     var output: OutputOptions { get }
 }

@@ -17,7 +17,7 @@ struct StatsCommand: StoreCommand {
             one, "cache" and "owner" are null.
             """)
 
-    /// What is a row where the answer is rows.
+    /// The kind of rows for the formats with rows.
     enum Rows: String, ExpressibleByArgument, CaseIterable { case namespaces, levels, cache }
 
     @Option(help: "What --format ndjson and csv have a row of.")
@@ -38,11 +38,11 @@ struct StatsReport: Report {
     static let command = "stats"
 
     struct Namespace: Encodable {
-        /// `nil` for what is not a namespace of a program: an engine's own, or the store's keys.
+        /// `nil` if it is not a namespace of a program: one of the raw engine, or the one of the store's keys.
         let name: String?
         let user: String?
         let id: UInt32
-        /// Versions stored, dead ones included that no compaction has met yet.
+        /// The number of stored versions, including dead ones that no compaction has removed yet.
         let entries: UInt64
         let deletes: UInt64
         let purgeable: UInt64
@@ -77,9 +77,9 @@ struct StatsReport: Report {
 
     let namespaces: [Namespace]
     let levels: [Level]
-    /// Of segments.
+    /// The bytes stored in segments.
     let storedBytes: UInt64
-    /// Of the directory, as `du` counts it.
+    /// The size of the directory, as `du` counts it.
     let allocatedBytes: UInt64
     let files: Int
     let lastSequence: UInt64

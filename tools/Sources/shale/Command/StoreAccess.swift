@@ -1,8 +1,9 @@
 import Shale
 
-/// How the command opens stores.
+/// Opens stores for the command.
 enum StoreAccess {
-    /// `asks`: whoever sits at the terminal is asked for a passphrase, if `keys` name no key and the store needs one.
+    /// Opens a store. `asks`: if `keys` name no key and the store needs one, the user at the terminal is asked for a
+    /// passphrase.
     static func open(
         _ path: String, _ mode: EngineOptions.Mode, _ keys: KeyOptions? = nil, asks: Bool = false
     ) throws -> Store {
@@ -20,31 +21,31 @@ enum StoreAccess {
 }
 
 extension Store {
-    /// The namespace at `path`, whether or not it exists.
+    /// Returns the namespace at `path`, whether or not it exists.
     func namespace(_ path: NamespacePath) -> Namespace {
         let space = path.user.map { user($0) } ?? common
         return path.components.dropFirst().reduce(space[path.components[0]]) { $0.child($1) }
     }
 
-    /// The namespace at `path`, which must exist.
+    /// Returns the namespace at `path`, which must exist.
     func existingNamespace(_ path: NamespacePath) throws -> Namespace {
         let namespace = namespace(path)
         guard try namespace.exists else { throw ToolFailure.notFound("there is no namespace \(path.text)") }
         return namespace
     }
 
-    /// The engine's id of the namespace at `path`; `nil` when there is none.
+    /// Returns the engine's id of the namespace at `path`; `nil` if it does not exist.
     func identifier(of path: NamespacePath) -> NamespaceID? {
         engine.namespace(named: path.catalogueName)?.id
     }
 }
 
 extension Namespace {
-    /// As arguments name it.
+    /// The namespace's name as in arguments.
     var displayName: String { NamespacePath(user: space.userID, components: path).text }
 }
 
-/// How the store names a namespace in the engine's catalogue: Shale.docc, "Names and options of namespaces".
+/// Converts between paths and the names in the engine's catalogue: Shale.docc, "Names and options of namespaces".
 extension NamespacePath {
     var catalogueName: [UInt8] {
         var bytes: [UInt8] = user == nil ? [1] : [2]
@@ -55,7 +56,7 @@ extension NamespacePath {
         return bytes
     }
 
-    /// `nil` for a namespace that was made with the raw engine.
+    /// Returns `nil` for a namespace that was created with the raw engine.
     init?(catalogueName bytes: [UInt8]) {
         var parts: [String] = []
         var rest = bytes.dropFirst()

@@ -17,7 +17,7 @@ struct VerifyCommand: StoreCommand {
             are lost with it, and ends with code 2.
             """)
 
-    /// What is a row where the answer is rows.
+    /// The kind of rows for the formats with rows.
     enum Rows: String, ExpressibleByArgument, CaseIterable { case summary, problems, losses }
 
     @OptionGroup var store: StoreArgument
@@ -60,7 +60,7 @@ struct VerifyReport: Report {
         let file: String?
         let offset: UInt64?
 
-        /// For people.
+        /// The problem for people.
         var text: Shown {
             var line: Shown = "\(code): \(message: message)"
             if let file { line += " file=\(file)" }
@@ -99,7 +99,7 @@ struct VerifyReport: Report {
     }
 
     func text() -> Shown {
-        // What can't be opened is looked at for losses only.
+        // A store that can't be opened was only examined for losses.
         let read: Shown =
             files == 0 && !problems.isEmpty
             ? "not opened; looked at in "

@@ -53,7 +53,7 @@ struct WatchCommand: StoreCommand {
     private func show(_ look: WatchLook, isFirst: Bool) throws {
         switch output.format {
         case .human:
-            // In place on a terminal, one after the other elsewhere.
+            // Redraws in place on a terminal; elsewhere prints one after the other.
             let isScreen = Terminal.isOutputInteractive
             try Terminal.print(isScreen ? "\u{1b}[H\u{1b}[2J\(look.text)" : (isFirst ? "" : "\n") + look.text)
         case .json, .ndjson: try Terminal.print(jsonText(Envelope(command: "watch", body: look)))

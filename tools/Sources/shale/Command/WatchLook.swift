@@ -7,11 +7,11 @@ import ShaleInspection
     import Foundation
 #endif
 
-/// A store at one moment, and how it differs from an earlier one.
+/// A store at one moment, with its differences from an earlier one.
 struct WatchLook: Encodable {
     let at: String
     let lastSequence: UInt64
-    /// Since the look before; `nil` for the first.
+    /// The rate since the previous look; `nil` for the first.
     private(set) var mutationsPerSecond: Double?
     let namespaces: Int
     let entries: UInt64
@@ -20,16 +20,16 @@ struct WatchLook: Encodable {
     let storedBytes: UInt64
     private(set) var storedBytesPerSecond: Double?
     let allocatedBytes: UInt64
-    /// In logs and not in segments.
+    /// The batches that are in logs and not in segments.
     let loggedBatches: UInt64
     let loggedBytes: UInt64
     let readRuns: Int
-    /// Of the process that has the store open; `nil` when there is none.
+    /// The process that has the store open; `nil` if there is none.
     let processID: UInt64?
     let memtableBytes: UInt64?
     let cacheBytes: UInt64?
     let cacheCapacityBytes: UInt64?
-    /// Of lookups since the look before, or since the store was opened; `nil` without lookups.
+    /// The fraction of lookups that hit, since the previous look, or since the store was opened; `nil` without lookups.
     private(set) var cacheHitRate: Double?
     let writeAmplification: Double?
     let pressurePercent: UInt64?

@@ -1,18 +1,20 @@
-/// What the demonstration has measured.
+/// The measurements of the demonstration.
 struct DemoFigures {
     var sourceRecords = 0
     var sourceBytes: UInt64 = 0
     var entries = 0
-    /// Bytes of keys and values, of everything that was imported and of what the purge left.
+    /// The bytes of keys and values of all imported entries.
     var rawBytes: UInt64 = 0
+    /// The bytes of keys and values that the purge left.
     var liveRawBytes: UInt64 = 0
     var storedBytes: UInt64 = 0
     var directoryBytes: UInt64 = 0
     var purgedEntries: UInt64 = 0
     var returnedBytes: Int64 = 0
     var measuredBytes: Int64 = 0
-    /// Bytes given to the engine, and bytes that it wrote to files: of all processes that wrote.
+    /// The bytes given to the engine by all processes that wrote.
     var userBytes: UInt64 = 0
+    /// The bytes that the engine wrote to files in these processes.
     var writtenBytes: UInt64 = 0
     var importTime = Duration.zero
     var importedRecords = 0

@@ -1,7 +1,7 @@
 import Shale
 
 extension DemoRun {
-    /// Reads the package lists once, to know what the store will have to hold.
+    /// Reads the package lists once, to determine the content that the store must have.
     func readSource(_ sources: DemoSources) throws -> (ImportInput, [[Record]]) {
         try say("1. Source: \(Figures.count(sources.stanzaFiles.count, "list")) of packages")
         for file in sources.stanzaFiles { try say("     \(file)") }
@@ -9,7 +9,7 @@ extension DemoRun {
             keyFields: StanzaReader.defaultKeyFields, purgeableField: DemoRun.descriptions.components.last)
         var input = ImportInput(files: sources.stanzaFiles, format: .control, shape: shape)
         let count = try count(input)
-        // Enough batches to stop between, also where there is little data.
+        // Makes enough batches for the kill to come between two, even with little data.
         input.batchRecords = max(1, min(512, count / 64))
         var reader = input.batches()
         var batches: [[Record]] = []
@@ -35,7 +35,7 @@ extension DemoRun {
             ]
     }
 
-    /// Imports in a process of its own, which is killed when half of the batches are acknowledged.
+    /// Imports in a separate process, which is killed when half of the batches are acknowledged.
     func importAndKill(_ input: ImportInput, _ batches: [[Record]]) throws -> KilledImport {
         try say(
             "\n2. Import into \"\(DemoRun.packages.text)\", descriptions purgeable, in a process that is killed half way"
@@ -59,7 +59,7 @@ extension DemoRun {
         }
     }
 
-    /// Every acknowledged batch has to be there, at most the one that was in flight besides, whole.
+    /// Checks that every acknowledged batch is in the store, and at most the one in flight besides, as a whole.
     func reopenAfterKill(_ killed: KilledImport, _ batches: [[Record]]) throws {
         try say("\n3. Reopen after the kill")
         let (store, time) = try time { try openStore() }
@@ -91,7 +91,7 @@ extension DemoRun {
         try close(store)
     }
 
-    /// Imports the same input again, which skips what is there.
+    /// Imports the same input again; entries that exist are skipped.
     func resume(_ input: ImportInput, _ batches: [[Record]]) throws {
         try say("\n4. Resume")
         let store = try openStore()
@@ -109,7 +109,7 @@ extension DemoRun {
         for batch in batches { try expected.apply(batch, to: DemoRun.packages, purgeable: DemoRun.descriptions) }
     }
 
-    /// Each code table becomes a namespace under "iso".
+    /// Imports each code table into a namespace below "iso".
     func importCodes(_ sources: DemoSources) throws {
         guard !sources.codeFiles.isEmpty else { return try say("\n5. Import the ISO code tables: none are here") }
         try say("\n5. Import \(sources.codeFiles.count) ISO code tables, a namespace each")

@@ -1,7 +1,7 @@
 import Shale
 
 extension DemoRun {
-    /// Purges the descriptions and holds the report against what the directory takes before and after.
+    /// Purges the descriptions, and compares the report with the size of the directory before and after.
     func purge() throws {
         try say("\n8. Purge the descriptions")
         var store = try openStore()
@@ -32,7 +32,8 @@ extension DemoRun {
         try store.close()
     }
 
-    /// The report counts segments; opening and closing writes a little to the manifest besides.
+    /// Checks the report against the directory. Opening and closing also write a little, so the two may differ by up to
+    /// 64 KiB.
     private func checkReturned(_ reported: Int64, _ measured: Int64) throws {
         guard abs(reported - measured) <= 64 << 10 else {
             throw ToolFailure.different("the purge reports \(reported) bytes and the directory lost \(measured)")

@@ -7,7 +7,7 @@ import Shale
 #endif
 
 extension DemoRun {
-    /// Walks every namespace and compares every byte.
+    /// Reads every namespace and compares every byte.
     func compareEverything() throws {
         try say("\n6. Compare everything with the source")
         let store = try openStore()
@@ -22,7 +22,7 @@ extension DemoRun {
         try store.close()
     }
 
-    /// Reads random keys one by one. Every value is compared as bytes, and each hundredth once more as what it decodes to.
+    /// Reads random keys one by one. Compares the bytes of every value, and the decoded value of every hundredth.
     func readRandomKeys() throws {
         try say("\n7. Read \(Figures.count(DemoRun.randomReads)) random keys (seed \(seed))")
         let store = try openStore()
@@ -54,7 +54,7 @@ extension DemoRun {
 
     private func randomSamples(_ store: Store) throws -> [Sample] {
         var all: [Sample] = []
-        // In an order that depends on the content only, so that the seed repeats the run.
+        // The order depends only on the content, so that the seed repeats the run.
         for (path, entries) in expected.namespaces.sorted(by: { $0.key.text < $1.key.text }) {
             guard let id = store.identifier(of: path) else { continue }
             let sorted = entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
@@ -75,7 +75,7 @@ extension DemoRun {
     }
 }
 
-/// SplitMix64: the same numbers from the same seed everywhere.
+/// The SplitMix64 generator: the same numbers from the same seed everywhere.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

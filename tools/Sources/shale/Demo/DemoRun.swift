@@ -1,7 +1,7 @@
 import Shale
 
-/// The demonstration, step by step. Each step says what it does and checks it against the source; the first difference
-/// ends it with an error.
+/// The demonstration. Each step prints what it does and checks the result against the source; the first difference ends
+/// the demonstration with an error.
 final class DemoRun {
     static let packages = NamespacePath(user: nil, components: ["packages"])
     static let descriptions = NamespacePath(user: nil, components: ["packages", "Description"])
@@ -11,7 +11,7 @@ final class DemoRun {
     let seed: UInt64
     let clock = ContinuousClock()
     var figures = DemoFigures()
-    /// What the store has to hold now.
+    /// The content that the store must have now.
     var expected = ExpectedContent()
 
     init(directory: String, seed: UInt64) {
@@ -40,7 +40,7 @@ final class DemoRun {
 
     func openStore() throws -> Store { try StoreAccess.open(storePath, .openExisting) }
 
-    /// Closes a store that was written to, and counts what that made the engine write.
+    /// Closes a store that was written to, and adds the engine's writes to the figures.
     func close(_ store: Store) throws {
         try store.engine.flush()
         let statistics = store.engine.statistics
@@ -55,7 +55,7 @@ final class DemoRun {
         return (result, clock.now - start)
     }
 
-    /// Ends the demonstration unless `differences` is 0.
+    /// Ends the demonstration with an error unless `differences` is 0.
     func require(_ differences: Int, _ what: String) throws {
         guard differences == 0 else {
             throw ToolFailure.different("\(what): \(Figures.count(differences)) entries differ from the source")

@@ -10,13 +10,13 @@ struct DemoSources {
 
     let stanzaFiles: [String]
     let codeFiles: [(path: String, name: String, keyField: String)]
-    /// What is not here and would have been better.
+    /// Remarks on data that is missing on this machine.
     let remarks: [Shown]
 
     init() throws {
         var remarks: [Shown] = []
         let lists = try Self.names(in: Self.listDirectory).filter { name in
-            // Some systems keep two forms of a list: the plain one is enough.
+            // Some systems keep two forms of a list; the plain one is enough.
             name.contains("_Packages") && !name.hasSuffix(".diff") && !name.hasSuffix(".part")
         }
         let plain = Set(lists.filter { !ByteStream.isCompressed($0) })

@@ -1,17 +1,17 @@
 import Shale
 
-/// What some namespaces have to hold, byte for byte: built from the source, never from the store.
+/// The expected content of some namespaces, byte for byte: built from the source, never from the store.
 struct ExpectedContent {
     private(set) var namespaces: [NamespacePath: [[UInt8]: [UInt8]]] = [:]
 
     var count: Int { namespaces.values.reduce(0) { $0 + $1.count } }
 
-    /// Bytes of keys and stored values.
+    /// The bytes of keys and stored values.
     var rawBytes: UInt64 {
         namespaces.values.reduce(0) { $0 + $1.reduce(0) { $0 + UInt64($1.key.count + $1.value.count) } }
     }
 
-    /// What importing `records` makes of it.
+    /// Adds the entries that importing `records` makes.
     mutating func apply(_ records: [Record], to target: NamespacePath, purgeable: NamespacePath?) throws {
         for record in records {
             namespaces[target, default: [:]][record.key] = try Self.bytes(record.value)
@@ -28,7 +28,8 @@ struct ExpectedContent {
         return bytes
     }
 
-    /// How many entries of the store are missing, are too many, or differ. Reads all of the namespaces in `paths`.
+    /// Returns the number of entries of the store that are missing, unexpected or different. Reads all of the
+    /// namespaces in `paths`.
     func differences(from store: Store, in paths: [NamespacePath]) throws -> Int {
         try paths.reduce(0) { try $0 + differences(from: store, in: $1) }
     }
@@ -42,7 +43,8 @@ struct ExpectedContent {
         while try cursor.next() {
             if let value = expected[cursor.key.array], cursor.value.equals(value) { equal += 1 } else { others += 1 }
         }
-        // Keys of the store are distinct: an expected entry that was not met equal is missing, or counted as another.
+        // Keys of the store are distinct. An expected entry without an equal one is missing, or was counted in
+        // `others`.
         return max(others, expected.count - equal)
     }
 }

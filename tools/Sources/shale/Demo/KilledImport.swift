@@ -1,12 +1,12 @@
 /// An import in another process that is killed half way.
 struct KilledImport {
-    /// What the dead process has acknowledged: all lines of its channel, those included that were still in the pipe.
+    /// The acknowledgements of the dead process: all lines of its pipe, including those not read before its death.
     let acknowledged: AcknowledgedPrefix
-    /// From its start to its death.
+    /// The time from its start to its death.
     let duration: Duration
 
-    /// Starts the command with `arguments`, an import that acknowledges on standard output, and kills it with SIGKILL as
-    /// soon as it has acknowledged `batches`. `nil` if it got to its end all the same.
+    /// Starts the command with `arguments`, an import that acknowledges on standard output, and kills it with SIGKILL
+    /// as soon as it has acknowledged `batches`. Returns `nil` if it ended by itself before.
     static func run(_ executable: String, _ arguments: [String], killAfter batches: Int) throws -> KilledImport? {
         let clock = ContinuousClock()
         let start = clock.now

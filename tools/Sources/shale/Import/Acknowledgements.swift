@@ -1,9 +1,9 @@
-/// Tells another process what has been acknowledged: after each batch one line `ack BATCHES RECORDS USER WRITTEN`, all
-/// totals of this run: records include the skipped ones, `USER` is bytes of keys and values given to the engine, `WRITTEN`
-/// bytes it has written to files.
+/// Reports acknowledged batches to another process: one line `ack BATCHES RECORDS USER WRITTEN` after each batch. All
+/// numbers are totals of this run. Records include skipped ones; `USER` is the bytes of keys and values given to the
+/// engine, `WRITTEN` the bytes that it has written to files.
 ///
-/// Each line is one `write(2)`, made after the engine has returned: a line that was read names a batch that survives
-/// the death of the importing process.
+/// Each line is one `write(2)` after the engine has returned. A line that was read therefore names a batch that
+/// survives the death of the importing process.
 final class Acknowledgements {
     private let descriptor: Int32
     private let name: String
@@ -15,7 +15,7 @@ final class Acknowledgements {
         isOwned = false
     }
 
-    /// Appends to the file `path`, which is made if it is not there.
+    /// Appends to the file `path`, which is created if it does not exist.
     init(file path: String) throws {
         name = path
         descriptor = try OutputFile.openAppending(path)
@@ -29,7 +29,7 @@ final class Acknowledgements {
     }
 }
 
-/// How much of an import's input is in the store for sure.
+/// The part of an import's input that is certainly in the store.
 struct AcknowledgedPrefix: Equatable {
     var batches = 0
     var records = 0

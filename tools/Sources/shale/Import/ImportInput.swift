@@ -1,14 +1,14 @@
 import ArgumentParser
 import Shale
 
-/// The formats that an import reads.
+/// The formats of an import's input.
 enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     case ndjson
     case json
     case control
     case plist
 
-    /// What a file's name says about its format.
+    /// Returns the format that a file's name suggests.
     static func guess(_ path: String) -> InputFormat? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let suffixes: [(String, InputFormat)] = [
@@ -19,14 +19,14 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// What an import reads and how it makes entries of it. The same input always gives the same batches.
+/// The input of an import and the rules for making entries from it. The same input always gives the same batches.
 struct ImportInput {
     var files: [String]
     var format: InputFormat
     var shape: RecordShape
     /// The member of a JSON object that is the array to read.
     var arrayName: String?
-    /// Records in a batch; a batch is also ended when it has reached 4 MiB.
+    /// The maximum number of records in a batch. A batch also ends when it reaches 4 MiB.
     var batchRecords = 512
 
     func batches() -> BatchReader { BatchReader(self) }
@@ -42,22 +42,22 @@ struct ImportInput {
     }
 }
 
-/// The records of an import's files, cut into batches. Memory: one batch.
+/// Reads the records of an import's files in batches. Memory: one batch.
 struct BatchReader {
     private static let batchBytesMax = 4 << 20
 
     private let input: ImportInput
     private var nextFile = 0
     private var current: (reader: any RecordReader, stream: ByteStream)?
-    /// Bytes of the files that were read to their ends.
+    /// The bytes of the files that were read to their ends.
     private var finishedBytes: UInt64 = 0
 
     init(_ input: ImportInput) { self.input = input }
 
-    /// Bytes of input read so far, decompressed.
+    /// The bytes of input read so far, decompressed.
     var readBytes: UInt64 { finishedBytes + (current?.stream.readBytes ?? 0) }
 
-    /// The next batch; `nil` at the end of the last file.
+    /// Returns the next batch; `nil` at the end of the last file.
     mutating func next() throws -> [Record]? {
         var batch: [Record] = []
         var bytes = 0

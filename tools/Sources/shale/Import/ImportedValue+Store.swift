@@ -6,7 +6,7 @@ import Shale
     import Foundation
 #endif
 
-/// A JSON text that is stored as it is, without being decoded and encoded again. Only ever written: what is read back is a
+/// A JSON text that is stored unchanged, without being decoded and encoded again. It is only written; a read returns a
 /// tree (`StoredValue.json`).
 struct CheckedJSON: StorableValue {
     let text: [UInt8]
@@ -26,8 +26,8 @@ struct CheckedJSON: StorableValue {
 }
 
 extension ImportedValue {
-    /// The bytes that the store keeps for the value, where they are known without encoding it: the envelope's two header
-    /// bytes and the payload. See Shale.docc, "Value envelope".
+    /// The bytes that the store keeps for the value: the envelope's two header bytes and the payload. `nil` if they are
+    /// known only after encoding. See Shale.docc, "Value envelope".
     var storedBytes: [UInt8]? {
         switch self {
         case .json(let text): [ValueCodec.json.rawValue, 0] + text
@@ -36,7 +36,7 @@ extension ImportedValue {
         }
     }
 
-    /// The value as reading gives it back.
+    /// Returns the value in the form that a read returns.
     func asStored() throws -> StoredValue {
         switch self {
         case .json(let text): .json(try JSONDecoder().decode(StructuredValue.self, from: Data(text)))
@@ -70,7 +70,7 @@ extension StoreBatch {
 }
 
 extension Store {
-    /// True if the entry of `key` in the namespace at `path` has this value, and is encrypted if it has to be.
+    /// Returns true if the entry of `key` in the namespace at `path` has this value, and is encrypted if required.
     func holds(
         _ value: ImportedValue, forKey key: [UInt8], at path: NamespacePath, encrypted: Bool = false
     ) throws -> Bool {

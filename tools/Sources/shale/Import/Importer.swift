@@ -1,18 +1,18 @@
 import Shale
 
-/// Puts an import's records into a store, batch by batch, each batch all or nothing.
+/// Imports records into a store in batches; each batch is atomic.
 struct Importer {
     let store: Store
     let target: NamespacePath
-    /// Where the purgeable field goes.
+    /// The namespace of the purgeable field.
     let purgeableTarget: NamespacePath?
     let input: ImportInput
-    /// Encrypts all values, whatever the namespaces' defaults are.
+    /// True if all values are encrypted, whatever the namespaces' defaults are.
     var encrypts = false
-    /// Skips records that are there already, with the same value.
+    /// True if records that exist with the same value are skipped.
     var isResuming = false
     var durability = Durability.buffered
-    /// How many records there are, when the caller knows.
+    /// The number of records, if the caller knows it.
     var expectedRecords: Int?
     var acknowledgements: Acknowledgements?
 
@@ -68,12 +68,13 @@ struct Importer {
         }
     }
 
-    /// True if a record can't be stored as it is: its key or its value is too long, or its value can't be encoded.
+    /// Returns true if a record can't be stored: its key or its value is too long, or its value can't be encoded.
     private static func isOfInput(_ failure: StorageError?) -> Bool {
         failure?.code == .invalidArgument || failure?.code == .codecFailure
     }
 
-    /// A record's entries were written in one batch: where the value is, the purgeable field was, unless it was purged.
+    /// Returns true if the record exists. Its entries were written in one batch, so if the value exists, the purgeable
+    /// field existed too, and may have been purged since.
     private func isThere(_ record: Record) throws -> Bool {
         try store.holds(record.value, forKey: record.key, at: target, encrypted: encrypts)
     }
@@ -104,7 +105,7 @@ struct Importer {
 }
 
 extension EngineStatistics {
-    /// To logs and segments; the manifest's little is left out.
+    /// The bytes written to logs and segments. The small amount for the manifest is left out.
     var bytesToFiles: UInt64 { logBytes + flushedBytes + compactionWrittenBytes }
 }
 
@@ -113,16 +114,17 @@ struct ImportReport: Report {
 
     let files: Int
     let namespace: String
-    /// Records read, those included that were there already.
+    /// The number of records read, including those that existed already.
     var records = 0
     var skippedRecords = 0
-    /// Entries written: records and their purgeable fields.
+    /// The number of entries written: records and their purgeable fields.
     var entries: UInt64 = 0
     var batches = 0
     var inputBytes: UInt64 = 0
     var seconds = 0.0
-    /// Bytes of keys and values that were given to the engine, and bytes that it wrote to files meanwhile.
+    /// The bytes of keys and values that were given to the engine.
     var userBytes: UInt64 = 0
+    /// The bytes that the engine wrote to files meanwhile.
     var writtenBytes: UInt64 = 0
 
     init(files: Int, namespace: String) {

@@ -1,18 +1,18 @@
-/// Walks every reference of a binary property list, and counts what a decoder would make of it.
+/// Follows every reference of a binary property list, and counts the objects that a decoder would make.
 struct BinaryPropertyListWalk {
     private let bytes: [UInt8]
     private var offsetBytes = 0
     private var referenceBytes = 0
     private var objectCount = 0
     private var tableOffset = 0
-    /// Objects met so far: as often as they are referred to.
+    /// The number of objects met so far, counted once for each reference.
     private var visits = 0
-    /// Their bytes.
+    /// The bytes of their content.
     private var expandedBytes = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What is wrong, or `nil`.
+    /// Returns the problem of the property list; `nil` if there is none.
     mutating func run() -> String? {
         guard bytes.count >= 40 else { return "it is too short for a binary property list" }
         let trailer = bytes.count - 32
@@ -60,7 +60,7 @@ struct BinaryPropertyListWalk {
         offset <= tableOffset && count <= (tableOffset - offset) / width ? nil : "an object is longer than the file"
     }
 
-    /// The bytes of a string or of data, which are copied for each reference to it.
+    /// Counts the bytes of a string or of data, which a decoder copies for each reference.
     private mutating func expands(_ offset: Int, _ count: Int, each width: Int = 1) -> String? {
         if let problem = fits(offset, count, each: width) { return problem }
         expandedBytes += count * width
@@ -68,7 +68,7 @@ struct BinaryPropertyListWalk {
             ? nil : "it stands for more than \(InputLimits.expandedBytes) bytes"
     }
 
-    /// Calls `body` with the place and count of an object whose size is in its marker or behind it.
+    /// Calls `body` with the offset and count of an object whose size is in its marker or after it.
     private mutating func sized(
         _ offset: Int, _ body: (inout BinaryPropertyListWalk, Int, Int) -> String?
     ) -> String? {

@@ -1,21 +1,20 @@
-/// Bytes of a file, of standard input (`-`), or of a compressed package list, in order and in bounded memory.
+/// Reads the bytes of a file, of standard input (`-`), or of a compressed package list, in order and in bounded memory.
 ///
-/// A compressed list is decompressed by apt's own helper, which is on every Debian machine and knows every compression
-/// that apt uses.
+/// apt's own helper decompresses lists. It is on every Debian machine and knows every compression that apt uses.
 final class ByteStream {
     static let chunkBytes = 256 << 10
     private static let helper = "/usr/lib/apt/apt-helper"
     private static let compressedSuffixes = [".lz4", ".xz", ".gz", ".zst", ".bz2"]
 
     let name: String
-    /// Bytes delivered so far, after decompression.
+    /// The number of bytes delivered so far, after decompression.
     private(set) var readBytes: UInt64 = 0
-    /// The whole length, when it is known beforehand.
+    /// The total length, if it is known in advance.
     let totalBytes: UInt64?
     private let descriptor: Int32
     private let child: ChildProcess?
     private var isClosed = false
-    /// What is left of bytes in memory; `nil` for a descriptor.
+    /// The remaining bytes in memory; `nil` for a descriptor.
     private var memory: [UInt8]?
     private var pieceBytes = ByteStream.chunkBytes
 
@@ -43,7 +42,7 @@ final class ByteStream {
         }
     }
 
-    /// Bytes that are in memory already, given in pieces of at most `pieceBytes`.
+    /// Reads bytes that are in memory already, in pieces of at most `pieceBytes`.
     init(_ bytes: [UInt8], named name: String, pieceBytes: Int = chunkBytes) {
         self.name = name
         self.pieceBytes = pieceBytes
@@ -61,14 +60,14 @@ final class ByteStream {
         return UInt64(status.st_size)
     }
 
-    /// Whether a read would return at once; what is wrong with the descriptor is for that to tell.
+    /// Returns true if a read would return at once. Errors of the descriptor are left for the read to report.
     func hasInput(withinMilliseconds time: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let ready = unsafe poll(&request, 1, time)
         return ready > 0 || (ready < 0 && errno != EINTR)
     }
 
-    /// Appends the next bytes to `buffer`; false at the end, where a helper's failure becomes an error.
+    /// Appends the next bytes to `buffer`. Returns false at the end, or throws there if the helper failed.
     func read(into buffer: inout [UInt8]) throws -> Bool {
         guard !isClosed else { return false }
         if let rest = memory {

@@ -1,8 +1,8 @@
-/// The elements of a JSON array, one at a time: of the array that is the whole text, or of the one that is a member of
-/// the object that is the whole text (as in iso-codes' files).
+/// Reads the elements of a JSON array, one at a time. The array is the whole text, or a member of the object that is
+/// the whole text (as in iso-codes' files).
 ///
-/// Only one element is in memory at a time. Between elements the text is checked as strictly as inside them, except that
-/// members of the object which are not the array are skipped by their brackets.
+/// Only one element is in memory at a time. The text outside of the elements is checked as strictly as the elements,
+/// including members that are not imported.
 struct JSONArrayReader: RecordReader {
     private enum State {
         case start
@@ -21,7 +21,7 @@ struct JSONArrayReader: RecordReader {
     private var elements = 0
     private var element: [UInt8] = []
 
-    /// `arrayName` says which member of the outer object is the array; without it there must be just one.
+    /// `arrayName` names the member of the outer object that is the array. Without it there must be exactly one array.
     init(_ stream: ByteStream, arrayName: String?, shape: RecordShape) {
         self.stream = stream
         self.arrayName = arrayName
@@ -80,7 +80,7 @@ struct JSONArrayReader: RecordReader {
         }
     }
 
-    /// From a member's name on: stops inside the array that is wanted, or at the end of the object.
+    /// Reads members, starting at a name. Stops inside the wanted array, or at the end of the object.
     private mutating func walkMembers() throws {
         while true {
             guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("where a member's name should be") }
@@ -114,8 +114,8 @@ struct JSONArrayReader: RecordReader {
 
     // MARK: Bytes
 
-    /// Copies the value that starts here to `element`. It ends where its brackets are closed, or before the character
-    /// that can't belong to it; whether it is well-formed is checked later.
+    /// Copies the value that starts here to `element`. The value ends where its brackets are closed, or before a
+    /// character that can't belong to it. Its syntax is checked later.
     private mutating func collectValue() throws {
         element.removeAll(keepingCapacity: true)
         var depth = 0
@@ -151,7 +151,7 @@ struct JSONArrayReader: RecordReader {
         if isInString || depth > 0 { throw endsEarly() }
     }
 
-    /// The value that starts here, which is well-formed, without white space.
+    /// Returns the value that starts here without white space. Throws if it is not well-formed.
     private mutating func collectChecked(_ what: String) throws -> [UInt8] {
         try collectValue()
         do {
@@ -166,7 +166,7 @@ struct JSONArrayReader: RecordReader {
         position += 1
     }
 
-    /// Whether a byte is at `position`; reads more when there is none.
+    /// Returns true if there is a byte at `position`. Reads more if there is none.
     private mutating func fill() throws -> Bool {
         if position < buffer.count { return true }
         buffer.removeAll(keepingCapacity: true)

@@ -1,19 +1,19 @@
-/// Checks one JSON text strictly (RFC 8259) and writes it without superfluous white space, noting where the members of
-/// a top-level object are.
+/// Checks one JSON text strictly (RFC 8259) and writes it without superfluous white space. Records the ranges of the
+/// members of a top-level object.
 ///
 /// Input is not trusted: nesting is bounded, so that no text can exhaust the stack.
 struct JSONCompactor {
     struct Problem: Error {
         let message: String
         let offset: Int
-        /// True if the text may be JSON but passes one of ``InputLimits``.
+        /// True if the text may be valid JSON but exceeds one of ``InputLimits``.
         var isLimit = false
     }
 
-    /// A member of the top-level object: its unescaped name and where its value is in `output`.
+    /// A member of the top-level object: its unescaped name and its ranges in `output`.
     struct Member {
         let name: [UInt8]
-        /// From the name's quote to the value's end.
+        /// The range from the name's quote to the end of the value.
         let range: Range<Int>
         let value: Range<Int>
     }
@@ -25,7 +25,7 @@ struct JSONCompactor {
     private var values = 0
     private let valuesMax: Int
 
-    /// Compacts the JSON text `input`, of at most `valuesMax` values.
+    /// Compacts the JSON text `input`, which may have at most `valuesMax` values.
     init(_ input: [UInt8], valuesMax: Int = .max) throws {
         self.input = input
         self.valuesMax = valuesMax
@@ -173,7 +173,7 @@ struct JSONCompactor {
         }
     }
 
-    /// What the JSON string `quoted`, which has been checked, stands for. A lone surrogate becomes U+FFFD.
+    /// Returns the text of the JSON string `quoted`, which has been checked. A lone surrogate becomes U+FFFD.
     static func unescaped(_ quoted: ArraySlice<UInt8>) -> [UInt8] {
         let body = quoted.dropFirst().dropLast()
         guard body.contains(UInt8(ascii: "\\")) else { return Array(body) }

@@ -1,4 +1,4 @@
-/// Makes a record of one JSON text: an object with the key fields.
+/// Makes a record from one JSON text: an object with the key fields.
 struct JSONObjectRecord {
     let shape: RecordShape
     private let keyNames: [[UInt8]]
@@ -32,7 +32,7 @@ struct JSONObjectRecord {
         record.value = .json(Self.object(compact, without: purgeableName))
     }
 
-    /// Strings stand for themselves in a key, everything else for its JSON text.
+    /// Returns a key's part for a JSON value: the text of a string, and the JSON text of any other value.
     private func keyText(_ json: ArraySlice<UInt8>) -> [UInt8] {
         json.first == UInt8(ascii: "\"") ? JSONCompactor.unescaped(json) : Array(json)
     }
@@ -53,7 +53,7 @@ struct JSONObjectRecord {
     }
 }
 
-/// Newline-delimited JSON: an object on every line that is not blank.
+/// Reads newline-delimited JSON: an object on every line that is not blank.
 struct JSONLinesReader: RecordReader {
     private var lines: LineReader
     private let maker: JSONObjectRecord

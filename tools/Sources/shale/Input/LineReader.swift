@@ -1,11 +1,12 @@
-/// Cuts a stream into lines without their ends (`\n` or `\r\n`).
+/// Splits a stream into lines without their ends (`\n` or `\r\n`).
 ///
-/// The current line is a range of `buffer`, valid until the next call of `next`. Memory: one chunk and the longest line.
+/// The current line is a range of `buffer`, valid until the next call of `next`. Memory: one chunk and the longest
+/// line.
 struct LineReader {
     let stream: ByteStream
     private(set) var buffer: [UInt8] = []
     private(set) var line = 0..<0
-    /// 1-based.
+    /// The number of the current line, from 1.
     private(set) var number = 0
     private var position = 0
 

@@ -1,5 +1,5 @@
-/// Decides whether bytes may be shown to a property-list decoder: decoders have been seen to crash on hostile files, so
-/// everything that they trust is checked first, and ``InputLimits`` before anything is decoded.
+/// Checks that bytes are safe for a property-list decoder. Decoders have crashed on hostile files, so everything that
+/// they trust is checked before decoding, and ``InputLimits`` too.
 enum PropertyListCheck {
     /// Throws unless `bytes` are a binary or XML property list of bounded depth and size.
     static func check(_ bytes: [UInt8], named name: String) throws {

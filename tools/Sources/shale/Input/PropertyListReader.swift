@@ -6,8 +6,8 @@ import Shale
     import Foundation
 #endif
 
-/// The entries of a property list. A dictionary's members become entries of their own types, under their names (as of a
-/// preferences file); with key fields, the dictionaries of an array become entries under those fields.
+/// Reads the entries of a property list. A dictionary's members become entries of their own types under their names, as
+/// in a preferences file. With key fields, the dictionaries of an array become entries under those fields.
 ///
 /// Property lists can't be read piece by piece: the file is in memory, up to ``InputLimits``.
 struct PropertyListReader: RecordReader {
@@ -30,7 +30,7 @@ struct PropertyListReader: RecordReader {
         do {
             list = try PropertyListDecoder().decode(StructuredValue.self, from: Data(bytes))
         } catch {
-            // What the decoder says may hold what it has read.
+            // The decoder's message may contain data that it has read.
             throw ToolFailure.badInput("\(name) is no property list that can be decoded")
         }
         switch list {
@@ -68,7 +68,7 @@ struct PropertyListReader: RecordReader {
 }
 
 extension StructuredValue {
-    /// Scalars keep their types; trees stay property lists.
+    /// The value as an import stores it: scalars keep their types, trees stay property lists.
     fileprivate var imported: ImportedValue {
         switch self {
         case .string(let value): .string(value)

@@ -6,15 +6,15 @@ import Shale
     import Foundation
 #endif
 
-/// What an import reads from its input: one value with its key, and the field that was taken out of it.
+/// One record of an import: a value with its key, and the field that was removed from it.
 struct Record: Equatable {
     var key: [UInt8] = []
     var value = ImportedValue.string("")
-    /// The purgeable field's value, when the record has that field.
+    /// The value of the purgeable field, if the record has that field.
     var purgeable: ImportedValue?
 }
 
-/// A value as the store will type it.
+/// A value in the type that the store gives it.
 enum ImportedValue: Equatable {
     /// A valid JSON text without superfluous white space.
     case json([UInt8])
@@ -27,7 +27,7 @@ enum ImportedValue: Equatable {
     case propertyList(StructuredValue)
 }
 
-/// How records are made of an input's fields.
+/// The rules for making records from an input's fields.
 struct RecordShape: Equatable {
     /// The fields whose values, joined by `separator`, are the key.
     var keyFields: [String]
@@ -35,8 +35,8 @@ struct RecordShape: Equatable {
     /// The field that goes to a second namespace, as a purgeable entry under the same key.
     var purgeableField: String?
 
-    /// Joins the values of the key fields. A value that holds the separator is refused when there are several fields:
-    /// ("a/b", "c") and ("a", "b/c") must not become one key.
+    /// Joins the values of the key fields. With several fields, a value that contains the separator is rejected:
+    /// ("a/b", "c") and ("a", "b/c") must not become the same key.
     func key(_ parts: [[UInt8]?], at place: @autoclosure () -> String) throws -> [UInt8] {
         var key: [UInt8] = []
         for (field, part) in zip(keyFields, parts) {
@@ -54,6 +54,6 @@ struct RecordShape: Equatable {
 
 /// A source of records. Reads its input piece by piece.
 protocol RecordReader {
-    /// Replaces `record` by the next one; false at the end.
+    /// Replaces `record` by the next one. Returns false at the end.
     mutating func next(_ record: inout Record) throws -> Bool
 }

@@ -1,6 +1,6 @@
 /// Reads Debian control stanzas: `Name: value` lines, continuation lines that start with white space, blank lines
-/// between stanzas. A stanza becomes a JSON object of strings in the order of its fields; continuation lines stay as
-/// they are, joined by line feeds.
+/// between stanzas. A stanza becomes a JSON object of strings in the order of its fields. Continuation lines stay
+/// unchanged, joined by line feeds.
 struct StanzaReader: RecordReader {
     static let defaultKeyFields = ["Package", "Version", "Architecture"]
 
@@ -15,8 +15,9 @@ struct StanzaReader: RecordReader {
     private var keyParts: [[UInt8]?]
     private var purgeable: ImportedValue?
     private var isInField = false
-    /// Of the stanza so far.
+    /// The number of fields of the stanza so far.
     private var fields = 0
+    /// The number of bytes of the stanza so far.
     private var bytes = 0
 
     init(_ stream: ByteStream, shape: RecordShape) {
@@ -89,7 +90,7 @@ struct StanzaReader: RecordReader {
             }
             purgeable = .string(text)
         } else {
-            // Escapes make it longer, up to six times.
+            // Escapes make it up to six times longer.
             let added = JSONWriter.quotedCount(of: name) + JSONWriter.quotedCount(of: value) + 2
             guard json.count + added <= InputLimits.recordBytes else { throw tooLong() }
             if json.count > 1 { json.append(0x2c) }

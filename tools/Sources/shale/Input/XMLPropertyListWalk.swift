@@ -1,9 +1,9 @@
-/// Counts the tags of an XML property list and how deep they are, without knowing what they mean. One pass: no byte
-/// is looked at more than a few times, whatever the text is.
+/// Counts the tags of an XML property list and their nesting, without interpreting them. One pass: each byte is
+/// examined only a few times, whatever the text is.
 ///
-/// The decoder has to see the same tags. So whatever could hide one from either is refused that property lists have
-/// no need of: attributes but for `<plist>`'s, declarations inside the document type, and encodings in which tags are
-/// other bytes.
+/// The decoder has to see the same tags. Everything that could hide a tag from one of the two, and that property lists
+/// don't need, is therefore rejected: attributes except those of `<plist>`, declarations inside the document type, and
+/// encodings in which tags have other bytes.
 struct XMLPropertyListWalk {
     private let bytes: [UInt8]
     private var position = 0
@@ -12,7 +12,7 @@ struct XMLPropertyListWalk {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// What is wrong, or `nil`.
+    /// Returns the problem of the property list; `nil` if there is none.
     mutating func run() -> String? {
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
             position = start
@@ -56,7 +56,7 @@ struct XMLPropertyListWalk {
 
     private func begins(_ mark: StaticString) -> Bool { bytes[position...].starts(with: "\(mark)".utf8) }
 
-    /// Goes on behind the next `mark`.
+    /// Moves past the next `mark`.
     private mutating func pass(_ mark: StaticString, _ what: String) -> String? {
         let mark = Array("\(mark)".utf8)
         while let start = bytes[position...].firstIndex(of: mark[0]) {

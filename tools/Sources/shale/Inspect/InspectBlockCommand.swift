@@ -40,7 +40,7 @@ struct InspectBlockCommand: StoreCommand {
         try rows.finish()
     }
 
-    /// For comfort only: a block can be looked into without the manifest.
+    /// Returns the names of namespaces, for readability only: a block can be inspected without the manifest.
     private static func names(_ inspector: StoreInspector) -> NamespaceNames? {
         do {
             return NamespaceNames(try inspector.manifest())

@@ -23,7 +23,7 @@ struct InspectCommand: ParsableCommand {
         ])
 }
 
-/// A file's number in an argument: 15, or its name.
+/// The number of a file in an argument: 15, or the file's name.
 struct FileNumberArgument: ExpressibleByArgument {
     let number: UInt64
 

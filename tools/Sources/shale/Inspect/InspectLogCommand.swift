@@ -38,7 +38,7 @@ struct InspectLogCommand: StoreCommand {
                     try rows.write(OperationRow(operation, in: names, offset: record.offset))
                 }
             }
-            // A log that the owner of the store has just removed is no loss.
+            // A missing log may just have been removed by the store's owner, so it is no loss.
             findings += log.findings.filter { self.log != nil || $0.kind != .missing }
             if !output.quiet { Terminal.note(Self.summary(log)) }
         }

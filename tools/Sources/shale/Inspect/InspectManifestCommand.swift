@@ -25,7 +25,7 @@ struct InspectManifestCommand: StoreCommand {
 
 /// A fact of the manifest.
 struct FactRow: Encodable {
-    /// Of the edit's record; facts of one offset take effect together.
+    /// The offset of the edit's record. Facts of one offset take effect together.
     let offset: UInt64
     let fact: String
     let number: UInt64?
@@ -55,7 +55,7 @@ struct FactRow: Encodable {
     }
 }
 
-/// A segment as the manifest knows it.
+/// A segment with its metadata in the manifest.
 struct SegmentRow: Encodable {
     let number: UInt64
     let level: Int?
@@ -86,7 +86,7 @@ struct SegmentRow: Encodable {
     }
 }
 
-/// `id/key`: the namespace's id and the key of an encoded one.
+/// Returns an encoded key as `id/key`: the namespace's id and the key.
 func shownEncodedKey(_ key: [UInt8]) -> Shown {
     let id = key.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return "\(id)/\(Shown(key: Array(key.dropFirst(4))))"

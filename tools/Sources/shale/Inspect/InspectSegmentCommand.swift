@@ -51,7 +51,7 @@ struct SegmentReport: Report {
         let expirable: Int
         let minSequence: UInt64
         let maxSequence: UInt64
-        /// A key that is not below the block's last.
+        /// A key that is not below the block's last key.
         let separator: Shown
 
         enum CodingKeys: String, CodingKey, CaseIterable {

@@ -1,7 +1,7 @@
 import ShaleEncryption
 import Synchronization
 
-/// A key from a passphrase that is asked for at the terminal, once the store turns out to need it.
+/// A key from a passphrase. The user is asked for it at the terminal when the store turns out to need a key.
 final class AskedKey: KeyProvider {
     private let isNew = Mutex(false)
 

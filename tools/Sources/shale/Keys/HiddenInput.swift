@@ -1,4 +1,4 @@
-/// The controlling terminal, read without showing what is typed.
+/// The controlling terminal, read without echo.
 final class HiddenInput {
     private static let path = "/dev/tty"
     private let descriptor: Int32
@@ -10,12 +10,13 @@ final class HiddenInput {
 
     deinit { _ = close(descriptor) }
 
-    /// Shows `prompt` and reads a line. The terminal is as before when this returns, throws or is interrupted.
+    /// Shows `prompt` and reads a line. The terminal's settings are restored when this returns, throws or is
+    /// interrupted.
     func line(_ prompt: Shown) throws -> String {
         var before = termios()
         guard unsafe tcgetattr(descriptor, &before) == 0 else { throw ToolFailure.system("tcgetattr", Self.path) }
         var hidden = before
-        // Byte by byte, and ^C as a byte: as a signal it would leave the terminal without echo.
+        // Reads byte by byte, and ^C as a byte: as a signal it would leave the terminal without echo.
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else {
             throw ToolFailure.system("tcsetattr", Self.path)
@@ -31,7 +32,7 @@ final class HiddenInput {
         return text
     }
 
-    /// `nil` when the line was given up.
+    /// Returns the typed line; `nil` if the user cancelled it.
     private func typed() throws -> [UInt8]? {
         var line: [UInt8] = []
         var byte: [UInt8] = []
@@ -41,7 +42,7 @@ final class HiddenInput {
             case 0x03, 0x04, 0x1c: return nil
             case 0x15: line.removeAll()
             case 0x08, 0x7f:
-                // A character, however many bytes it has.
+                // Removes a whole character, however many bytes it has.
                 while let last = line.popLast(), last & 0xc0 == 0x80 {}
             case let other: line.append(other)
             }

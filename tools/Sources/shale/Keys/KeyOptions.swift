@@ -1,7 +1,8 @@
 import ArgumentParser
 import ShaleEncryption
 
-/// Where the master key of an encrypted store comes from. Never from an argument: other users see those.
+/// The source of an encrypted store's master key. An argument can't contain the key itself, because other users see
+/// arguments.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: "A file that holds the master key, 32 bytes or 64 hexadecimal digits, closed to other users.",
@@ -21,15 +22,15 @@ struct KeyOptions: ParsableArguments {
         let given = [keyFile != nil, passphraseFile != nil, passphraseFd != nil, keyEnv != nil]
         guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name one source of the key") }
         if let keyEnv, !Self.isVariable(keyEnv) {
-            // What was given may be the key itself: it is not repeated.
+            // The argument may be the key itself, so the message does not repeat it.
             throw ValidationError("--key-env takes the name of a variable, never a key: arguments are for all to see")
         }
     }
 
-    /// True if an option names a key, and not only the environment.
+    /// True if an option, not only the environment, names a key.
     var isNamed: Bool { keyFile != nil || passphraseFile != nil || passphraseFd != nil || keyEnv != nil }
 
-    /// True for a name that shells give to variables, unless it has the form of a key.
+    /// Returns true for a valid name of a shell variable that does not have the form of a key.
     private static func isVariable(_ name: String) -> Bool {
         name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil && name.wholeMatch(of: #/[0-9A-Fa-f]{64}/#) == nil
     }
@@ -37,7 +38,8 @@ struct KeyOptions: ParsableArguments {
     static let keyVariable = "SHALE_KEY"
     static let passphraseVariable = "SHALE_PASSPHRASE"
 
-    /// What the options name, or else the environment; `nil` when neither does.
+    /// Returns the source that the options name, otherwise the one that the environment names; `nil` if there is
+    /// neither.
     func source() throws -> (any KeyProvider)? {
         if let keyFile { return KeySource.file(keyFile) }
         if let keyEnv { return KeySource.environment(keyEnv) }
@@ -49,7 +51,8 @@ struct KeyOptions: ParsableArguments {
         return Terminal.environment(Self.passphraseVariable).map { KeySource.passphrase($0) }
     }
 
-    /// How a store is opened. `asks`: if nothing names a key, and the store needs one, whoever sits at the terminal is asked.
+    /// Returns the encryption for opening a store. `asks`: if nothing names a key and the store needs one, the user at
+    /// the terminal is asked.
     func encryption(asks: Bool) throws -> StoreEncryption? {
         if let source = try source() { return StoreEncryption(cipher: AES256GCM(), keys: source) }
         return asks ? StoreEncryption(cipher: AES256GCM(), keys: AskedKey()) : nil

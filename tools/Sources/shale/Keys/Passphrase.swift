@@ -1,15 +1,15 @@
-/// Passphrases: from files that are closed to others, from descriptors, from the terminal.
+/// Reads passphrases: from files that are closed to other users, from descriptors, from the terminal.
 enum Passphrase {
     private static let bytesMax = 4096
 
-    /// The first line of a file of this user that nobody else may read.
+    /// Returns the first line of a file of this user that no other user may read.
     static func read(file path: String) throws -> String {
         let descriptor = try InputFile.privateDescriptor(path, "passphrase file")
         defer { _ = close(descriptor) }
         return try read(descriptor, named: path)
     }
 
-    /// The first line of what a descriptor gives.
+    /// Returns the first line read from a descriptor.
     static func read(_ descriptor: Int32, named name: String) throws -> String {
         var bytes: [UInt8] = []
         while !bytes.contains(0x0a), bytes.count <= bytesMax,
@@ -22,7 +22,7 @@ enum Passphrase {
         return text
     }
 
-    /// Asks at the terminal, whatever standard input is. Twice with `confirming`.
+    /// Asks at the terminal, even if standard input is something else; twice with `confirming`.
     static func ask(confirming: Bool) throws -> String {
         let terminal = try HiddenInput()
         let text = try terminal.line("Passphrase: ")

@@ -1,16 +1,16 @@
 import Shale
 
-/// What a command that writes does with a key: it encrypts with it, or refuses to go on as if it did.
+/// Ensures that a writing command for which a key was named encrypts, and refuses to run otherwise.
 struct SecretPolicy {
     let keys: KeyOptions
-    /// `--encrypted`.
+    /// True if `--encrypted` was given.
     let encrypts: Bool
 
-    /// True if only namespaces that encrypt by default may be written to. The variables of the environment are for
-    /// all commands, so they say nothing of this one.
+    /// True if only namespaces that encrypt by default may be written to. Variables of the environment apply to all
+    /// commands, so they don't count as naming a key for this one.
     var needsDefaults: Bool { keys.isNamed && !encrypts }
 
-    /// Throws if a key was named and a value would be stored in clear all the same.
+    /// Throws if a key was named and a value would be stored in clear nevertheless.
     func check(_ namespaces: [Namespace]) throws {
         guard needsDefaults else { return }
         for namespace in namespaces where try !namespace.options.isEncrypted {
@@ -22,7 +22,7 @@ struct SecretPolicy {
         .usage("a key was named, but \(namespace) stores in clear: add --encrypted, or leave the key out")
     }
 
-    /// Other users see arguments, and shells keep them.
+    /// Other users see arguments, and shells keep them in their history.
     static func argumentRefusal(_ namespace: Namespace) -> ToolFailure {
         .usage(
             "\(namespace.displayName) encrypts its values: give this one on standard input or in a --file, since "

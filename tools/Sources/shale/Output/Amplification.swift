@@ -1,16 +1,16 @@
 import ShaleEngine
 
-/// What a tree's shape says about the work that it makes. Calculated from metadata alone.
+/// The amplification that a tree's shape implies, calculated from metadata alone.
 struct Amplification: Encodable {
-    /// Sorted runs that a read without filters would look into: segments of L0 and filled levels below.
+    /// The number of sorted runs that a read without filters would examine: segments of L0 and filled levels below.
     let readRuns: Int
-    /// Raw bytes of all levels for each of the lowest one, which holds one version of a key: 1 when nothing is there twice.
-    /// `nil` when there is no level below L0, whose segments may overlap.
+    /// The ratio of the raw bytes of all levels to those of the lowest one, which holds one version of each key. 1 if
+    /// nothing is stored twice. `nil` if there is no level below L0, because segments of L0 may overlap.
     let space: Double?
-    /// Bytes written for each byte that is there, at the least: once to the log, once by the flush, once for each level down to
-    /// where it is. What was rewritten where it already was, and what has been deleted since, no file remembers.
+    /// The minimum number of bytes written for each stored byte: once to the log, once by the flush, once for each
+    /// level down to its own. Files don't show bytes that were rewritten within a level or deleted since.
     let writeAtLeast: Double
-    /// Raw bytes for each stored one.
+    /// The ratio of raw to stored bytes.
     let compression: Double
 
     init(_ levels: [LevelStatistics]) {
@@ -29,7 +29,7 @@ struct Amplification: Encodable {
         writeAtLeast = Self.ratio(written, raw)
     }
 
-    /// To three digits; 0 without anything to divide by.
+    /// Returns a ratio rounded to three decimals; 0 if the divisor is 0.
     private static func ratio(_ part: Double, _ whole: Double) -> Double {
         whole > 0 ? (part / whole * 1000).rounded() / 1000 : 0
     }

@@ -14,12 +14,12 @@ struct BackupReport: Report {
         let entries: UInt64
         let segments: Int
         let storedBytes: UInt64
-        /// What it took to make it, or to restore it; `nil` in a list, because backups don't remember.
+        /// The files copied to make or restore the backup; `nil` in a list, because backups don't record them.
         let copiedSegments: Int?
         let copiedBytes: UInt64?
     }
 
-    /// What was done: create, list, restore.
+    /// The action: create, list or restore.
     let action: String
     let backups: [Row]
 

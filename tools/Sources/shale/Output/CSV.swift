@@ -6,13 +6,13 @@ import Shale
     import Foundation
 #endif
 
-/// Rows as RFC 4180 has them, but for the line ends, which are line feeds.
+/// Formats rows as in RFC 4180, but with line feeds as line ends.
 ///
-/// CSV is for spreadsheets, which run what looks like a formula, and names, keys and values are anybody's. So a text
-/// that begins like a formula and is no number gets an apostrophe in front, which spreadsheets take for "this is
-/// text", and controls become the escapes of ``Shown``. JSON and NDJSON have every text as it is.
+/// CSV is for spreadsheets, which execute text that looks like a formula, and names, keys and values may contain any
+/// text. A text that begins like a formula and is no number therefore gets an apostrophe, which spreadsheets interpret
+/// as "this is text". Control characters become the escapes of ``Shown``. JSON and NDJSON contain every text unchanged.
 enum CSV {
-    /// The names, then a line for each row; without the last line feed.
+    /// Returns the line of names and a line for each row, without the last line feed.
     static func text(_ table: RowTable) throws -> Shown {
         let rows = try table.rows.map { try members(of: $0) }
         let columns = table.columns ?? rows.first.map { $0.keys.sorted() } ?? []
@@ -20,13 +20,13 @@ enum CSV {
         return ([names(columns)] + lines).joined(separator: "\n")
     }
 
-    /// One row.
+    /// Returns the line of one row.
     static func line(of row: some Encodable, _ columns: [String]) throws -> Shown {
         let members = try members(of: row)
         return line(try columns.map { try cell(members[$0] ?? .null) })
     }
 
-    /// The line of names.
+    /// Returns the line of names.
     static func names(_ columns: [String]) -> Shown { line(columns) }
 
     private static func line(_ cells: [String]) -> Shown { cells.map(quoted).joined(separator: ",") }
@@ -39,24 +39,24 @@ enum CSV {
 
     private static let formulaSigns = "=+-@\t\r\n\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".unicodeScalars
 
-    /// The text of a cell that no spreadsheet takes for a formula. The wide forms are taken for the narrow ones by
-    /// some.
+    /// Returns the text of a cell such that no spreadsheet interprets it as a formula. Some spreadsheets treat wide
+    /// forms of the signs as narrow ones.
     static func inert(_ text: String) -> String {
         guard let first = text.unicodeScalars.first, formulaSigns.contains(first), !isNumber(text) else { return text }
         return "'" + text
     }
 
-    /// Digits with a sign, a fraction and an exponent, and nothing else: not what `Double.init` takes besides.
+    /// Returns true for digits with an optional sign, fraction and exponent. `Double.init` would accept more.
     private static func isNumber(_ text: String) -> Bool {
         text.wholeMatch(of: #/[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/#) != nil
     }
 
-    /// By the way of JSON, so that a cell says what the member says there.
+    /// Returns the members of a row. Uses JSON encoding, so that a cell contains the same value as the JSON member.
     private static func members(of row: some Encodable) throws -> [String: StructuredValue] {
         try JSONDecoder().decode([String: StructuredValue].self, from: Data(try jsonText(row).text.utf8))
     }
 
-    /// Lists and objects are JSON, what is missing is empty.
+    /// Formats a cell: lists and objects as JSON, a missing value as empty.
     private static func cell(_ value: StructuredValue) throws -> String {
         switch value {
         case .null: ""

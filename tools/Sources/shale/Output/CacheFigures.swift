@@ -1,12 +1,13 @@
 import ShaleInspection
 
-/// The cache of blocks of the process that has a store open. One that only reads has its own, which tells nothing.
+/// The block cache of the process that has a store open. A read-only process has its own cache and publishes no
+/// figures.
 struct CacheFigures: Encodable {
     let capacityBytes: UInt64
     let bytes: UInt64
     let hits: UInt64
     let misses: UInt64
-    /// `nil` without lookups.
+    /// The fraction of lookups that hit; `nil` without lookups.
     let hitRate: Double?
 
     enum CodingKeys: String, CodingKey, CaseIterable { case capacityBytes, bytes, hits, misses, hitRate }
@@ -19,7 +20,8 @@ struct CacheFigures: Encodable {
         hitRate = running.cacheHitRate().map(OwnerFigures.rounded)
     }
 
-    /// There may be one that has been open for less than a second, or was told to say nothing.
+    /// The text if no figures are published. A store may have been open for less than 1 s, or may not publish
+    /// statistics.
     static let none: Shown = "cache: no running store tells of it"
 
     var text: Shown {

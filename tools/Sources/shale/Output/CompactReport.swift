@@ -40,7 +40,7 @@ struct CompactReport: Report {
     }
 }
 
-/// What a compaction would do.
+/// The estimated effect of a compaction.
 struct EstimateReport: Report {
     static let command = "compact"
 

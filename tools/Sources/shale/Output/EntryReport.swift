@@ -1,21 +1,21 @@
 import Shale
 
-/// An entry as it is shown: key, type and value.
+/// An entry for output: key, type and value.
 struct EntryReport: ListedRow {
-    /// The key as text; absent when it is not UTF-8, then `keyBase64` is there.
+    /// The key as text. Absent if it is not UTF-8; `keyBase64` then contains it.
     let key: String?
     let keyBase64: String?
     /// The codec: string, int, json, propertyList, …
     let type: String?
-    /// Absent where the value is encrypted and not to be shown.
+    /// The value. Absent if it is encrypted and not to be shown.
     let value: ShownValue?
-    /// Of the encoded value.
+    /// The size of the encoded value.
     let bytes: Int?
     let purgeable: Bool?
     let encrypted: Bool?
     let expiresAt: String?
     let writtenAt: String?
-    /// Not shown.
+    /// Not encoded.
     private let keyBytes: [UInt8]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -24,7 +24,8 @@ struct EntryReport: ListedRow {
 
     static var columns: [String] { CodingKeys.allCases.map(\.rawValue) }
 
-    /// With a key alone, the entry is listed without its value. `value` is `nil` for a secret that stays one.
+    /// Makes a report. With a key alone, the entry is listed without its value. `value` is `nil` for a secret that is
+    /// not to be shown.
     init(key: [UInt8], _ info: ValueInfo? = nil, _ value: StoredValue? = nil) {
         keyBytes = key
         let shown = ShownKey(key)
@@ -39,13 +40,13 @@ struct EntryReport: ListedRow {
         writtenAt = info?.writtenAt.map(timestamp)
     }
 
-    /// For people: the value, or what hides it.
+    /// Returns, for people, the value or the reason why it is hidden.
     func shownValue() throws -> String {
         if let value { return try value.text() }
         return "(encrypted \(type ?? ""), \(Figures.count(bytes ?? 0, "byte")))"
     }
 
-    /// For people: the key, and behind a tab the value, in one line.
+    /// Returns, for people, the key and after a tab the value, in one line.
     func line() throws -> Shown {
         let name = Shown(key: keyBytes)
         if type == nil { return name }

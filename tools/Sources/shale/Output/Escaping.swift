@@ -1,14 +1,16 @@
-/// How characters are written that a terminal must not get.
+/// Escapes characters that must not reach a terminal.
 enum Escaping {
-    /// For people: `\xNN` for each byte of UTF-8.
+    /// Escapes for people: `\xNN` for each byte of UTF-8.
     case bytes
-    /// For JSON strings: `\uNNNN` for each unit of UTF-16.
+    /// Escapes for JSON strings: `\uNNNN` for each unit of UTF-16.
     case json
 
-    /// True for what is not shown as a character of its own, but obeyed: the controls of ASCII and of Latin 1, which
-    /// terminals also take in the two bytes of UTF-8, line and paragraph separators, and what changes the direction
-    /// of text. True as well for what is not seen at all, so that two names can't look alike. The joiners U+200C and
-    /// U+200D are not among them: Persian, the scripts of India and emoji are written with them.
+    /// Returns true for characters that must be escaped.
+    ///
+    /// - Control characters of ASCII and of Latin 1, which terminals also accept as the two bytes of UTF-8.
+    /// - Line and paragraph separators, and characters that change the direction of text.
+    /// - Invisible characters, so that two names can't look alike. The joiners U+200C and U+200D are not included:
+    ///   Persian, the scripts of India and emoji need them.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f...0x9f, 0xad, 0x61c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x206f,

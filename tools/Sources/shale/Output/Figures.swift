@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Figures {
-    /// `value` with `decimals` digits behind the point.
+    /// Returns `value` with `decimals` digits after the point.
     static func decimal(_ value: Double, _ decimals: Int = 1) -> Shown {
         guard value.isFinite, abs(value) < 1e15 else { return "-" }
         var scale = 1.0
@@ -12,7 +12,7 @@ enum Figures {
         return "\(sign)\(scaled / Int64(scale)).\(Shown(repeating: "0", count: decimals - digits.count))\(digits)"
     }
 
-    /// 63 466, with a thin group separator that survives copying: a space.
+    /// Returns a number with groups of three digits, as in 63 466. The separator is a space, which survives copying.
     static func count(_ value: some BinaryInteger) -> Shown {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "-" : ""
@@ -23,17 +23,17 @@ enum Figures {
         return Shown(text)
     }
 
-    /// "1 file", "2 files".
+    /// Returns a number with a noun: "1 file", "2 files".
     static func count(_ value: some BinaryInteger, _ noun: Shown) -> Shown {
         "\(count(value)) \(value == 1 ? noun : noun + "s")"
     }
 
-    /// "1 batch", "2 batches".
+    /// Returns a number with a noun of irregular plural: "1 batch", "2 batches".
     static func count(_ value: some BinaryInteger, _ one: Shown, _ many: Shown) -> Shown {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
-    /// Decimal units: 1 kB = 1000 bytes.
+    /// Returns a number of bytes in decimal units: 1 kB = 1000 bytes.
     static func bytes(_ value: some BinaryInteger) -> Shown {
         let magnitude = Double(value)
         for (unit, size) in [("GB" as Shown, 1e9), ("MB", 1e6), ("kB", 1e3)] where abs(magnitude) >= size {

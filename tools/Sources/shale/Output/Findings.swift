@@ -1,7 +1,7 @@
 import ArgumentParser
 import ShaleInspection
 
-/// A finding as it is shown.
+/// A finding for output.
 struct FindingRow: Encodable {
     let kind: String
     let file: String
@@ -19,7 +19,7 @@ struct FindingRow: Encodable {
 extension [Finding] {
     var rows: [FindingRow] { map { FindingRow($0) } }
 
-    /// Tells them on standard error, and ends the command with code 2 if any is damage.
+    /// Prints the findings on standard error, and ends the command with code 2 if any of them is damage.
     func conclude() throws {
         for finding in self {
             let offset = finding.offset.map { " offset=\($0)" as Shown } ?? ""

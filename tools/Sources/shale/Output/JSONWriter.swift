@@ -1,9 +1,9 @@
-/// Writing JSON by hand, where an encoder would need the whole document in memory or a value for every field.
+/// Writes JSON directly where an encoder would need the whole document in memory or a value for every field.
 enum JSONWriter {
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    /// Appends `bytes` as a JSON string, after `prefix` when there is one. False, and nothing sensible appended, when
-    /// they are not UTF-8.
+    /// Appends `bytes` as a JSON string, after `prefix` if there is one. Returns false if they are not UTF-8; the
+    /// appended text is then not valid.
     static func append(string bytes: [UInt8], to text: inout [UInt8], after prefix: UInt8? = nil) -> Bool {
         if let prefix { text.append(prefix) }
         text.append(0x22)
@@ -21,7 +21,7 @@ enum JSONWriter {
         return isASCII || String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// How many bytes the JSON string of `bytes` has.
+    /// Returns the number of bytes of `bytes` as a JSON string.
     static func quotedCount(of bytes: [UInt8]) -> Int {
         bytes.reduce(2) { count, byte in
             switch byte {

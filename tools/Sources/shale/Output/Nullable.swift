@@ -1,4 +1,4 @@
-/// `null` where there is nothing, instead of no member.
+/// A value that is encoded as `null` if it is missing, instead of leaving the member out.
 struct Nullable<Value: Encodable>: Encodable {
     let value: Value?
 

@@ -1,21 +1,21 @@
 import Shale
 import ShaleInspection
 
-/// A version of a key as a log or a block holds it.
+/// A version of a key as stored in a log or a block.
 struct OperationRow: ListedRow {
-    /// Of the log's record; `nil` in blocks.
+    /// The offset of the log's record; `nil` in blocks.
     let offset: UInt64?
     let sequence: UInt64
-    /// put or delete.
+    /// The operation: put or delete.
     let operation: String
-    /// `nil` for a namespace that the catalogue does not have.
+    /// `nil` for a namespace that is not in the catalogue.
     let namespace: String?
     let namespaceID: UInt32
     let key: String?
     let keyBase64: String?
-    /// The codec; `encrypted` where the value says no more.
+    /// The codec; `encrypted` if the value does not show more.
     let type: String?
-    /// Of the value, with its header.
+    /// The size of the value with its header.
     let bytes: Int
     let purgeable: Bool
     let expiresAt: String?
@@ -43,7 +43,7 @@ struct OperationRow: ListedRow {
         expiresAt = version.expiresAtMilliseconds.map { timestamp(milliseconds: $0) }
     }
 
-    /// The first byte of an envelope: Shale.docc, "Value envelope".
+    /// Returns the type by the first byte of an envelope: Shale.docc, "Value envelope".
     private static func type(of value: [UInt8]) -> String? {
         guard let first = value.first, value.count >= 2 else { return nil }
         return first == 0 ? "encrypted" : ValueCodec(rawValue: first).description
@@ -58,7 +58,7 @@ struct OperationRow: ListedRow {
     }
 }
 
-/// Namespaces' names by their ids, as people know them.
+/// The names of namespaces by their ids, in the form that people use.
 struct NamespaceNames {
     private let names: [UInt32: String]
 

@@ -1,28 +1,28 @@
 import ArgumentParser
 
-/// The form of an answer on standard output. README.md, "The command", and ShaleInspection.docc, "The command".
+/// The format of an answer on standard output. See README.md, "The command", and ShaleInspection.docc, "The command".
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    /// For people: may change with every version.
+    /// Text for people. It may change with every version.
     case human
-    /// One object with all that there is.
+    /// One object that contains the whole answer.
     case json
-    /// An object on each line: one for each row.
+    /// One object on each line, for each row.
     case ndjson
     /// RFC 4180 with line feeds: a line of names, then one for each row.
     case csv
 
-    /// Whether errors are objects too.
+    /// True if errors are objects too.
     var isJSON: Bool { self == .json || self == .ndjson }
 }
 
-/// When text is coloured.
+/// The use of colour in text.
 enum ColorMode: String, ExpressibleByArgument, CaseIterable {
     case auto
     case always
     case never
 }
 
-/// What every command takes that answers something.
+/// The options of every command that answers something.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),

@@ -1,28 +1,28 @@
 import Shale
 import ShaleInspection
 
-/// What the process that has a store open says of it.
+/// The figures that the process which has a store open publishes.
 struct OwnerFigures: Encodable {
-    /// In its own name space of processes.
+    /// The process id in its own PID namespace.
     let processID: UInt64
     let openedAt: String
-    /// When something last changed.
+    /// The time of the last change.
     let at: String
     let operations: UInt64
-    /// Bytes written to files for each byte written by callers, since opening; `nil` while none was.
+    /// The ratio of bytes written to files to bytes written by callers since opening; `nil` if none were written.
     let writeAmplification: Double?
     let memoryBudget: UInt64
     let memtableBytes: UInt64
     let tableBytes: UInt64
     let snapshots: UInt64
-    /// Of what is in the store, nothing that was visible then goes.
+    /// The time of the oldest snapshot. Entries that were visible then are kept.
     let oldestSnapshotAt: String?
-    /// 0 = writers run freely … 100 = they wait.
+    /// The pressure on writers: 0 = they run freely … 100 = they wait.
     let pressurePercent: UInt64
     let isPoisoned: Bool
-    /// For how long a thread has been in the middle of reading; `nil` below 10 s.
+    /// The duration for which a thread has been in the middle of a read; `nil` below 10 s.
     let oldestPinSeconds: UInt64?
-    /// `true` while nothing is removed by what the wall clock reads, otherwise `nil`.
+    /// `true` while nothing is removed by the wall clock, otherwise `nil`.
     let isClockDoubted: Bool?
 
     init(_ running: RunningStatistics) {

@@ -6,7 +6,7 @@ extension Progress {
             fraction: step.fraction, "\(Figures.bytes(step.bytes)), \(Figures.byteRate(step.bytes, elapsed))")
     }
 
-    /// The same for work that makes something, which ^C ends.
+    /// Shows the progress of work that makes something. Throws once ^C was pressed.
     func updateMaking(_ step: MaintenanceProgress) throws(StorageError) {
         try Interruption.checkMaking()
         update(step)

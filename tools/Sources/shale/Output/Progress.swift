@@ -1,5 +1,5 @@
-/// Shows on standard error how far a long command has come: a bar that is redrawn on a terminal, elsewhere a line every
-/// two seconds. Silent when told so. Used by one thread.
+/// Shows the progress of a long command on standard error: on a terminal a bar that is redrawn, elsewhere a line every
+/// 2 s. Silent if requested. Used by one thread.
 final class Progress {
     private let label: Shown
     private let isQuiet: Bool
@@ -17,7 +17,8 @@ final class Progress {
 
     var elapsed: Duration { clock.now - start }
 
-    /// Shows a state if it is time to. `fraction` is `nil` while the whole is not known; `detail` is made only if needed.
+    /// Shows a state if the interval has passed. `fraction` is `nil` if the total is unknown; `detail` is evaluated
+    /// only if needed.
     func update(fraction: Double?, _ detail: @autoclosure () -> Shown) {
         guard !isQuiet else { return }
         let now = clock.now
@@ -33,7 +34,7 @@ final class Progress {
         }
     }
 
-    /// Takes the bar away, so that an error message stands on a line of its own.
+    /// Removes the bar, so that an error message has a line of its own.
     func erase() {
         if hasDrawn { Terminal.emit("\r\u{1b}[K") }
         hasDrawn = false

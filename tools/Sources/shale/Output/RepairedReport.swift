@@ -1,6 +1,6 @@
 import ShaleMaintenance
 
-/// What a repair found and did.
+/// The result of a repair.
 struct RepairedReport: Report {
     static let command = "repair"
 
@@ -9,7 +9,7 @@ struct RepairedReport: Report {
     let placedEntries: UInt64
     let uncertainEntries: UInt64
     let withheldEntries: UInt64
-    /// Entries of namespaces whose names are lost, by the namespaces' numbers.
+    /// The number of entries in namespaces whose names are lost, by the namespaces' numbers.
     let namelessEntries: [String: UInt64]
     let tornBytes: UInt64
     let storedBytes: UInt64
@@ -54,7 +54,7 @@ struct RepairedReport: Report {
     }
 }
 
-/// A stretch that is lost.
+/// A lost range.
 struct LossRow: Encodable {
     static let columns = [
         "file", "offset", "bytes", "reason", "entries", "doubtedEntries", "firstNamespace", "firstKey",
@@ -73,7 +73,7 @@ struct LossRow: Encodable {
     let lastNamespace: UInt32?
     let lastKey: String?
     let lastKeyBase64: String?
-    /// For people; not encoded.
+    /// The loss for people. Not encoded.
     let text: Shown
 
     enum CodingKeys: String, CodingKey {

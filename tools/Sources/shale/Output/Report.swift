@@ -6,20 +6,20 @@ import ShaleEngine
     import Foundation
 #endif
 
-/// What a command found or did, in every form that it can be asked for.
+/// The answer of a command in every output format.
 protocol Report: Encodable {
     /// The command's name.
     static var command: String { get }
-    /// For people.
+    /// Returns the text for people.
     func text() throws -> Shown
-    /// For `ndjson` and `csv`: what the answer lists, or the answer itself where it is no list.
+    /// The rows for `ndjson` and `csv`: the listed items, or the answer itself if it is not a list.
     var table: RowTable { get }
 }
 
 /// The rows of an answer.
 struct RowTable {
-    /// The members that are columns of a CSV file, in order; `nil`: those of the first row in alphabetical order. Named
-    /// where members may be missing, or all rows.
+    /// The members that are columns of a CSV file, in order; `nil` means those of the first row in alphabetical order.
+    /// They must be named if members or all rows may be missing.
     let columns: [String]?
     let rows: [any Encodable]
 
@@ -29,12 +29,12 @@ struct RowTable {
     }
 }
 
-/// The number of the schema of all answers: raised when a member changes its meaning or goes. New members may come at any
-/// time.
+/// The version of the schema of all answers. It is raised when a member changes its meaning or is removed. New members
+/// may be added at any time.
 let schemaVersion = 1
 
-/// The outermost object of every JSON answer, and of every line of an NDJSON one: the body's members with `schema` and
-/// `command` beside them.
+/// The outermost object of every JSON answer, and of every line of an NDJSON one: the members of the body, with
+/// `schema` and `command`.
 struct Envelope<Body: Encodable>: Encodable {
     let command: String
     let body: Body
@@ -54,7 +54,7 @@ extension Report {
 
     func json() throws -> Shown { try jsonText(Envelope(command: Self.command, body: self)) }
 
-    /// The whole answer, without the last line feed.
+    /// Returns the whole answer, without the last line feed.
     func output(as format: OutputFormat) throws -> Shown {
         switch format {
         case .human: return try text()
@@ -69,20 +69,20 @@ extension Report {
 
     func show(_ output: OutputOptions) throws {
         let text = try self.output(as: output.format)
-        // Nothing is no lines.
+        // An empty answer has no lines.
         if text.isEmpty { return }
         try Terminal.print(text)
     }
 }
 
-/// One line of JSON, members in alphabetical order.
+/// Returns one line of JSON with members in alphabetical order.
 func jsonText(_ value: some Encodable) throws -> Shown {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Shown(json: String(decoding: try encoder.encode(value), as: UTF8.self))
 }
 
-/// An error as a script reads it, from standard error.
+/// An error for scripts, on standard error.
 struct ErrorReport: Report {
     static let command = "error"
 
@@ -91,7 +91,7 @@ struct ErrorReport: Report {
         let message: String
         var file: String?
         var offset: UInt64?
-        /// What the system said.
+        /// The error of the system.
         var cause: String?
         let exitCode: Int32
     }

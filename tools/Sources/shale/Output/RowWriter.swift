@@ -1,12 +1,12 @@
-/// What a listing consists of.
+/// A row of a listing.
 protocol ListedRow: Encodable {
     /// The members, in the order of CSV's columns.
     static var columns: [String] { get }
-    /// For people.
+    /// Returns the row for people.
     func line() throws -> Shown
 }
 
-/// Writes a listing row by row: memory does not depend on how many there are.
+/// Writes a listing row by row, in memory that does not depend on the number of rows.
 struct RowWriter<Row: ListedRow>: ~Copyable {
     private let format: OutputFormat
     private let command: String
@@ -14,8 +14,8 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
     private(set) var count = 0
 
     /// - Parameters:
-    ///   - head: what a JSON answer has beside its rows.
-    ///   - list: the name of the rows there.
+    ///   - head: The members of a JSON answer beside its rows.
+    ///   - list: The name of the rows in a JSON answer.
     init(_ format: OutputFormat, command: String, head: some Encodable, list: Shown) throws {
         self.format = format
         self.command = command
@@ -38,7 +38,7 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
         count += 1
     }
 
-    /// `findings`: what kept from listing more; a part of a JSON answer.
+    /// Ends the listing. `findings`, which kept more from being listed, are part of a JSON answer.
     mutating func finish(findings: [FindingRow]? = nil) throws {
         if format == .json {
             let found = try findings.map { ",\"findings\":\(try jsonText($0))" as Shown } ?? ""

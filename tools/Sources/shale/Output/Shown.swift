@@ -1,32 +1,33 @@
-/// Text that a terminal can be given. It carries no control character that came from data.
+/// Text that is safe for a terminal: it contains no control character that came from data.
 ///
-/// Names, keys, values, paths and messages may hold anything, also what a terminal obeys: escape sequences that move
-/// the cursor, set the title or answer as if typed, and direction controls that reorder what is read. Everything that
-/// the command prints goes through ``Terminal``, which takes nothing else than this type, and no initializer takes
-/// text as it is. Only literals are trusted: what is interpolated into one is escaped.
+/// Names, keys, values, paths and messages may contain anything, including text that a terminal interprets: escape
+/// sequences that move the cursor, set the title or answer as if typed, and direction controls that reorder text.
+/// Everything that the command prints goes through ``Terminal``, which accepts only this type, and no initializer takes
+/// text unchanged. Only literals are trusted; text interpolated into a literal is escaped.
 struct Shown: Hashable, Sendable {
-    /// Safe to be written.
+    /// The safe text.
     let text: String
 
     private init(safe text: String) { self.text = text }
 
-    /// `text` in one line. What can't be shown, and the backslash itself, becomes an escape: `\n`, `\t`, `\\`, or
-    /// `\xNN` for each byte of UTF-8. No two texts look the same.
+    /// Makes one line of `text`. Unsafe characters and the backslash become escapes: `\n`, `\t`, `\\`, or `\xNN` for
+    /// each byte of UTF-8. Two different texts never look the same.
     init(_ text: String) { self.init(safe: Escaping.bytes.escaped(text, doublingBackslashes: true)) }
 
     init(_ number: some BinaryInteger) { self.init(safe: String(number)) }
 
-    /// A message in one line: like ``init(_:)``, but backslashes stay, since whoever wrote it may have escaped already.
+    /// Makes one line of a message: like ``init(_:)``, but backslashes stay, because the message may already be
+    /// escaped.
     init(message: String) { self.init(safe: Escaping.bytes.escaped(message)) }
 
-    /// Text of several lines for people: line feeds, tabs and backslashes stay.
+    /// Makes text of several lines for people: line feeds, tabs and backslashes stay.
     init(lines text: String) { self.init(safe: Escaping.bytes.escaped(text, keepingLines: true)) }
 
-    /// A JSON text, which stays equal: what can't be shown can only be in its strings and becomes `\uNNNN`. Line
+    /// Makes a JSON text with the same meaning. Unsafe characters can only be in its strings and become `\uNNNN`. Line
     /// feeds between its parts stay.
     init(json text: String) { self.init(safe: Escaping.json.escaped(text, keepingLines: true)) }
 
-    /// A key in one line; one that is not UTF-8 with `\xNN` for each byte that is not printable ASCII.
+    /// Makes one line of a key. If the key is not UTF-8, each byte that is not printable ASCII becomes `\xNN`.
     init(key: [UInt8]) {
         if let text = String(validating: key, as: UTF8.self) {
             self.init(text)
@@ -39,12 +40,12 @@ struct Shown: Hashable, Sendable {
         }
     }
 
-    /// A namespace in one line: `user:name` if it is a user's.
+    /// Makes one line of a namespace: `user:name` if it belongs to a user.
     init(namespace name: String, user: String?) { self.init((user.map { "\($0):" } ?? "") + name) }
 
     var isEmpty: Bool { text.isEmpty }
 
-    /// In characters, as columns of a terminal are counted here.
+    /// The number of characters, which are counted as columns of a terminal.
     var count: Int { text.count }
 
     func prefix(_ count: Int) -> Shown { Shown(safe: String(text.prefix(count))) }
@@ -63,7 +64,7 @@ struct Shown: Hashable, Sendable {
 
     static func spaces(_ count: Int) -> Shown { Shown(safe: String(repeating: " ", count: max(0, count))) }
 
-    /// `text`, a literal, `count` times.
+    /// Repeats `text`, a literal, `count` times.
     init(repeating text: StaticString, count: Int) {
         self.init(safe: String(repeating: "\(text)", count: max(0, count)))
     }
@@ -79,7 +80,7 @@ extension Shown: ExpressibleByStringInterpolation {
 
         mutating func appendInterpolation(_ shown: Shown) { text += shown.text }
 
-        /// Data: escaped.
+        /// Appends data, escaped.
         mutating func appendInterpolation(_ data: String) { text += Shown(data).text }
 
         mutating func appendInterpolation(message: String) { text += Shown(message: message).text }

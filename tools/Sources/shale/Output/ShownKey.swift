@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A key in JSON: text where it is UTF-8, base64 otherwise.
+/// A key in JSON: text if it is UTF-8, otherwise base64.
 struct ShownKey {
     let text: String?
     let base64: String?

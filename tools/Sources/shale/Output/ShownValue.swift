@@ -6,7 +6,7 @@ import Shale
     import Foundation
 #endif
 
-/// A stored value in text and in JSON: data as base64, dates as ISO 8601.
+/// A stored value as text and in JSON: data as base64, dates as ISO 8601.
 struct ShownValue: Encodable {
     let value: StoredValue
 
@@ -30,7 +30,7 @@ struct ShownValue: Encodable {
         }
     }
 
-    /// For people: strings as they are, everything else as its JSON.
+    /// Returns the value for people: strings unchanged, everything else as its JSON.
     func text() throws -> String {
         if case .string(let text) = value { return text }
         let encoder = JSONEncoder()
@@ -43,7 +43,7 @@ struct ShownValue: Encodable {
     }
 }
 
-/// A JSON or property-list tree for JSON: what JSON lacks becomes a string.
+/// A JSON or property-list tree for JSON output. Types that JSON lacks become strings.
 private struct ShownTree: Encodable {
     let tree: StructuredValue
 

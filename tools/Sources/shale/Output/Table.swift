@@ -1,4 +1,4 @@
-/// A table of text: columns as wide as they need to be, numbers to the right.
+/// A table of text: each column is as wide as its widest cell, numbers are right-aligned.
 struct Table {
     private let rightAligned: Set<Int>
     private let hasHeader: Bool

@@ -1,30 +1,31 @@
 import Synchronization
 
-/// Where the command's words go: data to standard output, everything else to standard error. Nothing but ``Shown``
-/// gets there, and raw bytes only by ``put(raw:force:)``.
+/// The output of the command: data goes to standard output, everything else to standard error. Only ``Shown`` is
+/// written, except raw bytes through ``put(raw:force:)``.
 enum Terminal {
     private static let outputName = "standard output"
     private static let colorMode = Mutex(ColorMode.auto)
 
-    /// What `--color` says; before anything is written.
+    /// Sets the mode of `--color`. Call it before anything is written.
     static func use(_ mode: ColorMode) { colorMode.withLock { $0 = mode } }
 
-    /// Whether standard error can be redrawn.
+    /// True if standard error can be redrawn.
     static let isInteractive = isScreen(STDERR_FILENO)
 
-    /// Whether standard output can be redrawn.
+    /// True if standard output can be redrawn.
     static var isOutputInteractive: Bool { isScreen(STDOUT_FILENO) }
 
-    /// A terminal, and not a dumb one.
+    /// Returns true for a terminal that is not a dumb one.
     private static func isScreen(_ descriptor: Int32) -> Bool {
         guard isatty(descriptor) == 1, let kind = environment("TERM") else { return false }
         return kind != "dumb"
     }
 
-    /// Whether progress and messages are coloured.
+    /// True if progress and messages are coloured.
     static var hasColor: Bool { hasColor(STDERR_FILENO) }
 
-    /// By itself, colour needs a terminal and no NO_COLOR (no-color.org: any value that is not empty).
+    /// Returns true if output to `descriptor` is coloured. By default that needs a terminal and no NO_COLOR
+    /// (no-color.org: any non-empty value).
     static func hasColor(_ descriptor: Int32) -> Bool {
         switch colorMode.withLock({ $0 }) {
         case .always: true
@@ -33,7 +34,7 @@ enum Terminal {
         }
     }
 
-    /// A heading in data for people.
+    /// Returns a heading in output for people.
     static func heading(_ text: Shown) -> Shown {
         hasColor(STDOUT_FILENO) ? "\u{1b}[1m\(text)\u{1b}[0m" : text
     }
@@ -49,17 +50,17 @@ enum Terminal {
         return unsafe String(cString: value)
     }
 
-    /// A line on standard error.
+    /// Writes a line to standard error.
     static func note(_ text: Shown) { emit(text + "\n") }
 
-    /// Text on standard error. That nobody can read it any more is no reason to stop working, so failure is not an
-    /// error.
+    /// Writes text to standard error. A failure is ignored, because the command should continue if nobody reads its
+    /// messages.
     static func emit(_ text: Shown) {
         let bytes = Array(text.text.utf8)
         unsafe bytes.withUnsafeBytes { unsafe _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Data on standard output, collected into large writes.
+    /// Collects data for standard output into large writes.
     struct Output: ~Copyable {
         private var buffer: [UInt8] = []
 
@@ -74,16 +75,16 @@ enum Terminal {
         }
     }
 
-    /// A line on standard output.
+    /// Writes a line to standard output.
     static func print(_ text: Shown) throws { try put(text + "\n") }
 
-    /// Text on standard output.
+    /// Writes text to standard output.
     static func put(_ text: Shown) throws {
         try writeFully(Array(text.text.utf8), to: STDOUT_FILENO, named: outputName)
     }
 
-    /// Bytes of data on standard output as they are, for whoever asked for them. A terminal gets them only if they
-    /// are text without controls, or with `force`.
+    /// Writes bytes of data to standard output unchanged. To a terminal they are written only if they are text without
+    /// control characters, or with `force`.
     static func put(raw bytes: [UInt8], force: Bool) throws {
         if !force, isatty(STDOUT_FILENO) == 1 {
             let text = String(validating: bytes, as: UTF8.self)

@@ -1,17 +1,17 @@
 /// Horizontal bars of parts, as SVG.
 struct BarChart {
     struct Part {
-        /// Of the style sheet.
+        /// The class in the style sheet.
         let kind: Shown
         let value: Double
-        /// Shown when the pointer rests on it.
+        /// The text shown when the pointer rests on the part.
         let title: Shown
     }
 
     struct Row {
         let label: Shown
         let parts: [Part]
-        /// Behind the bar.
+        /// The text after the bar.
         let note: Shown
     }
 
@@ -23,7 +23,7 @@ struct BarChart {
     private static let rowHeight = 26.0
     private static let labelMax = 26
 
-    /// - Parameter description: for who does not see it.
+    /// - Parameter description: The description for readers who can't see the chart.
     func svg(_ description: Shown) -> String {
         let longest = rows.map { $0.parts.reduce(0) { $0 + $1.value } }.max() ?? 0
         let room = Self.width - Self.labelWidth - Self.noteWidth
@@ -47,7 +47,7 @@ struct BarChart {
             Markup.text(name) + Markup.element("title", [], Markup.text(row.label)))
         var left = Self.labelWidth
         for part in row.parts where part.value > 0 {
-            // Wide enough to be seen.
+            // Wide enough to be visible.
             let width = max(part.value * scale, 1)
             text += Markup.element(
                 "rect",

@@ -1,6 +1,7 @@
-/// HTML that is also well-formed XML.
+/// Writes HTML that is also well-formed XML.
 enum Markup {
-    /// Text for content and attributes. What XML cannot hold, apart from what ``Shown`` never has, becomes U+FFFD.
+    /// Returns text for content and attributes. Characters that XML can't contain and ``Shown`` does not exclude become
+    /// U+FFFD.
     static func text(_ text: Shown) -> String {
         var escaped = ""
         for scalar in text.text.unicodeScalars {
@@ -23,12 +24,12 @@ enum Markup {
         return content.isEmpty ? "<\(name)\(list)/>" : "<\(name)\(list)>\(content)</\(name)>"
     }
 
-    /// A table of text: the first row is its head; numbers to the right.
+    /// Returns a table of text: the first row is its head; numbers are right-aligned.
     static func table(_ rows: [[Shown]], rightAligned: Set<Int>) -> String {
         let lines = rows.enumerated().map { number, row in
             let cells = row.enumerated().map { column, cell in
                 let side: [(String, Shown)] = rightAligned.contains(column) ? [("class", "n")] : []
-                // Not empty: browsers take <td/> for an opening tag.
+                // Not empty: browsers interpret <td/> as an opening tag.
                 return element(number == 0 ? "th" : "td", side, cell.isEmpty ? "\u{a0}" : text(cell))
             }
             return element("tr", [], cells.joined())

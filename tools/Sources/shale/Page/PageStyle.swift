@@ -1,4 +1,4 @@
-/// How the page looks, by day and by night.
+/// The style sheet of the page, in a light and a dark variant.
 enum PageStyle {
     static let text = """
         :root { color-scheme: light dark; --ink: #1d2127; --soft: #606a76; --line: #d9dee4; --ground: #ffffff;

@@ -1,12 +1,12 @@
 import Shale
 
-/// What `shale report` shows of a store, as one page that needs nothing else.
+/// The page of `shale report`: one file without external resources.
 struct StorePage {
     let path: Shown
     let made: Shown
     let statistics: StatsReport
     let scan: LiveScan
-    /// Of the namespaces that are shown, by their ids.
+    /// The names of the namespaces shown, by their ids.
     let names: [UInt32: Shown]
 
     private static let namespacesMax = 24
@@ -73,7 +73,7 @@ struct StorePage {
         return BarChart(rows: rows).svg("Stored bytes of each level")
     }
 
-    /// Raw bytes of live entries, of those a purge may take, and of versions that nobody can read any more.
+    /// Returns the raw bytes of live entries, of purgeable entries, and of versions that can't be read any more.
     private func parts(_ live: LiveScan.Live, all: UInt64) -> [BarChart.Part] {
         let kept = live.rawBytes - live.purgeableRawBytes
         let dead = all - min(all, live.rawBytes)

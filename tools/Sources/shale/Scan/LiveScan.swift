@@ -1,11 +1,11 @@
 import Shale
 
-/// What a walk over everything that reads see finds: sizes, and the largest. O(entries).
+/// The result of reading all visible entries: sizes, and the largest entries. O(entries).
 struct LiveScan {
-    /// Of one namespace.
+    /// The figures of one namespace.
     struct Live {
         var entries: UInt64 = 0
-        /// Keys and values as the engine keeps them, uncompressed.
+        /// The bytes of keys and values as the engine stores them, uncompressed.
         var rawBytes: UInt64 = 0
         var purgeableRawBytes: UInt64 = 0
     }
@@ -19,7 +19,8 @@ struct LiveScan {
         largest = LargestEntries(limit: limit, by: order)
     }
 
-    /// Walks through a namespace of `engine`. `progress` gets the entries so far, now and then.
+    /// Reads all entries of a namespace of `engine`. `progress` receives the number of entries so far, every 4096
+    /// entries.
     mutating func add(
         _ id: NamespaceID, of engine: Engine, progress: (UInt64) -> Void = { _ in }
     ) throws(StorageError) {
@@ -29,7 +30,7 @@ struct LiveScan {
             let (keyBytes, valueBytes) = (cursor.key.byteCount, cursor.value.byteCount)
             let isPurgeable = cursor.info.isPurgeable
             live.entries += 1
-            // The key with the namespace's id in front, as statistics count it.
+            // The key includes the namespace's id, as in statistics.
             let bytes = UInt64(keyBytes + valueBytes + 4)
             live.rawBytes += bytes
             if isPurgeable { live.purgeableRawBytes += bytes }
@@ -49,9 +50,9 @@ struct LiveScan {
     }
 }
 
-/// How many values there are of each size, by powers of two.
+/// The number of values of each size, by powers of two.
 struct SizeHistogram {
-    /// `counts[n]`: values of 2^(n − 1) to 2^n − 1 bytes; `counts[0]`: empty ones.
+    /// `counts[n]`: values of 2^(n − 1) to 2^n − 1 bytes; `counts[0]`: empty values.
     private(set) var counts: [UInt64] = []
 
     mutating func add(_ size: Int) {
@@ -60,7 +61,7 @@ struct SizeHistogram {
         counts[bucket] += 1
     }
 
-    /// The smallest and the largest size of a bucket.
+    /// Returns the smallest and the largest size of a bucket.
     static func bounds(_ bucket: Int) -> ClosedRange<Int> {
         bucket == 0 ? 0...0 : (1 << (bucket - 1))...((1 << bucket) - 1)
     }
@@ -73,14 +74,14 @@ struct LargestEntries {
     struct Entry {
         let namespace: NamespaceID
         let key: [UInt8]
-        /// As the engine keeps it: with the envelope's header.
+        /// The size of the value as the engine stores it, with the envelope's header.
         let valueBytes: Int
         let isPurgeable: Bool
     }
 
     private let limit: Int
     private let order: Order
-    /// Largest first; of equals, those found first.
+    /// Largest first; of equal ones, the first found comes first.
     private(set) var entries: [Entry] = []
 
     init(limit: Int, by order: Order) {

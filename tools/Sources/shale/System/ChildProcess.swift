@@ -1,6 +1,6 @@
-/// A program that was started with its standard output, or another descriptor of its, connected to a pipe.
+/// A program that was started with its standard output, or another of its descriptors, connected to a pipe.
 ///
-/// Used by one thread. `wait` must be called once, after the pipe was read or given up.
+/// Used by one thread. Call `wait` once, after the pipe was read or abandoned.
 struct ChildProcess {
     let identifier: pid_t
     /// The reading end of the pipe; the owner closes it.
@@ -36,7 +36,7 @@ struct ChildProcess {
         defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, writingEnd, childDescriptor)
-        // strdup'ed strings live until the child has its copy of them.
+        // The strings made by strdup live until the child has copied them.
         var strings = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         defer { unsafe strings.forEach { unsafe free($0) } }
         unsafe strings.append(nil)

@@ -1,4 +1,4 @@
-/// Writes all of `bytes` with plain `write(2)`: what has returned is with the reader, whatever becomes of this process.
+/// Writes all of `bytes` with plain `write(2)`: once it returns, the bytes reach the reader even if this process dies.
 func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws {
     var written = 0
     while written < bytes.count {
@@ -14,10 +14,10 @@ func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) thro
     }
 }
 
-/// Copied into buffers to make them longer; copying memory is cheaper than appending elements.
+/// Copied into buffers to extend them; copying memory is cheaper than appending elements.
 private let zeros = [UInt8](repeating: 0, count: 256 << 10)
 
-/// Reads once into the free end of `buffer`, which grows by `count` bytes at most, and by 256 KiB. False at the end of the file.
+/// Reads once and appends to `buffer` at most `count` bytes, and at most 256 KiB. Returns false at the end of the file.
 func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int32, named name: String) throws -> Bool {
     let old = buffer.count
     let count = min(count, zeros.count)
@@ -38,7 +38,8 @@ func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int3
     }
 }
 
-/// Everything that a descriptor gives, up to the largest value that a store takes, and a byte more to see that it is larger.
+/// Reads everything from a descriptor. Throws if it is larger than the largest value of a store, which one additional
+/// byte reveals.
 func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
     let limit = InputLimits.recordBytes
     var bytes: [UInt8] = []

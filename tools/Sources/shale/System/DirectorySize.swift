@@ -1,12 +1,12 @@
-/// What a directory takes on disk, as `du` counts it: allocated blocks of the files and directories in it.
+/// The size of a directory on disk, as `du` counts it: allocated blocks of the files and directories in it.
 struct DirectorySize: Equatable {
     var files = 0
-    /// Allocated, preallocated space included.
+    /// The allocated bytes, including preallocated space.
     var allocatedBytes: UInt64 = 0
-    /// The files' lengths.
+    /// The sum of the files' lengths.
     var lengthBytes: UInt64 = 0
 
-    /// Counts `path` and everything below. Files that go while it counts are left out.
+    /// Counts `path` and everything below. Files that are removed meanwhile are left out.
     init(of path: String) throws {
         try add(path, isRoot: true)
     }
@@ -27,7 +27,7 @@ struct DirectorySize: Equatable {
     }
 }
 
-/// Names in a directory, but for `.` and `..`.
+/// Returns the names in a directory, except `.` and `..`.
 func directoryEntries(of path: String) throws -> [String] {
     guard let directory = unsafe opendir(path) else { throw ToolFailure.system("opendir", path) }
     defer { unsafe _ = closedir(directory) }

@@ -1,4 +1,4 @@
-/// The file that this process runs, so that it can start itself again.
+/// Returns the path of the program that this process runs, so that it can start itself again.
 func executablePath() throws -> String {
     #if canImport(Darwin)
         var count: UInt32 = 4096

@@ -1,11 +1,11 @@
-/// Opens the files that arguments name for reading, so that no file that somebody else put there makes the command
-/// wait or reads something else to it.
+/// Opens files named in arguments for reading. A file that another user has put there can neither make the command wait
+/// nor make it read something else.
 enum InputFile {
-    /// A regular file, reached by links or not. A pipe, a device or a directory is refused, before it is opened where
-    /// possible: opening a pipe waits for its writer, and opening a device may do something.
+    /// Opens a regular file, reached by links or not. Anything else is refused, before opening if possible: opening a
+    /// pipe waits for its writer, and opening a device may have effects.
     ///
-    /// `/dev/fd/N` and `/dev/stdin` are descriptors that whoever started the command gave to it, as shells do for
-    /// `<(…)`: they are taken whatever they are.
+    /// `/dev/fd/N` and `/dev/stdin` are descriptors that the caller passed to the command, as shells do for `<(…)`.
+    /// They are accepted whatever they are.
     static func descriptor(_ path: String) throws -> Int32 {
         if let own = ownDescriptor(path) {
             let copy = fcntl(own, F_DUPFD_CLOEXEC, 3)
@@ -18,7 +18,7 @@ enum InputFile {
         return try opened(path, O_RDONLY) { (status) throws(ToolFailure) in try requireRegular(status, path) }
     }
 
-    /// A regular file of this user, or of root, that is closed to all others and no symbolic link.
+    /// Opens a regular file of this user, or of root, that is closed to all others and no symbolic link.
     static func privateDescriptor(_ path: String, _ what: String) throws -> Int32 {
         do throws(ToolFailure) {
             return try opened(path, O_RDONLY | O_NOFOLLOW) { (status) throws(ToolFailure) in
@@ -38,7 +38,8 @@ enum InputFile {
         }
     }
 
-    /// Opens without waiting, and closes again what `check` refuses. Of a regular file reads never wait either.
+    /// Opens without waiting, and closes the file again if `check` refuses it. Reads of a regular file never wait
+    /// either.
     private static func opened(
         _ path: String, _ flags: Int32, _ check: (stat) throws(ToolFailure) -> Void
     ) throws(ToolFailure) -> Int32 {

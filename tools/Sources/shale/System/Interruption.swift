@@ -1,16 +1,16 @@
 import Synchronization
 
-/// ^C for commands that go on until it comes: it ends what they are doing, not the process.
+/// Handles ^C for commands that run until it is pressed: it ends their work, not the process.
 enum Interruption {
     private static let flag = Atomic(false)
 
     static var hasCome: Bool { flag.load(ordering: .relaxed) }
 
-    /// From here on SIGINT and SIGTERM only raise ``hasCome``.
+    /// From here on SIGINT and SIGTERM only set ``hasCome``.
     static func catchIt() {
-        // Made now: a handler must not be the first to touch it. A store into it is all that the handler does.
+        // Initialized now: a handler must not be the first to access it. The handler only stores to it.
         flag.store(false, ordering: .relaxed)
-        // Whoever started the process may have left the signals blocked.
+        // The parent may have left the signals blocked.
         var caught = sigset_t()
         unsafe sigemptyset(&caught)
         for number in [SIGINT, SIGTERM] {
@@ -20,13 +20,13 @@ enum Interruption {
         unsafe pthread_sigmask(SIG_UNBLOCK, &caught, nil)
     }
 
-    /// Returns at `deadline`, or soon after the signal.
+    /// Waits until `deadline`. Returns within 0.1 s after a signal.
     static func wait(until deadline: ContinuousClock.Instant) {
         let clock = ContinuousClock()
         while !hasCome {
             let rest = (deadline - clock.now).seconds
             guard rest > 0 else { return }
-            // In steps, because a signal that another thread takes wakes nobody here.
+            // Waits in steps, because a signal that another thread receives does not wake this one.
             usleep(UInt32(min(rest, 0.1) * 1e6))
         }
     }

@@ -1,18 +1,18 @@
 import ShaleEngine
 
-/// A directory that a command makes something in, and that is as before when the command fails.
+/// A directory in which a command makes something, restored to its previous state if the command fails.
 struct NewDirectory {
     private enum Before { case absent, empty, filled }
 
     private let path: String
     private let before: Before
 
-    /// Notes what is at `path`, before anything is made there.
+    /// Records the state of `path` before anything is made there.
     init(_ path: String) {
         self.path = path
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            // What can't be looked at for another reason is nothing to clean.
+            // If the path can't be examined for another reason, there is nothing to clean up.
             before = errno == ENOENT ? .absent : .filled
             return
         }
@@ -23,8 +23,8 @@ struct NewDirectory {
         before = names.isEmpty ? .empty : .filled
     }
 
-    /// Removes what was made since, after a failure. A directory that held something before, that became a store, or
-    /// whose lock somebody else has is left alone.
+    /// Removes what was made since, after a failure. A directory that contained something before, has become a store,
+    /// or is locked by another process is left alone.
     func restore(after failure: StorageError) throws {
         var status = stat()
         guard before != .filled, failure.code != .locked, unsafe lstat("\(path)/CURRENT", &status) != 0,

@@ -1,10 +1,10 @@
-/// Makes the files that arguments name. They hold data, or tell of it: only this user may read them, and no link that
-/// somebody else put there leads them elsewhere.
+/// Creates files named in arguments. They contain data or information about it, so only this user may read them, and
+/// links that another user has put there are not followed.
 enum OutputFile {
     private static let mode: mode_t = 0o600
 
-    /// Makes the file `path` of `bytes`, or replaces it: whoever looks sees the old file or the whole new one, also
-    /// after a power loss. What is there and no regular file, as a link or a device, is refused.
+    /// Creates or replaces the file `path` with `bytes`. A reader sees the old file or the complete new one, even after
+    /// a power loss. Anything but a regular file, such as a link or a device, is refused.
     static func replace(_ path: String, with bytes: [UInt8]) throws {
         let (parent, name) = try place(path)
         let directory = try openDirectory(parent)
@@ -27,8 +27,8 @@ enum OutputFile {
         guard fsync(directory) == 0 else { throw ToolFailure.system("fsync", parent) }
     }
 
-    /// Opens the file `path` to append to it, and makes it if it is not there. Only a regular file of this user that
-    /// has no other name is taken.
+    /// Opens the file `path` for appending, and creates it if it does not exist. Only a regular file of this user
+    /// without another name is accepted.
     static func openAppending(_ path: String) throws -> Int32 {
         let (parent, _) = try place(path)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
@@ -54,7 +54,7 @@ enum OutputFile {
 
     private static func fill(_ descriptor: Int32, _ bytes: [UInt8], _ path: String) throws {
         defer { _ = close(descriptor) }
-        // The umask may have taken the owner's rights.
+        // The umask may have removed the owner's permissions.
         guard fchmod(descriptor, mode) == 0 else { throw ToolFailure.system("fchmod", path) }
         try writeFully(bytes, to: descriptor, named: path)
         guard fsync(descriptor) == 0 else { throw ToolFailure.system("fsync", path) }
@@ -72,7 +72,7 @@ enum OutputFile {
         }
     }
 
-    /// The directory and the name in it.
+    /// Returns the directory of a path and the name in it.
     private static func place(_ path: String) throws -> (parent: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }
         let name = String(path[path.index(after: slash)...])

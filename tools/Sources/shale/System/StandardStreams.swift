@@ -2,7 +2,7 @@ import ShaleEngine
 
 /// Standard output and input for library calls, whose errors are `StorageError`.
 enum StandardOutput {
-    /// Whole lines of JSON.
+    /// Writes whole lines of JSON.
     static func write(json text: RawSpan) throws(StorageError) {
         let text = unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
         do {
@@ -14,12 +14,12 @@ enum StandardOutput {
 }
 
 extension ByteStream {
-    /// Returns when there is something to read, or the end; throws when ^C comes before.
+    /// Waits for input or the end of the stream. Throws if ^C comes first.
     func wait() throws(StorageError) {
         repeat { try Interruption.checkMaking() } while !hasInput(withinMilliseconds: 100)
     }
 
-    /// The next piece; empty at the end.
+    /// Returns the next piece; empty at the end.
     func piece() throws(StorageError) -> [UInt8] {
         var buffer: [UInt8] = []
         do {

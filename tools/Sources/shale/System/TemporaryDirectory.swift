@@ -1,4 +1,4 @@
-/// Makes a new directory, 0700, in the directory for temporary files; its name starts with `prefix`.
+/// Makes a new directory, mode 0700, in the directory for temporary files. Its name starts with `prefix`.
 func makeTemporaryDirectory(prefix: String) throws -> String {
     let parent = Terminal.environment("TMPDIR") ?? "/tmp"
     guard let template = unsafe strdup("\(parent)/\(prefix)-XXXXXX") else { throw ToolFailure.system("strdup", parent) }

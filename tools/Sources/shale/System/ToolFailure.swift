@@ -3,18 +3,18 @@ import ShaleEngine
 /// The command's exit codes. They are part of its interface: see README.md.
 enum ExitStatus: Int32 {
     case success = 0
-    /// The key or namespace is not there, or a comparison found a difference.
+    /// The key or namespace does not exist, or a comparison found a difference.
     case different = 1
     case corruption = 2
     case locked = 3
     case wrongKey = 4
     case inputOutput = 5
     case usage = 64
-    /// The input of an import is not in the format that was named.
+    /// The input is malformed or exceeds a limit.
     case badInput = 65
 }
 
-/// What ends a command early: a message for people and an exit code for scripts.
+/// The failure that ends a command: a message for people and an exit code for scripts.
 struct ToolFailure: Error, CustomStringConvertible {
     let status: ExitStatus
     let code: String
@@ -29,12 +29,12 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func notFound(_ message: String) -> ToolFailure { ToolFailure(.different, "notFound", message) }
     static func different(_ message: String) -> ToolFailure { ToolFailure(.different, "different", message) }
     static func key(_ message: String) -> ToolFailure { ToolFailure(.wrongKey, "missingKey", message) }
-    /// Who was asked said no; nothing was done.
+    /// Returns the failure for a user who declined; nothing was done.
     static func declined() -> ToolFailure { ToolFailure(.different, "declined", "nothing was done") }
     static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
     static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
 
-    /// The system call `call` failed with the current `errno`.
+    /// Returns the failure of the system call `call` with the current `errno`.
     static func system(_ call: String, _ subject: String, _ number: Int32 = errno) -> ToolFailure {
         ToolFailure(.inputOutput, "ioFailure", "\(subject): \(call): \(errorText(number))")
     }
@@ -47,11 +47,11 @@ struct ToolFailure: Error, CustomStringConvertible {
 private func errorText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 
 extension StorageError {
-    /// How a script learns what kind of trouble there was.
+    /// The exit code, which tells a script the kind of failure.
     var exitStatus: ExitStatus {
         switch code {
         case .corruption, .missingLog, .codecFailure: .corruption
-        // Another opener, or permissions: it is there, and can't be read now.
+        // Another opener or missing permission: the store exists but can't be read now.
         case .locked: .locked
         case .namespaceDropped, .typeMismatch: .different
         case .invalidArgument, .noCurrentUser: .usage

@@ -1,7 +1,7 @@
-/// What every trace of a store has to keep to.
+/// A rule that every trace of a store has to obey.
 struct Rule: Sendable {
     let name: String
-    /// What breaks the rule, a line each.
+    /// Returns the violations, one line each.
     let check: @Sendable (History) -> [String]
 }
 
@@ -15,7 +15,7 @@ enum Contract {
         history in
         history.opens.compactMap { open in
             let flags = open.call.arguments[2]
-            // Others are opened by the libraries of the system.
+            // System libraries open other files.
             guard history.isInside(open.path) else { return nil }
             guard flags.contains("O_CLOEXEC"), flags.contains("O_NOFOLLOW") else {
                 return "\(open.path) is opened with \(flags)"
@@ -50,7 +50,7 @@ enum Contract {
         }
     }
 
-    /// D-3: CURRENT names a whole manifest, and is replaced in one step.
+    /// D-3: CURRENT names a whole manifest and is replaced atomically.
     static let current = Rule(name: "CURRENT is replaced by what is durable") { history in
         history.renames.filter { $0.to == history.store + "/CURRENT" }.flatMap { rename in
             let line = rename.call.begin
@@ -64,7 +64,7 @@ enum Contract {
         }
     }
 
-    /// D-3, D-6: nothing goes as long as something durable may refer to it.
+    /// D-3, D-6: a file is not removed while durable data may refer to it.
     static let removals = Rule(name: "files are removed when nothing durable refers to them") { history in
         history.removals.compactMap { removal in
             let line = removal.call.begin
@@ -104,7 +104,7 @@ enum Contract {
         }
     }
 
-    /// D-3: no hole before what is durable.
+    /// D-3: durable data has no hole before it.
     static let order = Rule(name: "a log is synced after those before it") { history in
         history.syncs.filter { history.isLog($0.path) }.flatMap { sync in
             let line = sync.call.begin
@@ -119,8 +119,9 @@ enum Contract {
         }
     }
 
-    /// E-1: after a failure of a log or manifest nothing is written to any of its kind, and no file is synced again after its
-    /// sync failed. A flush of what was there before may still go on, and a log's space be reserved that nobody uses.
+    /// E-1: after a failure of a log or manifest, nothing is written to any file of its kind, and no file is synced
+    /// again after its failed sync. A flush of earlier data may still continue, and the space of an unused log may be
+    /// reserved.
     static let failures = Rule(name: "nothing is written after a failure that poisons") { history in
         history.failures.flatMap { failure -> [String] in
             let later = (history.writes + history.syncs + history.failures).filter { $0.call.begin > failure.call.end }

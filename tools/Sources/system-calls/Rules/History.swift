@@ -1,6 +1,6 @@
-/// The calls on one store, by what they did to its files.
+/// The calls on one store, grouped by their effect on its files.
 struct History {
-    /// A change of a file's content, or a sync, or a creation: `path` is that of the file or directory.
+    /// A change of a file's content, a sync or a creation; `path` is that of the file or directory.
     struct Event {
         let path: String
         let call: Call
@@ -23,11 +23,11 @@ struct History {
     private(set) var creations: [Event] = []
     private(set) var folders: [Event] = []
     private(set) var writes: [Event] = []
-    /// That succeeded.
+    /// The successful syncs.
     private(set) var syncs: [Event] = []
     private(set) var renames: [Rename] = []
     private(set) var removals: [Event] = []
-    /// Writes and syncs that did not succeed.
+    /// The failed writes and syncs.
     private(set) var failures: [Event] = []
     private(set) var references: [Reference] = []
     private(set) var marks: [(mark: Mark, call: Call)] = []
@@ -95,12 +95,12 @@ struct History {
 
     // MARK: - Questions
 
-    /// Whether a sync of `path` that began after `from` ended before `line`.
+    /// Returns true if a sync of `path` that began after `from` ended before `line`.
     func isSynced(_ path: String, after from: Int, before line: Int) -> Bool {
         syncs.contains { $0.path == path && $0.call.begin > from && $0.call.end < line }
     }
 
-    /// Whether all that was written to the file before `line` was synced by then.
+    /// Returns true if everything written to the file before `line` was synced by then.
     func isContentSynced(_ path: String, before line: Int) -> Bool {
         guard let last = writes.filter({ $0.path == path && $0.call.begin < line }).map(\.call.end).max() else {
             return true
@@ -108,7 +108,7 @@ struct History {
         return isSynced(path, after: last, before: line)
     }
 
-    /// Whether the file's name was durable before `line`; names from before the trace are.
+    /// Returns true if the file's name was durable before `line`; names older than the trace are durable.
     func isNameSynced(_ path: String, before line: Int) -> Bool {
         guard let creation = creations.last(where: { $0.path == path && $0.call.begin < line }),
             let slash = path.lastIndex(of: "/")
@@ -116,7 +116,7 @@ struct History {
         return isSynced(String(path[..<slash]), after: creation.call.end, before: line)
     }
 
-    /// Whether a manifest said so, durably, before `line`.
+    /// Returns true if a manifest durably recorded a matching fact before `line`.
     func isRecorded(before line: Int, _ matches: (ManifestFact) -> Bool) -> Bool {
         references.contains { reference in
             matches(reference.fact) && isSynced(reference.manifest, after: reference.write.end, before: line)

@@ -5,7 +5,7 @@ enum CString {
         UInt8(ascii: "r"): 13,
     ]
 
-    /// Up to the closing quote.
+    /// Unescapes the text up to the closing quote.
     static func unescape(_ text: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var index = 0

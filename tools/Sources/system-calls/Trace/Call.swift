@@ -4,13 +4,13 @@ import Foundation
 struct Call {
     let name: String
     let arguments: [String]
-    /// −1 when it failed.
+    /// The result; −1 if the call failed.
     let result: Int
-    /// Whether it failed with EINTR.
+    /// True if the call failed with EINTR.
     let isInterrupted: Bool
-    /// What descriptors the result is, by strace's `-y`: nil when it is none.
+    /// The path of the resulting descriptor, by strace's `-y`; `nil` if the result is no descriptor.
     let resultPath: String?
-    /// Lines of the trace: it ran from one to the other.
+    /// The first and the last line of the call in the trace.
     let begin: Int
     let end: Int
 
@@ -34,13 +34,13 @@ struct Call {
 
     var succeeded: Bool { result >= 0 }
 
-    /// The path of a descriptor argument, `3</path>`.
+    /// Returns the path of a descriptor argument, `3</path>`.
     func path(_ argument: Int) -> String? {
         guard argument < arguments.count else { return nil }
         return Call.path(arguments[argument].drop { $0 == "-" || $0.isNumber })
     }
 
-    /// A string argument below a directory argument.
+    /// Returns the path of a string argument, relative to a directory argument.
     func path(_ name: Int, in directory: Int) -> String? {
         guard let name = text(name) else { return nil }
         if name.hasPrefix("/") { return name }
@@ -49,7 +49,7 @@ struct Call {
 
     func text(_ argument: Int) -> String? { bytes(argument).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// A string argument, unescaped.
+    /// Returns a string argument, unescaped.
     func bytes(_ argument: Int) -> [UInt8]? {
         guard argument < arguments.count, arguments[argument].hasPrefix("\"") else { return nil }
         return CString.unescape(Array(arguments[argument].utf8.dropFirst()))
@@ -57,12 +57,12 @@ struct Call {
 
     private static func path(_ text: Substring) -> String? {
         guard text.hasPrefix("<"), let end = text.firstIndex(of: ">") else { return nil }
-        // strace says so of files whose name is gone.
+        // strace marks files whose name was removed in this way.
         let path = text[text.index(after: text.startIndex)..<end]
         return String(path.hasSuffix(" (deleted)") ? path.dropLast(" (deleted)".count) : path)
     }
 
-    /// At the commas that are outside of strings and brackets.
+    /// Splits at the commas outside strings and brackets.
     private static func split(_ text: Substring) -> [String] {
         var parts: [String] = []
         var part: [UInt8] = []
@@ -90,7 +90,7 @@ struct Call {
         return parts
     }
 
-    /// What another thread interrupted ends with a space.
+    /// Trims the space that ends a part interrupted by another thread.
     private static func trimmed(_ part: [UInt8]) -> String {
         String(decoding: part, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     }

@@ -1,4 +1,4 @@
-/// What an edit of a manifest refers to: DESIGN.md, "Manifest", read by somebody else than the engine.
+/// The references in a manifest's edit: DESIGN.md, "Manifest", parsed independently of the engine.
 enum ManifestFact: Equatable {
     case logFloor(UInt64)
     case newestLog(UInt64)
@@ -9,7 +9,7 @@ enum ManifestFact: Equatable {
     private static let blockBytes = 32 << 10
     private static let whole: UInt8 = 1
 
-    /// The facts in bytes that were written to a manifest at `offset`. Records of more than one chunk are not looked into:
+    /// Returns the facts in bytes that were written to a manifest at `offset`. Ignores records of more than one chunk:
     /// a store of this size has none.
     static func decode(_ bytes: [UInt8], at offset: Int) -> [ManifestFact] {
         var facts: [ManifestFact] = []

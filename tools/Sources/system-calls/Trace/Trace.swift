@@ -1,6 +1,6 @@
 import Foundation
 
-/// The system calls that strace saw, in the order in which they began.
+/// The system calls of a trace, in the order in which they began.
 struct Trace {
     let calls: [Call]
 
@@ -8,8 +8,10 @@ struct Trace {
         self.init(String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self))
     }
 
-    /// Of the output of `strace -f -y`. Calls that other threads interrupt are on two lines, which are put together. Calls that
-    /// a signal has interrupted have done nothing, and are left out: what matters is that they are made again.
+    /// Parses the output of `strace -f -y`.
+    ///
+    /// A call that another thread interrupts is on two lines, which are joined. Calls that a signal interrupted had no
+    /// effect and are left out: only their repetition matters.
     init(_ text: String) {
         var calls: [Call] = []
         var unfinished: [Substring: (text: Substring, begin: Int)] = [:]

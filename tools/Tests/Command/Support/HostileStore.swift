@@ -31,11 +31,4 @@ enum HostileStore {
         try store.close()
         return path
     }
-
-    /// What of `output` a terminal would obey or not show: empty if all is well. Line feeds and tabs are what the
-    /// command itself writes.
-    static func obeyed(in output: String) -> [String] {
-        output.unicodeScalars.filter { $0 != "\n" && $0 != "\t" && Escaping.isUnsafe($0) }
-            .map { String($0.value, radix: 16) }
-    }
 }

@@ -1,8 +1,8 @@
-/// A figure that Shale is meant to reach.
+/// A figure that Shale has to reach.
 struct Bar: Sendable {
     enum Size: Equatable, Sendable {
         case entries(Int)
-        /// At every size that was measured: the worst of them counts.
+        /// Every measured size; the worst one counts.
         case every
     }
 
@@ -10,33 +10,33 @@ struct Bar: Sendable {
         case atLeast, atMost
     }
 
-    /// What Shale's median is divided by, or compared with.
+    /// The reference by which Shale's median is divided, or with which it is compared.
     enum Reference: Equatable, Sendable {
         /// The better of LevelDB and RocksDB.
         case bestLSM
         /// The best of all peers.
         case bestPeer
-        /// The best of these.
+        /// The best of these peers.
         case peers([String])
         /// A limit of the machine, with as many threads as the workload.
         case roofline(String)
         /// A limit of the machine in steps per second, for one step.
         case rooflineStep(String)
-        /// What the row says that the machine can do at most.
+        /// The row's own limit of the machine.
         case ownRoofline
-        /// Nothing: the factor is the limit, in the unit of the measure.
+        /// No reference: the factor is the limit, in the unit of the measure.
         case constant
-        /// The memory budget and so many bytes.
+        /// The memory budget plus this number of bytes.
         case memoryBudget(plus: Int)
-        /// Shale itself at the smallest size that was measured.
+        /// Shale itself at the smallest measured size.
         case smallestSize
     }
 
-    /// Empty: all workloads.
+    /// The workload; empty for all workloads.
     var workload: String
     var size = Size.entries(2_000_000)
     var threads: Int? = 1
-    /// `nil`: any.
+    /// `nil` for any size.
     var valueBytes: Int? = 100
     var measure = Measure.perSecond
     var relation = Relation.atLeast
@@ -45,7 +45,7 @@ struct Bar: Sendable {
 }
 
 extension Bar {
-    /// Rows that the bar is about, whatever their size.
+    /// Returns true if the bar applies to rows of this setting, whatever their size.
     func concerns(_ setting: Setting) -> Bool {
         (workload.isEmpty || setting.workload == workload) && (threads == nil || setting.threads == threads)
             && (valueBytes == nil || setting.valueBytes == valueBytes) && setting.rate == nil

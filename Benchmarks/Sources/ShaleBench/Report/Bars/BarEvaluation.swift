@@ -1,6 +1,6 @@
-/// Holds the medians of a run against the bars.
+/// Compares the medians of a run with the bars.
 struct BarEvaluation: Sendable {
-    /// What Shale's figure is compared with, and its name.
+    /// The figure with which Shale's is compared, and its name.
     struct Opposite {
         let value: Double
         let name: String
@@ -10,7 +10,8 @@ struct BarEvaluation: Sendable {
 
     let figures: Figures
 
-    /// At least one verdict for each bar: one for each state of the tree (`after`) in which its workload was measured.
+    /// Returns at least one verdict per bar: one for each state of the tree (`after`) in which its workload was
+    /// measured.
     func verdicts(on bars: [Bar] = Bar.all) -> [BarVerdict] { bars.flatMap(verdicts) }
 
     private func verdicts(on bar: Bar) -> [BarVerdict] {
@@ -25,7 +26,7 @@ struct BarEvaluation: Sendable {
         }
     }
 
-    /// `nil` if one side was not measured.
+    /// Returns the verdict; `nil` if one side was not measured.
     private func judge(_ bar: Bar, _ comparison: Comparison) -> BarVerdict? {
         guard let ours = ours(comparison)?.spread(bar.measure) else { return nil }
         guard bar.reference != .constant else {
@@ -67,12 +68,12 @@ struct BarEvaluation: Sendable {
         }
     }
 
-    /// Rooflines of one thread may leave the number out.
+    /// Rooflines of one thread may omit the number of threads.
     private func single(_ name: String, _ comparison: Comparison) -> Spread? {
         comparison.setting.threads == 1 ? figures.roofline(name) : nil
     }
 
-    /// Rows without compression are beside the bars, which are about the usual options.
+    /// Ignores uncompressed rows: the bars apply to the usual options.
     private func best(_ measure: Measure, _ comparison: Comparison, where isAsked: (String) -> Bool) -> Opposite? {
         comparison.series
             .filter { !$0.contender.isShale && isAsked($0.contender.peer) && $0.contender.variant != "uncompressed" }
@@ -82,7 +83,7 @@ struct BarEvaluation: Sendable {
             .max { measure.isBetterHigher ? $0.value < $1.value : $0.value > $1.value }
     }
 
-    /// `nil` with a single size, which says nothing about growth.
+    /// Returns Shale's figure at the smallest size; `nil` with a single size, which tells nothing about growth.
     private func smallest(_ bar: Bar) -> Opposite? {
         let all = figures.comparisons.filter { bar.concerns($0.setting) && ours($0)?.median(bar.measure) != nil }
         let smallest = all.min { $0.setting.entries < $1.setting.entries }
@@ -104,7 +105,7 @@ struct BarEvaluation: Sendable {
             figures: worst.figures + (verdicts.count > 1 ? "; worst of \(verdicts.count), at \(place)" : "; \(place)"))
     }
 
-    /// Says what there is at another size, so that a short run tells something too.
+    /// Reports the figures of another size, so that a short run is informative too.
     private func missing(_ bar: Bar, _ others: [Comparison]) -> BarVerdict {
         let hint = others.max { $0.setting.entries < $1.setting.entries }.flatMap { comparison in
             judge(bar, comparison).map { "\($0.figures) at n = \(Format.grouped(Double(comparison.setting.entries)))" }

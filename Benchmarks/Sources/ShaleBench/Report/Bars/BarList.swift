@@ -1,5 +1,6 @@
 extension Bar {
-    /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless said.
+    /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless stated
+    /// otherwise.
     static let all: [Bar] = fills + syncs + reads + mixed + typed + layers + space + steps + offline
 
     private static let large = Size.entries(10_000_000)
@@ -43,7 +44,7 @@ extension Bar {
             [1, 2].map { Bar(workload: "ycsb" + letter, threads: $0, factor: factor, reference: .bestLSM) }
         }
 
-    /// The job of an app's settings: small typed entries, one at a time.
+    /// The load of an app's settings: small typed entries, one at a time.
     private static let typed: [Bar] =
         ["typedset", "typedget"].flatMap { workload in
             [10_000, 1_000_000].flatMap { entries in
@@ -62,8 +63,8 @@ extension Bar {
                 relation: .atMost, factor: 20, reference: .constant)
         ]
 
-    /// What the store's interface may cost above the engine, an encoder and a writer whom nobody observes; and what
-    /// dictionaries have to save.
+    /// The permitted cost of the store's interface relative to the engine, to an encoder and to a writer without
+    /// observers; and the savings that dictionaries must reach.
     private static let layers: [Bar] =
         ["int", "double", "bool", "string"].flatMap { kind in
             ["set", "get"].map { layer($0 + kind, factor: 1 / 1.3, "engine") }
@@ -90,7 +91,7 @@ extension Bar {
         ]
     }
 
-    /// What is one step, and the memory of all workloads.
+    /// Single steps, and the memory of all workloads.
     private static let steps: [Bar] =
         [
             step("reopen", size: large, milliseconds: 20),

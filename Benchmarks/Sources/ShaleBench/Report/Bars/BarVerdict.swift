@@ -1,4 +1,4 @@
-/// Whether a bar was reached in one setting, and by which figures.
+/// The outcome of a bar in one setting, with its figures.
 struct BarVerdict: Sendable {
     enum Outcome: String, Sendable {
         case met, missed
@@ -7,14 +7,14 @@ struct BarVerdict: Sendable {
 
     let bar: Bar
     let outcome: Outcome
-    /// The setting that counted. `nil` if there was none.
+    /// The setting that counted; `nil` if there was none.
     var setting: Setting?
-    /// What is held against the bar's factor. `nil` if it was not measured.
+    /// The value that is compared with the bar's factor; `nil` if it was not measured.
     var value: Double?
-    /// The figures in words.
+    /// The figures as text.
     let figures: String
 
-    /// The bar's name, with the state of the tree if there is a verdict for each.
+    /// The bar's name, with the state of the tree if there is a verdict for each state.
     var name: String {
         guard bar.size != .every, let after = setting?.after, !after.isEmpty else { return bar.name }
         return bar.name + ", after \(after)"

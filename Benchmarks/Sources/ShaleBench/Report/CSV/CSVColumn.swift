@@ -1,8 +1,8 @@
-/// A column of the CSV file: its name in the header, what it holds, and how to get it from a row.
+/// A column of the CSV file: its name in the header, its meaning, and its value for a row.
 struct CSVColumn: Sendable {
     let name: String
     let meaning: String
-    /// Empty if it was not measured.
+    /// Returns the cell; empty if it was not measured.
     let value: @Sendable (ResultRow) -> String
 
     private init(_ name: String, _ meaning: String, _ value: @escaping @Sendable (ResultRow) -> String) {
@@ -18,7 +18,7 @@ struct CSVColumn: Sendable {
 
     private static func number(_ value: Int?) -> String { value.map { String($0) } ?? "" }
 
-    /// In the order of the file. New ones go to the end, so that scripts that count columns go on working.
+    /// The columns in file order. New ones are appended, so that scripts that count columns still work.
     static let all: [CSVColumn] = identity + work + costs
 
     private static let identity: [CSVColumn] = [

@@ -1,5 +1,5 @@
-/// The rows of a result file as CSV (RFC 4180, but lines end with LF): a header, then a line for each row in the order
-/// of the file, warm-ups included. Latency curves and timelines are in the result file only.
+/// The rows of a result file as CSV (RFC 4180, but lines end with LF): a header, then a line per row in file order,
+/// including warm-ups. Only the result file has latency curves and timelines.
 enum CSVReport {
     static func text(_ rows: [ResultRow]) -> String {
         ([CSVColumn.all.map(\.name).joined(separator: ",")] + rows.map(line)).map { $0 + "\n" }.joined()

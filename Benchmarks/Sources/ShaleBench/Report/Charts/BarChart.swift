@@ -1,8 +1,9 @@
-/// Bars of one setting, from 0 on a linear scale: a bar for each contender with its value and how Shale compares.
+/// A bar chart of one setting, from 0 on a linear scale: a bar for each contender with its value and Shale's ratio to
+/// it.
 struct BarChart {
     let comparison: Comparison
     let measure: Measure
-    /// A thinner bar below, on the same scale.
+    /// The measure of a thinner bar below, on the same scale.
     var second: Measure?
 
     private struct Line {
@@ -58,7 +59,8 @@ struct BarChart {
         ])
     }
 
-    /// By the measure of the chart; in the chart of throughput, settled throughput counts too.
+    /// Returns true if the contender beats Shale by the chart's measure; the throughput chart also counts settled
+    /// throughput.
     private func isAhead(_ contender: Contender) -> Bool {
         if measure == comparison.headline { return comparison.losses.contains { $0.peer == contender } }
         guard !contender.isShale, let ratio = comparison.ratio(measure, to: contender) else { return false }

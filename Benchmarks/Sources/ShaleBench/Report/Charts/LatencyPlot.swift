@@ -1,10 +1,10 @@
 import Foundation
 
-/// Latencies by percentile, on an axis that gives every further nine of the percentile the same room: log(1 / (1 - p)).
+/// Latencies by percentile, on an axis that gives each further nine of the percentile the same width: log(1 / (1 - p)).
 struct LatencyPlot {
     let comparison: Comparison
 
-    /// `nil` if nobody's latency was measured.
+    /// The plot; `nil` if no latency was measured.
     var plot: LinePlot? {
         let curves = comparison.series.compactMap { series in
             series.typical.flatMap(LatencyPlot.points).map { LinePlot.Line(contender: series.contender, points: $0) }
@@ -21,7 +21,7 @@ struct LatencyPlot {
             lines: curves)
     }
 
-    /// The curve of a row, or what is known of it. The last operation lies at 1 - 1 / operations.
+    /// Returns the curve of a row, or its known percentiles. The last operation lies at 1 - 1 / operations.
     private static func points(_ row: ResultRow) -> [LinePlot.Point]? {
         guard let latency = row.latency else { return nil }
         let known: [[Double]] = [[50, latency.p50], [99, latency.p99], [99.9, latency.p999], [100, latency.max]]

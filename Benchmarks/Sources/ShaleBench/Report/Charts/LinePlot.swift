@@ -1,4 +1,4 @@
-/// Lines over two axes, with the labels inside so that the lines have the whole width.
+/// Lines over two axes, with the labels inside, so that the lines use the whole width.
 struct LinePlot {
     struct Point {
         let x: Double
@@ -7,7 +7,7 @@ struct LinePlot {
 
     struct Line {
         let contender: Contender
-        /// Ascending by `x`.
+        /// The points, ascending by `x`.
         let points: [Point]
     }
 
@@ -53,7 +53,7 @@ struct LinePlot {
         return SVG.line(x1: 0, y1: at, x2: 1, y2: at, style: "grid")
     }
 
-    /// Above its line and over the curves.
+    /// Places the label above its line and over the curves.
     private func label(_ tick: PlotScale.Tick) -> Markup {
         SVG.text(tick.label, x: 0, y: LinePlot.top + down(tick.value) - 3, style: "tick halo")
     }

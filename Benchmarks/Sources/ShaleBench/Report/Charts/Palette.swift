@@ -1,5 +1,5 @@
-/// How contenders look in charts: a colour for each peer, set in the style sheet, and dashes or a lighter fill for
-/// variants, so that colour is never the only difference.
+/// The appearance of contenders in charts. Each peer has a colour, set in the style sheet. Variants have dashes or a
+/// lighter fill, so that colour is never the only difference.
 enum Palette {
     private static let known: Set<String> = [
         "shale", "leveldb", "rocksdb", "lmdb", "sqlite", "grdb", "userdefaults", "files",
@@ -10,7 +10,7 @@ enum Palette {
         return contender.variant.isEmpty ? color : color + " variant"
     }
 
-    /// Names beside samples of their lines or dots.
+    /// Returns the names with samples of their lines or dots.
     static func legend(_ contenders: [Contender], ofDots: Bool = false) -> Markup {
         tag("ul", ["class": "legend"]) {
             for contender in contenders {

@@ -15,12 +15,12 @@ struct PlotScale: Equatable, Sendable {
     let low: Double
     let high: Double
 
-    /// From 0 to the next round number above `highest`.
+    /// Returns a scale from 0 to `highest`.
     static func linear(to highest: Double) -> PlotScale {
         PlotScale(kind: .linear, low: 0, high: max(highest, .leastNormalMagnitude))
     }
 
-    /// Whole decades around `values`, of which those that are not positive are ignored; at least one decade.
+    /// Returns a scale of whole decades around `values`, at least one. Ignores values that are not positive.
     static func logarithmic(around values: [Double]) -> PlotScale {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         let low = floor(log10(positive.min() ?? 1) + 1e-9)
@@ -28,7 +28,7 @@ struct PlotScale: Equatable, Sendable {
         return PlotScale(kind: .logarithmic, low: pow(10, low), high: pow(10, max(high, low + 1)))
     }
 
-    /// Clamped to the ends.
+    /// Returns the position of a value, clamped to the ends.
     func position(_ value: Double) -> Double {
         let part =
             switch kind {
@@ -38,7 +38,8 @@ struct PlotScale: Equatable, Sendable {
         return min(max(part, 0), 1)
     }
 
-    /// Round values inside, about `count` of them; of logarithmic scales every decade, or every second one and so on.
+    /// Returns about `count` round values inside the scale. A logarithmic scale has a tick at every decade, every
+    /// second one, and so on.
     func ticks(_ count: Int = 4, label: (Double) -> String) -> [Tick] {
         let values =
             switch kind {

@@ -1,7 +1,7 @@
-/// Pieces of charts. Across, everything is in per cent of the width and nothing is scaled, so that text keeps its size
-/// on a phone; down, everything is in pixels.
+/// The elements of charts. Horizontal sizes are in per cent of the width and nothing is scaled, so that text keeps its
+/// size on a phone. Vertical sizes are in pixels.
 enum SVG {
-    /// A chart with its text alternative. `height` in pixels.
+    /// Returns a chart with its text alternative. `height` is in pixels.
     static func chart(
         _ title: String, description: String, height: Double, style: String = "", @MarkupBuilder _ content: () -> Markup
     ) -> Markup {
@@ -44,7 +44,7 @@ enum SVG {
         }
     }
 
-    /// An area in which paths run from 0 to 1000 across and 0 to `height` down.
+    /// Returns an area in which paths run from 0 to 1000 horizontally and from 0 to `height` vertically.
     static func field(y: Double, height: Double, @MarkupBuilder _ content: () -> Markup) -> Markup {
         tag(
             "svg",
@@ -60,6 +60,6 @@ enum SVG {
 
     static func number(_ value: Double) -> String { Format.trimmed(value, 2) }
 
-    /// Of a part from 0 to 1.
+    /// Formats a part from 0 to 1 as a percentage.
     static func percent(_ part: Double) -> String { Format.trimmed(part * 100, 3) + "%" }
 }

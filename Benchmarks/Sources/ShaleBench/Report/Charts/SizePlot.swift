@@ -1,4 +1,4 @@
-/// A measure against the number of entries, for settings that differ in nothing else.
+/// A measure against the number of entries, for settings that differ only in size.
 struct SizePlot {
     let family: [Comparison]
     let measure: Measure

@@ -1,9 +1,9 @@
-/// How one contender's run went over time: throughput above, the longest operation of each window below. Windows in which
-/// nothing ended are shaded.
+/// The course of one contender's run: throughput above, the longest operation of each window below. Windows in which no
+/// operation ended are shaded.
 struct TimelineStrip {
     let contender: Contender
     let windows: Windows
-    /// The same for all strips of a setting, so that they can be compared.
+    /// The same for all strips of a setting, so that they are comparable.
     let throughput: PlotScale
     let longest: PlotScale
 
@@ -16,7 +16,7 @@ struct TimelineStrip {
     private static let lowerTop = top + upper + gap
     private static let bottom = lowerTop + lower
 
-    /// Longer operations stand out: the bar for the longest write.
+    /// Longer operations are highlighted: the bar for the longest write.
     private static let stallMicroseconds = 20_000.0
 
     var markup: Markup {

@@ -1,12 +1,12 @@
-/// A timeline with few enough windows to be drawn.
+/// A timeline with few enough windows for a chart.
 struct Windows: Sendable {
-    /// Seconds.
+    /// The length of a window in seconds.
     let interval: Double
     let perSecond: [Double]
-    /// Microseconds.
+    /// The longest operation of each window in microseconds.
     let longest: [Double]
 
-    /// Joins neighbours until there are at most `limit` windows. A joined window has the mean throughput and the longest
+    /// Joins adjacent windows until there are at most `limit`. A joined window has the mean throughput and the longest
     /// operation of all, so that no stall is lost.
     init(_ timeline: ResultTimeline, limit: Int = 400) {
         let count = timeline.perSecond.count
@@ -24,7 +24,7 @@ struct Windows: Sendable {
 
     var seconds: Double { interval * Double(perSecond.count) }
 
-    /// What the chart shows, in words.
+    /// The content of the chart as text.
     var description: String {
         guard let fastest = perSecond.max(), let slowest = perSecond.min(), let longest = longest.max() else {
             return "No windows."

@@ -1,33 +1,33 @@
-/// What all contenders made of one setting.
+/// The results of all contenders in one setting.
 struct Comparison: Sendable {
     let setting: Setting
-    /// In the order of contenders.
+    /// The series in the order of contenders.
     let series: [Series]
 
     /// A peer that was better than Shale.
     struct Loss: Equatable, Sendable {
         let peer: Contender
         let measure: Measure
-        /// Of Shale to the peer, in the sense of ``Comparison/ratio(_:to:)``: below 1.
+        /// The ratio of Shale to the peer as in ``Comparison/ratio(_:to:)``: below 1.
         let ratio: Double
     }
 
     func series(of contender: Contender) -> Series? { series.first { $0.contender == contender } }
 
-    /// One step such as opening, measured as a duration.
+    /// True if the workload is one step such as opening, measured as a duration.
     var isOneStep: Bool { series.contains { $0.spread(.milliseconds) != nil } }
 
     var headline: Measure { isOneStep ? .milliseconds : .perSecond }
 
-    /// The contender of Shale that `peer` is to be compared with: of the same variant, otherwise the usual one.
-    /// Stores that don't compress at all have one variant and meet the usual one.
+    /// Returns the Shale series with which `peer` is compared: the one of the same variant, otherwise the usual one.
+    /// Stores without compression have one variant and are compared with the usual one.
     func shale(against peer: Contender) -> Series? {
         series(of: Contender(peer: Contender.shale, variant: peer.variant))
             ?? series(of: Contender(peer: Contender.shale))
     }
 
-    /// How many times better Shale's median is than the median of `peer`: throughput of Shale / throughput of the peer,
-    /// and the other way around for durations. `nil` if either was not measured.
+    /// Returns how many times better Shale's median is than that of `peer`: the ratio of Shale's throughput to the
+    /// peer's, and the inverse for durations. `nil` if either was not measured.
     func ratio(_ measure: Measure, to peer: Contender) -> Double? {
         guard let ours = shale(against: peer)?.median(measure), let theirs = series(of: peer)?.median(measure) else {
             return nil
@@ -36,7 +36,7 @@ struct Comparison: Sendable {
         return ratio.isFinite ? ratio : nil
     }
 
-    /// Every peer that was ahead of Shale by throughput, acknowledged or settled, or by duration.
+    /// All peers that beat Shale by throughput, acknowledged or settled, or by duration.
     var losses: [Loss] {
         series.filter { !$0.contender.isShale && !$0.contender.isYardstick }.flatMap { series in
             [headline, .settledPerSecond].compactMap { measure in
@@ -46,7 +46,7 @@ struct Comparison: Sendable {
         }
     }
 
-    /// A few words on ``losses``; empty if there are none.
+    /// A short text about ``losses``; empty if there are none.
     var lossText: String {
         guard !losses.isEmpty else { return "" }
         let parts = losses.map { loss in

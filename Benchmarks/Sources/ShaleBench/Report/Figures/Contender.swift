@@ -1,4 +1,4 @@
-/// A store under one set of options: what a line of a table is about.
+/// A store with one set of options: one line of a table.
 struct Contender: Hashable, Sendable {
     let peer: String
     let variant: String
@@ -19,14 +19,15 @@ struct Contender: Hashable, Sendable {
     /// `RocksDB, uncompressed`.
     var name: String { variant.isEmpty ? Contender.name(of: peer) : "\(Contender.name(of: peer)), \(variant)" }
 
-    /// Those that are known, in the order of all tables and charts.
+    /// The known peers, in the order of all tables and charts.
     private static let names: [(peer: String, name: String)] =
         [
             ("shale", "Shale"), ("leveldb", "LevelDB"), ("rocksdb", "RocksDB"), ("lmdb", "LMDB"), ("sqlite", "SQLite"),
             ("grdb", "SQLite (GRDB)"), ("userdefaults", "UserDefaults"), ("files", "File archive"),
         ] + yardsticks
 
-    /// Parts of Shale and of what it uses, which it is compared with to see what the rest costs. They are no peers.
+    /// Parts of Shale and of its dependencies, with which Shale is compared to show the cost of the rest. They are no
+    /// peers.
     private static let yardsticks: [(peer: String, name: String)] = [
         ("engine", "Engine alone"), ("encoder", "Coder alone"), ("plainencoder", "Coder as it comes"),
         ("encoderengine", "Coder and engine"),
@@ -35,7 +36,7 @@ struct Contender: Hashable, Sendable {
 
     static func name(of peer: String) -> String { names.first { $0.peer == peer }?.name ?? peer }
 
-    /// Where it stands in ``names``; the unknown ones come after them.
+    /// The index in ``names``; unknown peers come last.
     var rank: Int { Contender.names.firstIndex { $0.peer == peer } ?? Contender.names.count }
 }
 

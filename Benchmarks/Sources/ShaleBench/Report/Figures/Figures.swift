@@ -1,7 +1,7 @@
-/// The rows of a result file, put together for comparison.
+/// The rows of a result file, grouped for comparison.
 struct Figures: Sendable {
     let file: ResultFile
-    /// By workload in the order in which they ran, then by size, threads and the rest.
+    /// The comparisons by workload in the order in which they ran, then by size, threads and the rest.
     let comparisons: [Comparison]
 
     init(_ file: ResultFile) {
@@ -20,7 +20,7 @@ struct Figures: Sendable {
             .sorted { order($0.setting) < order($1.setting) }
     }
 
-    /// Which of them came first.
+    /// Returns the order of first occurrence.
     private static func firstIndices(_ names: [String]) -> [String: Int] {
         names.reduce(into: [:]) { order, name in
             if order[name] == nil { order[name] = order.count }
@@ -41,10 +41,10 @@ struct Figures: Sendable {
 
     func comparisons(of workload: String) -> [Comparison] { comparisons.filter { $0.setting.workload == workload } }
 
-    /// Sorted; those in the machine block included.
+    /// All contenders, sorted.
     var contenders: [Contender] { Set(comparisons.flatMap { $0.series.map(\.contender) }).sorted() }
 
-    /// How often each setting was measured at least and at most.
+    /// The lowest and the highest number of repetitions of a setting.
     var repetitions: ClosedRange<Int> {
         let counts = comparisons.flatMap { $0.series.map(\.rows.count) }
         return (counts.min() ?? 0)...(counts.max() ?? 0)
@@ -52,7 +52,7 @@ struct Figures: Sendable {
 
     var warmUpCount: Int { file.rows.count { $0.run < 0 } }
 
-    /// The median over the repetitions of a limit of the machine.
+    /// Returns the spread over the repetitions of a limit of the machine.
     func roofline(_ name: String, threads: Int? = nil) -> Spread? {
         Spread(file.rooflines.filter { $0.name == name && $0.threads == threads && $0.run >= 0 }.map(\.perSecond))
     }

@@ -1,11 +1,11 @@
-/// What can be compared between rows.
+/// The measures that can be compared between rows.
 enum Measure: String, CaseIterable, Sendable {
     case perSecond, settledPerSecond, milliseconds
     case p50, p99, p999, longest
     case cpuSeconds, peakResidentBytes
     case writeAmplification, diskBytes, settledDiskBytes, spaceAmplification
 
-    /// In the unit of the result file; `nil` if it was not measured.
+    /// Returns the value in the unit of the result file; `nil` if it was not measured.
     func value(of row: ResultRow) -> Double? {
         switch self {
         case .perSecond: row.milliseconds == nil ? row.perSecond : nil
@@ -24,10 +24,10 @@ enum Measure: String, CaseIterable, Sendable {
         }
     }
 
-    /// Of the others, less is better.
+    /// True if higher values are better; for the other measures, lower ones are.
     var isBetterHigher: Bool { self == .perSecond || self == .settledPerSecond }
 
-    /// With its unit, for people.
+    /// Formats a value with its unit.
     func text(_ value: Double) -> String {
         switch self {
         case .perSecond, .settledPerSecond: Format.grouped(value) + "/s"

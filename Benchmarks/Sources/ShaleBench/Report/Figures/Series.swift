@@ -1,16 +1,16 @@
 /// The repetitions of one contender in one setting.
 struct Series: Sendable {
     let contender: Contender
-    /// By repetition; warm-ups are not in it.
+    /// The rows by repetition, without warm-ups.
     let rows: [ResultRow]
 
-    /// `nil` if no repetition measured it.
+    /// Returns the spread; `nil` if no repetition measured it.
     func spread(_ measure: Measure) -> Spread? { Spread(rows.compactMap(measure.value)) }
 
     func median(_ measure: Measure) -> Double? { spread(measure)?.median }
 
-    /// The repetition in the middle by its headline: the one whose latency curve and timeline are drawn. Averaging
-    /// curves would wash out the stalls.
+    /// The median repetition by its headline measure, whose latency curve and timeline are drawn. Averages of curves
+    /// would hide the stalls.
     var typical: ResultRow? {
         guard !rows.isEmpty else { return nil }
         let headline: (ResultRow) -> Double = { $0.milliseconds ?? $0.perSecond }

@@ -1,4 +1,4 @@
-/// Everything that has to be equal for rows of different contenders to be compared.
+/// All properties that must be equal for rows of different contenders to be compared.
 struct Setting: Hashable, Sendable {
     let workload: String
     let after: String
@@ -6,7 +6,7 @@ struct Setting: Hashable, Sendable {
     let keyBytes: Int
     let valueBytes: Int
     let threads: Int
-    /// Operations per second that were due; `nil` at full speed.
+    /// The operations per second that were due; `nil` at full speed.
     let rate: Double?
 
     init(of row: ResultRow) {
@@ -19,7 +19,7 @@ struct Setting: Hashable, Sendable {
         rate = row.paced?.ratePerSecond
     }
 
-    /// Without the workload: `n = 2 000 000, 16 + 100 B, 2 threads, after compact`.
+    /// The properties without the workload: `n = 2 000 000, 16 + 100 B, 2 threads, after compact`.
     var details: String {
         var parts = [
             "n\u{A0}=\u{A0}\(Format.grouped(Double(entries)))", "\(keyBytes)\u{A0}+\u{A0}\(Format.bytes(valueBytes))",

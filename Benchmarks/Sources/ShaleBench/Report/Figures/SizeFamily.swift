@@ -1,5 +1,5 @@
 extension Figures {
-    /// What has to be equal for settings to differ in size only.
+    /// The properties that must be equal for settings to differ only in size.
     private struct Family: Hashable {
         let workload: String
         let after: String
@@ -16,7 +16,7 @@ extension Figures {
         }
     }
 
-    /// Settings that differ in size only, where there is more than one of them; ascending by size.
+    /// Settings that differ only in size, if there is more than one; ascending by size.
     var sizeFamilies: [[Comparison]] {
         let order = comparisons.map { Family($0.setting) }.reduce(into: [Family]()) { order, family in
             if !order.contains(family) { order.append(family) }

@@ -1,4 +1,4 @@
-/// The report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere.
+/// The report as one self-contained HTML file: no script, font or picture from elsewhere.
 struct HTMLReport {
     let figures: Figures
     let verdicts: [BarVerdict]
@@ -53,7 +53,7 @@ struct HTMLReport {
     }
 }
 
-/// A part of the page that can be linked to.
+/// A part of the page with a link target.
 struct Section {
     let id: String
     let title: String

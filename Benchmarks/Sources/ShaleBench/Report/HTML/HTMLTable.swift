@@ -1,4 +1,4 @@
-/// A table that can be scrolled sideways on a narrow screen. The first column names the line.
+/// A table that scrolls horizontally on a narrow screen. The first column names the line.
 struct HTMLTable {
     struct Cell {
         let text: String
@@ -8,9 +8,9 @@ struct HTMLTable {
     let caption: String
     let titles: [String]
     let lines: [[Cell]]
-    /// Columns of words, which are set flush left: indices.
+    /// The indices of the columns with text, which are left-aligned.
     var words: Set<Int> = [0]
-    /// Puts the cells of a line below each other on a narrow screen: for few columns of words.
+    /// If true, a narrow screen stacks the cells of a line. For few columns of text.
     var isStacked = false
 
     var markup: Markup {

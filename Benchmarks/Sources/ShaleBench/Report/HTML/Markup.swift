@@ -1,5 +1,5 @@
-/// A piece of the HTML page. All text passes through here and is escaped, so that nothing from a result file can become
-/// a tag, and every tag is closed, so that the page is well-formed XML too.
+/// A piece of the HTML page. All text is escaped here, so that nothing from a result file can become a tag. Every tag
+/// is closed, so that the page is also well-formed XML.
 indirect enum Markup: Sendable {
     case text(String)
     case element(String, [(name: String, value: String)], [Markup])
@@ -7,9 +7,9 @@ indirect enum Markup: Sendable {
 
     static let none = Markup.group([])
 
-    /// Elements without content, which HTML writes without an end.
+    /// Elements without content, which HTML writes without an end tag.
     private static let voids: Set<String> = ["meta", "br", "hr", "col"]
-    /// A line ends after these, so that the source can be read and compared.
+    /// Elements after which a line ends, so that the source is readable and comparable.
     private static let blocks: Set<String> = [
         "html", "head", "body", "header", "main", "footer", "nav", "section", "div", "figure", "figcaption", "details",
         "table", "thead", "tbody", "tr", "ul", "li", "dl", "dd", "p", "h1", "h2", "h3", "svg", "meta", "style", "title",
@@ -43,7 +43,7 @@ indirect enum Markup: Sendable {
         }
     }
 
-    /// Characters that XML doesn't allow at all become U+FFFD.
+    /// Escapes text. Characters that XML does not allow become U+FFFD.
     private static func escape(_ text: String, into output: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,4 +1,4 @@
-/// Lets markup be written in the order in which it appears: `tag("p") { "text" }`.
+/// Builds markup in the order in which it appears: `tag("p") { "text" }`.
 @resultBuilder
 enum MarkupBuilder {
     static func buildExpression(_ markup: Markup) -> Markup { markup }
@@ -11,7 +11,7 @@ enum MarkupBuilder {
     static func buildArray(_ parts: [Markup]) -> Markup { .group(parts) }
 }
 
-/// An element. Attributes keep their order.
+/// Returns an element. Attributes keep their order.
 func tag(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:],
     @MarkupBuilder _ content: () -> Markup = { .none }

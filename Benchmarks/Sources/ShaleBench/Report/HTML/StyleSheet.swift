@@ -1,5 +1,5 @@
-/// The looks of the page, light and dark. Without quotes and angle brackets, which are escaped in the page but wouldn't be
-/// taken back in a style sheet.
+/// The style of the page, light and dark. It contains no quotes and angle brackets: the page escapes them, but a style
+/// sheet does not unescape them.
 enum StyleSheet {
     static let all = [colors, page, tables, charts]
 

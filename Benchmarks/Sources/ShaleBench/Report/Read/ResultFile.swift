@@ -1,13 +1,13 @@
 import Foundation
 
-/// One run of the benchmarks, as its result file tells it.
+/// One run of the benchmarks, as its result file describes it.
 struct ResultFile: Sendable {
     var machine: ResultMachine
     var rooflines: [ResultRoofline] = []
-    /// Warm-ups included.
+    /// The rows, including warm-ups.
     var rows: [ResultRow] = []
 
-    /// Reads `path`. Complexity: linear in its size.
+    /// Reads `path`. O(size of the file).
     static func read(_ path: String) throws(ResultFileError) -> ResultFile {
         let data: Data
         do {
@@ -18,7 +18,7 @@ struct ResultFile: Sendable {
         return try ResultFile(data, path: path)
     }
 
-    /// Takes `data` apart into lines; `path` is for the messages of errors only.
+    /// Parses `data`; `path` is only for error messages.
     init(_ data: Data, path: String) throws(ResultFileError) {
         var reader = ResultFileReader(path: path)
         var line = 0

@@ -1,7 +1,7 @@
-/// A result file that can't be reported on, and where in it the trouble is.
+/// A result file that can't be reported on, with the position of the problem.
 struct ResultFileError: Error, Equatable, CustomStringConvertible {
     let path: String
-    /// From 1; `nil` if the file as a whole is meant.
+    /// The line, from 1; `nil` for the file as a whole.
     var line: Int?
     let problem: String
 

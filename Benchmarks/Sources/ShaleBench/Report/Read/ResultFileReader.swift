@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// Collects the lines of a result file and refuses those that would make the report wrong. Every error names its line.
+/// Collects the lines of a result file and rejects those that would make the report wrong. Every error names its line.
 struct ResultFileReader {
-    /// What has to be right before the rest of a line is looked at: members of another schema mean something else.
+    /// The member to check before the rest of a line: members of another schema have other meanings.
     private struct Head: Decodable {
         let schema: Int?
     }
@@ -60,7 +60,7 @@ struct ResultFileReader {
         throw fault("the machine line has to come first", line)
     }
 
-    /// Rows from which medians and ratios can be made.
+    /// Checks that medians and ratios can be computed from a row.
     private func check(_ row: ResultRow, line: Int) throws(ResultFileError) {
         guard row.run >= -1 else { throw fault("run \(row.run) is not a repetition", line) }
         guard row.entries >= 0, row.threads >= 1, row.operations >= 0 else {

@@ -1,4 +1,4 @@
-/// Where and with what the figures were measured, and what that machine can do without a store.
+/// The machine and the versions of the measurements, and what the machine can do without a store.
 struct MachineSection {
     let figures: Figures
 

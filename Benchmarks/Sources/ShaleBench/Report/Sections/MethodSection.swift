@@ -1,4 +1,4 @@
-/// How the figures came about, and how to read them.
+/// How the figures were measured, and how to read them.
 struct MethodSection {
     let figures: Figures
 

@@ -1,4 +1,4 @@
-/// How Shale compares with each peer in every workload, at a glance.
+/// An overview of Shale's ratio to each peer in every workload.
 struct OverviewSection {
     let figures: Figures
 

@@ -1,4 +1,4 @@
-/// Memory, bytes written and disk: what the throughput costs.
+/// Memory, bytes written and disk space: the cost of the throughput.
 struct ResourceSection {
     let figures: Figures
 
@@ -38,7 +38,7 @@ struct ResourceSection {
         ])
     }
 
-    /// Memory is what must not grow with the data.
+    /// Plots memory by size, because it must not grow with the data.
     private func bySize(_ measure: Measure) -> Markup {
         guard measure == .peakResidentBytes else { return .none }
         let families = figures.sizeFamilies.filter { family in

@@ -1,4 +1,4 @@
-/// Every row of the result file, for those who want to calculate themselves.
+/// Every row of the result file, for the reader's own calculations.
 struct RowsSection {
     let rows: [ResultRow]
 

@@ -1,4 +1,4 @@
-/// Every figure of some settings: a line for each contender in each. Columns without any figure are left out.
+/// All figures of several settings: a line for each contender in each. Columns without any figure are omitted.
 struct SettingsTable {
     let comparisons: [Comparison]
     let caption: String

@@ -1,4 +1,4 @@
-/// What grows with the data: durations of single steps and throughput against the number of entries.
+/// Growth with the data: durations of single steps and throughput against the number of entries.
 struct SizeSection {
     let figures: Figures
 
@@ -17,7 +17,7 @@ struct SizeSection {
             ]))
     }
 
-    /// Single steps first.
+    /// The families, with single steps first.
     private var families: [[Comparison]] {
         let all = figures.sizeFamilies
         return all.filter { $0[0].isOneStep } + all.filter { !$0[0].isOneStep }
@@ -26,7 +26,7 @@ struct SizeSection {
     private func card(_ family: [Comparison]) -> Markup { SizeCard(family: family, measure: family[0].headline).markup }
 }
 
-/// A measure against size, with what is the same for all sizes above.
+/// A measure against size, under the properties that all sizes share.
 struct SizeCard {
     let family: [Comparison]
     let measure: Measure

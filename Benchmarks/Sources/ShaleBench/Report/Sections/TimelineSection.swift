@@ -1,4 +1,4 @@
-/// Throughput over time under sustained load: of each writing workload, the settings that ran longest.
+/// Throughput over time under sustained load: for each writing workload, the settings that ran longest.
 struct TimelineSection {
     let figures: Figures
 
@@ -21,7 +21,7 @@ struct TimelineSection {
             ]))
     }
 
-    /// The largest setting of a workload that has timelines of some length.
+    /// Returns the largest setting of a workload with a timeline of at least 5 windows.
     private func longest(_ workload: String) -> Comparison? {
         figures.comparisons(of: workload).filter { comparison in
             courses(comparison).contains { $0.windows.perSecond.count >= 5 }

@@ -57,7 +57,7 @@ struct ComparisonTable {
         }
     }
 
-    /// Without the space before the unit.
+    /// Removes the space before the unit.
     private func tight(_ text: String) -> String { text.filter { $0 != "\u{A0}" } }
 
     private func column(_ title: String, _ cell: (Series) -> String?) -> TextTable.Column {

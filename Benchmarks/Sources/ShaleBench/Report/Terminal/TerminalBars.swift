@@ -1,4 +1,4 @@
-/// The bars on the terminal: those that were reached, missed, and not measured, with the figures.
+/// The bars on the terminal: met, missed and not measured, with the figures.
 struct TerminalBars {
     let verdicts: [BarVerdict]
 
@@ -19,7 +19,7 @@ struct TerminalBars {
     }
 }
 
-/// How many bars were reached.
+/// The numbers of bars by outcome.
 struct BarCount: Equatable {
     let met: Int
     let missed: Int

@@ -32,8 +32,8 @@ struct TerminalReport {
         }
     }
 
-    /// Breaks at spaces so that no line is wider than ``TextTable/widthMax``. `first` and `indent` are the spaces
-    /// before the first line and the others.
+    /// Breaks a text at spaces into lines of at most ``TextTable/widthMax`` characters. `first` and `indent` are the
+    /// numbers of spaces before the first line and the others.
     static func wrap(_ text: String, first: Int = 0, indent: Int = 4) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: first)

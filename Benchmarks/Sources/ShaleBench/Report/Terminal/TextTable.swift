@@ -1,4 +1,4 @@
-/// Lines of cells under titles, for the terminal. Columns in which nothing was measured are left out.
+/// Rows of cells under titles, for the terminal. Columns in which nothing was measured are omitted.
 struct TextTable {
     struct Column {
         let title: String
@@ -6,15 +6,15 @@ struct TextTable {
         let cells: [String]
 
         var width: Int { max(title.count, cells.map(\.count).max() ?? 0) }
-        /// `-` and nothing stand for what was not measured.
+        /// True if nothing was measured: all cells are empty or `-`.
         var isEmpty: Bool { cells.allSatisfy { $0.isEmpty || $0 == "-" } }
     }
 
-    /// The widest line, in characters.
+    /// The maximal width of a line in characters.
     static let widthMax = 120
 
     let columns: [Column]
-    /// Two spaces, or one if the lines are too wide otherwise.
+    /// Two spaces, or one if the lines would be too wide.
     private let gap: String
 
     init(_ columns: [Column]) {

@@ -8,9 +8,11 @@ import SystemZstd
     import Glibc
 #endif
 
-/// The least that a compaction of a store can cost: its blocks read and decompressed, their entries merged, the newest of each key
-/// compressed with zstd again. Nothing is checked, parsed further than to find keys and values, indexed, filtered or
-/// written. The threads take ranges of keys, of which there are several for each so that they end together.
+/// The minimal cost of compacting a store: its blocks are read and decompressed, their entries merged, and the newest
+/// entry of each key compressed with zstd again.
+///
+/// Nothing is verified, parsed beyond keys and values, indexed, filtered or written. The threads process ranges of
+/// keys, several per thread, so that they end at about the same time.
 struct CompactionRoofline {
     private static let rangesPerThread = 8
     private static let blockBytes = 16 << 10
@@ -68,7 +70,7 @@ struct CompactionRoofline {
         sum.outputBytes += output.storedBytes
     }
 
-    /// The source with the smallest key; of equal ones the newest, which comes first.
+    /// Returns the source with the smallest key. Among equal keys it is the newest, which comes first.
     @inline(__always)
     private func first(of sources: [RooflineSource]) -> Int {
         var best = 0
@@ -81,7 +83,7 @@ struct CompactionRoofline {
     }
 }
 
-/// Entries put together to blocks, each compressed and forgotten.
+/// Collects entries into blocks, and compresses and discards each block.
 @safe
 private struct CompressedOutput: ~Copyable {
     private let context = unsafe ZSTD_createCCtx()

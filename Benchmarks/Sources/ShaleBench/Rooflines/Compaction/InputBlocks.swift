@@ -8,12 +8,12 @@ import ShaleInspection
     import Glibc
 #endif
 
-/// The data blocks of a store, as sorted runs: each segment of L0 by itself, newest first, then each level.
+/// The data blocks of a store as sorted runs: each segment of L0 separately, newest first, then each level.
 final class InputBlocks: Sendable {
     struct Block: Sendable {
         let file: Int32
         let offset: Int
-        /// Without the trailer.
+        /// The stored size without the trailer.
         let storedBytes: Int
         let rawBytes: Int
         let codec: Codec
@@ -58,7 +58,8 @@ final class InputBlocks: Sendable {
 
     deinit { for file in files { close(file) } }
 
-    /// Keys that cut the blocks into `count` ranges of about the same raw size, each the last of its range.
+    /// Returns the keys that divide the blocks into `count` ranges of about the same raw size. Each is the last key of
+    /// its range.
     func cuts(_ count: Int) -> [[UInt8]] {
         let sorted = runs.joined().sorted { $0.separator.lexicographicallyPrecedes($1.separator) }
         var cuts: [[UInt8]] = []

@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// The entries of a decompressed data block, walked from the first to the last. Knows just enough of the format (DESIGN.md, "Data
-/// block") to find keys and values, and checks nothing: the blocks are those of a sound store.
+/// The entries of a decompressed data block, read from the first to the last. Parses just enough of the format
+/// (DESIGN.md, "Data block") to find keys and values, and verifies nothing: the blocks come from an intact store.
 @safe
 struct RawBlock {
     private var count = 0
@@ -16,7 +16,7 @@ struct RawBlock {
     private var prefixCount = 0
     private var keyLengths: UnsafeRawPointer
     private var valueLengths: UnsafeRawPointer
-    /// Bytes from one length to the next; 0 where all are equal.
+    /// The distance in bytes between two lengths; 0 if all are equal.
     private var keyStep = 0
     private var valueStep = 0
     private var isWide = false
@@ -76,7 +76,7 @@ struct RawBlock {
         unsafe memcpy(target + prefixCount, nextKey, suffixCount)
     }
 
-    /// Appends what a block stores of the entry: the key's end and the value.
+    /// Copies what a block stores of the entry: the key's suffix and the value. Returns the number of bytes.
     @inline(__always)
     func copyEntry(to target: UnsafeMutableRawPointer) -> Int {
         unsafe memcpy(target, nextKey, suffixCount)

@@ -9,7 +9,8 @@ import SystemZstd
     import Glibc
 #endif
 
-/// One sorted run of blocks, read in pieces of a MiB and decompressed a block at a time, from behind one key through another.
+/// One sorted run of blocks, from after one key through another, read in pieces of 1 MiB and decompressed block by
+/// block.
 @safe
 final class RooflineSource {
     private static let pieceBytes = 1 << 20
@@ -56,7 +57,7 @@ final class RooflineSource {
         if block.isEnded { try enterBlock() } else { takeKey() }
     }
 
-    /// Below, at or above 0 as the current key is below, at or above `other`.
+    /// Compares the current key with `other`: negative, zero or positive.
     private func compare(_ other: [UInt8]) -> Int {
         unsafe other.withUnsafeBytes { other in
             let order = unsafe memcmp(key, other.baseAddress.unsafelyUnwrapped, min(keyCount, other.count))
@@ -71,7 +72,7 @@ final class RooflineSource {
         if isInLastBlock, let upper, compare(upper) > 0 { isEnded = true }
     }
 
-    /// Whether the range may end in the current block.
+    /// True if the range may end in the current block.
     private var isInLastBlock = false
 
     private func enterBlock() throws {

@@ -1,0 +1,60 @@
+#if SHALE_PLANTED_BUGS
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+#endif
+
+/// Deliberate mistakes for mutation testing of the engine and the kit.
+///
+/// Each build activates at most one, and the tests must fail: `tools/planted-bugs` and ShaleEngine.docc, "Tests".
+///
+/// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
+/// `SHALE_PLANTED_BUG` names the active one. In other builds ``isActive(_:)`` is the constant `false`, and the compiler
+/// removes the branches.
+@usableFromInline
+package enum PlantedBug: String, CaseIterable, Sendable {
+    // Durability.
+    case skipNewLogName, skipSegmentName, skipCompactedName, skipReplayedName, skipCurrentName
+    case skipSegmentSync, skipManifestSync, skipOldLogSync, skipLogBeforeControl, wrongLogFloor
+    case copyTheCatalogueLate, dropBesideCopy, overlapSyncs, horizonBeforeVersion, ignoreOthersNames
+    // Failures.
+    case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
+    case trustLostLock
+    // Full disks.
+    case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
+    // Recovery.
+    case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog, beginLogEarly, forgetNewestLog
+    case applyBatchInPart, repeatSequence, forgetControlSequence
+    // Damage.
+    case skipBlockChecksum, unboundChecksum
+    // Visibility and retention.
+    case purgeBelowWatermark, dropTombstoneEarly, expireWithoutTombstone, normaliseToZero, swapSnapshotOrder
+    case forgetOldWatermarks, readAfterDrop, clockGoesBack, removeByShownTime
+    // Reading.
+    case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
+    // Encryption.
+    case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
+    // Vaults, boxes and nodes.
+    case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches
+    case skipReplacedName, openFilesToAll, trustNameHash
+
+    #if SHALE_PLANTED_BUGS
+        private static let active: PlantedBug? = {
+            guard let name = unsafe getenv("SHALE_PLANTED_BUG") else { return nil }
+            guard let bug = unsafe PlantedBug(rawValue: String(cString: name)) else {
+                preconditionFailure("SHALE_PLANTED_BUG names no planted bug")
+            }
+            return bug
+        }()
+
+        @usableFromInline
+        package static func isActive(_ bug: PlantedBug) -> Bool { bug == active }
+    #else
+        @inlinable @inline(__always)
+        package static func isActive(_ bug: PlantedBug) -> Bool { false }
+    #endif
+}

@@ -1,0 +1,121 @@
+import ShaleBase
+package import ShaleManifest
+package import ShaleSegment
+
+/// Chooses the next job from metadata alone. A pure function of its inputs, so that scripts test it without files.
+///
+/// Order: fully dead segments, which free space without I/O; L0, if it is as urgent as any level; the level that
+/// exceeds its target most; rewrites for erased and expired entries and for tombstones.
+package struct CompactionPicker {
+    package let version: Version
+    package let targets: LevelTargets
+    package let options: CompactionOptions
+    package let horizon: Horizon
+    /// The segments of running jobs.
+    package let busy: Set<UInt64>
+
+    package init(version: Version, options: CompactionOptions, horizon: Horizon, busy: Set<UInt64>) {
+        self.version = version
+        self.options = options
+        self.horizon = horizon
+        self.busy = busy
+        targets = LevelTargets(version, options)
+    }
+
+    /// Returns the next job. `l0Only` restricts it to the jobs that writers wait for.
+    package func pick(l0Only: Bool = false) -> CompactionJob? {
+        if let job = dropJob() { return job }
+        let scores = levelScores()
+        let l0 = l0Score
+        if l0 >= 1, l0Only || l0 >= (scores.first?.score ?? 0), let job = l0Job() { return job }
+        if l0Only { return nil }
+        for (level, _) in scores { if let job = levelJob(level) { return job } }
+        if l0 >= 1, let job = l0Job() { return job }
+        return erasureJob() ?? tombstoneJob()
+    }
+
+    // MARK: Scores
+
+    /// The urgency of compacting L0; L0 is due from 1 on.
+    ///
+    /// A job rewrites everything that L0 overlaps in the base level. So L0 waits until it is as large as that overlap,
+    /// but only up to `l0TriggerMax` segments, because every read checks each of them.
+    package var l0Score: Double {
+        let l0 = version.levels[0]
+        let count = Double(l0.segments.count)
+        let due = count / Double(options.l0Trigger)
+        guard due >= 1, let lower = l0.segments.map(\.smallestKey).min(by: <),
+            let upper = l0.segments.map(\.largestKey).max(by: <)
+        else { return due }
+        let rewritten = version.levels[targets.baseLevel].overlapping(lower, upper)
+            .reduce(UInt64(0)) { $0 + $1.metadata.dataBytes }
+        let moved = l0.segments.reduce(UInt64(0)) { $0 + $1.metadata.dataBytes }
+        let worth = Double(moved) / Double(max(1, rewritten))
+        return max(min(due, worth), count / Double(options.l0TriggerMax))
+    }
+
+    /// The levels that exceed their target, by descending excess.
+    package func levelScores() -> [(level: Int, score: Double)] {
+        (targets.baseLevel..<targets.lastLevel)
+            .map { ($0, Double(version.levels[$0].storedBytes) / Double(max(1, targets.bytes[$0]))) }
+            .filter { $0.1 >= 1 }
+            .sorted { $0.1 > $1.1 }
+    }
+
+    func isFree(_ segments: some Sequence<Segment>) -> Bool {
+        segments.allSatisfy { !busy.contains($0.number) }
+    }
+
+    // MARK: Jobs by size
+
+    /// Returns a job that merges all of L0 with its overlap in the base level; nil if one of these segments is busy.
+    package func l0Job() -> CompactionJob? {
+        let l0 = version.levels[0].segments
+        guard isFree(l0), !l0.isEmpty else { return nil }
+        return mergeJob(level: 0, l0, into: targets.baseLevel)
+    }
+
+    /// Returns the job that moves down the segment with the least rewriting for each byte that the level loses.
+    func levelJob(_ level: Int) -> CompactionJob? {
+        var best: (cost: Double, job: CompactionJob)?
+        for segment in version.levels[level].segments where !busy.contains(segment.number) {
+            let below = version.levels[level + 1].overlapping(segment.smallestKey, segment.largestKey)
+            let overlap = below.reduce(UInt64(0)) { $0 + $1.metadata.fileBytes }
+            let relieved = segment.metadata.fileBytes + ErasedBytes(segment.metadata, horizon).storedBytes
+            let cost = Double(overlap) / Double(max(1, relieved))
+            if let best, best.cost <= cost { continue }
+            if let job = mergeJob(level: level, [segment], into: level + 1) { best = (cost, job) }
+        }
+        return best?.job
+    }
+
+    /// Returns a job that merges `segments` of `level` into `output`, or moves them if nothing overlaps.
+    ///
+    /// Segments with dead entries are not moved, because a move keeps them, and no later job would meet tombstones in
+    /// the last level.
+    package func mergeJob(level: Int, _ segments: [Segment], into output: Int) -> CompactionJob? {
+        guard let lower = segments.map(\.smallestKey).min(by: <), let upper = segments.map(\.largestKey).max(by: <)
+        else { return nil }
+        let below = Array(version.levels[output].overlapping(lower, upper))
+        guard isFree(segments), isFree(below) else { return nil }
+        let grandparents =
+            output < targets.lastLevel ? Array(version.levels[output + 1].overlapping(lower, upper)) : []
+        let inputs = [
+            CompactionJob.Input(level: level, segments: segments), CompactionJob.Input(level: output, segments: below),
+        ]
+        let isLast = output == targets.lastLevel
+        let moves =
+            below.isEmpty && grandparents.count <= options.moveOverlapMax && areDisjoint(segments)
+            && segments.allSatisfy {
+                ErasedBytes($0.metadata, horizon).storedBytes == 0 && !(isLast && $0.metadata.deleteCount > 0)
+            }
+        return CompactionJob(
+            moves ? .move : .merge, moves ? [inputs[0]] : inputs, outputLevel: output, isLast: isLast,
+            older: OlderSegments(below: output, of: version), grandparents: grandparents)
+    }
+
+    private func areDisjoint(_ segments: [Segment]) -> Bool {
+        let sorted = segments.sorted { $0.smallestKey < $1.smallestKey }
+        return zip(sorted, sorted.dropFirst()).allSatisfy { $0.largestKey < $1.smallestKey }
+    }
+}

@@ -1,0 +1,127 @@
+package import ShaleBase
+import ShaleManifest
+
+/// Decides, version by version, what a flush or compaction writes.
+///
+/// Observers cut the versions of a key into stripes. Versions between two neighbouring observers are in one stripe, and
+/// only the newest of a stripe is visible to any of them. The versions are judged from the newest to the oldest:
+///
+/// 1. A version is shadowed if its stripe already had a newer one. It is dropped.
+/// 2. A version that is absent (visibility rule) for the first observer of its stripe is absent for all of them,
+///    because watermarks and time only grow from observer to observer.
+///    - A dropped or truncated version is removed: all older versions in the namespace are under the same watermark for
+///      the same observers.
+///    - Any other absent version becomes a tombstone. It must stay while it may hide something: until no older version
+///      can exist below (`isBottom`) and no observer is older than it. Otherwise a version kept for that observer would
+///      reappear for the later ones.
+/// 3. Any other version is kept. At the bottom, a version that every observer sees gets a normalised sequence.
+///
+/// Not thread-safe; one per job.
+package struct Retention {
+    package enum Verdict: Equatable {
+        case keep(Trailer)
+        case tombstone(Trailer)
+        case drop
+    }
+
+    /// One observer's visibility bounds in the current namespace, as plain words, so that judging a version accesses no
+    /// array.
+    private struct Sight {
+        var truncatedThrough: SequenceNumber
+        var purgedThrough: SequenceNumber
+        var wallMilliseconds: Int64
+    }
+
+    private let horizon: Horizon
+    private let hasSnapshots: Bool
+    /// True if sequences may be normalised: only in outputs to the last level.
+    private let normalises: Bool
+
+    private var namespace: NamespaceID?
+    private var erasure = Erasure()
+    private var isDropped = false
+    private var present = Sight(truncatedThrough: 0, purgedThrough: 0, wallMilliseconds: 0)
+    private var normalisedDurable: SequenceNumber = 0
+    private var normalisedPurgeable: SequenceNumber = 0
+    /// The stripe of the previous version of the current key; `Int.max` before the first.
+    private var stripe = Int.max
+
+    package private(set) var counts = RetentionCounts()
+
+    package init(_ horizon: Horizon, normalises: Bool) {
+        self.horizon = horizon
+        self.normalises = normalises
+        hasSnapshots = horizon.observers.count > 1
+    }
+
+    /// Begins a key. Call it before the key's first version.
+    @inline(__always)
+    package mutating func beginKey(_ id: NamespaceID) {
+        stripe = .max
+        if id != namespace { beginNamespace(id) }
+    }
+
+    private mutating func beginNamespace(_ id: NamespaceID) {
+        namespace = id
+        erasure = horizon.erasure(of: id)
+        isDropped = erasure.isDropped
+        present = sight(of: horizon.observers[horizon.observers.count - 1])
+        normalisedDurable = erasure.normalisedSequence(purgeable: false)
+        normalisedPurgeable = erasure.normalisedSequence(purgeable: true)
+    }
+
+    private func sight(of observer: Observer) -> Sight {
+        Sight(
+            truncatedThrough: erasure.truncatedThrough(at: observer.sequence),
+            purgedThrough: erasure.purgedThrough(at: observer.sequence), wallMilliseconds: observer.wallMilliseconds)
+    }
+
+    /// Judges the next version of a key. Versions come in descending order of sequence.
+    ///
+    /// - Parameter isBottom: True if nothing older of this key can exist outside the job. Called only for absent
+    ///   versions.
+    @inline(__always)
+    package mutating func judge(_ trailer: Trailer, expiry: Int64, isBottom: () -> Bool) -> Verdict {
+        let first = hasSnapshots ? horizon.firstObserver(of: trailer.sequence) : 0
+        if first == stripe {
+            counts.shadowed += 1
+            return .drop
+        }
+        stripe = first
+        let sight = hasSnapshots ? sight(of: horizon.observers[first]) : present
+        if isDropped || trailer.sequence <= sight.truncatedThrough {
+            counts.erased += 1
+            return .drop
+        }
+        if Visibility.isPresent(
+            trailer, expiry: expiry, truncatedThrough: sight.truncatedThrough, purgedThrough: sight.purgedThrough,
+            wallMilliseconds: sight.wallMilliseconds)
+        {
+            return .keep(normalises && first == 0 ? normalised(trailer) : trailer)
+        }
+        if !trailer.kind.isDelete { counts.erased += 1 }
+        let isForgotten =
+            PlantedBug.isActive(.dropTombstoneEarly)
+            || PlantedBug.isActive(.expireWithoutTombstone) && trailer.kind.hasExpiry
+        if first == 0, isForgotten || isBottom() {
+            if trailer.kind.isDelete { counts.tombstones += 1 }
+            return .drop
+        }
+        return .tombstone(Trailer(trailer.sequence, .delete))
+    }
+
+    /// Returns the trailer with a normalised sequence. A version that the oldest observer sees may be under a watermark
+    /// of a later one, and must stay under it. So sequences only ever decrease.
+    @inline(__always)
+    private func normalised(_ trailer: Trailer) -> Trailer {
+        let target = trailer.kind.isPurgeable ? normalisedPurgeable : normalisedDurable
+        return Trailer(min(trailer.sequence, target), trailer.kind)
+    }
+}
+
+/// The number of versions that retention removed, by reason.
+package struct RetentionCounts: Sendable, Equatable {
+    package var shadowed: UInt64 = 0
+    package var erased: UInt64 = 0
+    package var tombstones: UInt64 = 0
+}

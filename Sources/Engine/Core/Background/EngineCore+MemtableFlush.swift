@@ -1,0 +1,95 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+import Synchronization
+
+extension EngineCore {
+    var hasImmutableMemtable: Bool { !viewCell.retained().immutables.isEmpty }
+
+    /// True if the flush thread has work.
+    var needsFlush: Bool { hasImmutableMemtable || isWithoutLog.load(ordering: .relaxed) }
+
+    /// Flushes the oldest memtable, or begins the log that there was no space for.
+    func flushOrBeginLog() throws(StorageError) {
+        if hasImmutableMemtable { return try flushOldest() }
+        try beginLog()
+    }
+
+    /// True if a flush of the oldest memtable of `view` leaves the store at rest: a thread waits for the flush and
+    /// nobody writes.
+    ///
+    /// Its segment may then stay in L0 for long, so it is compressed as in the last level. A store that is smaller than
+    /// a memtable has no other segments. A flush that writers may have to wait for is not compressed that way.
+    private func isLastFlush(_ view: View) -> Bool {
+        flushWaiters.load(ordering: .relaxed) > 0 && view.immutables.count == 1
+            && committer.lock.withLock { committer.memtable.entryCount == 0 }
+    }
+
+    /// Writes the oldest immutable memtable to L0 and retires its log. One thread at a time.
+    ///
+    /// 1. The segment's content is synced, then its name, then the edit that names it.
+    /// 2. Only then does the view change and the log become obsolete.
+    /// 3. A crash at any point leaves the log or the segment.
+    func flushOldest() throws(StorageError) {
+        let view = viewCell.retained()
+        guard let memtable = view.immutables.last else { return }
+        let began = clock.monotonicNanoseconds
+        let names = directories.segmentNames.mark
+        clock.refreshTrusted()
+        flushedBeforeFailure.store(0, ordering: .relaxed)
+        let job = FlushJob(
+            memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
+            horizon: horizon(), older: OlderSegments(all: view.version), isLast: isLastFlush(view),
+            createdMilliseconds: clock.now)
+        var facts: [ManifestEdit.Fact] = []
+        if memtable.entryCount > 0,
+            let metadata = try job.run(failing: { flushedBeforeFailure.store($0, ordering: .relaxed) })
+        {
+            do {
+                if !PlantedBug.isActive(.skipSegmentName) { try directories.syncSegments(since: names) }
+            } catch {
+                discardSegment(metadata.number)
+                throw error
+            }
+            facts.append(.segmentAdded(level: 0, metadata))
+            counters.flushedBytes.add(metadata.fileBytes)
+        }
+        // From now on, the log of the next younger memtable is the oldest that recovery needs.
+        let floor = PlantedBug.isActive(.wrongLogFloor) ? view.logs[0] : view.logs[view.logs.count - 2]
+        facts += [.logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence)] + clock.facts
+        try install(ManifestEdit(facts)) { [frozen] in
+            let fresh = $0.flushed(into: $1)
+            frozen.settle(fresh)
+            return fresh
+        }
+        counters.flushes.add(1)
+        let elapsed = clock.monotonicNanoseconds - began
+        pacer.observeFlush(bytes: memtable.allocatedBytes, nanoseconds: elapsed)
+        events.send(.flushed(entries: memtable.entryCount, nanoseconds: elapsed))
+        let number = view.logs[view.logs.count - 1]
+        // A younger memtable of the same log still needs it.
+        if number != floor { try giveUpLog(number) }
+        background?.wake()
+    }
+
+    /// Retires a log whose content is in a durable segment: neither recovery nor a synced commit needs it.
+    ///
+    /// A leader may be syncing the log right now, and deleting takes long. Neither the commit lock nor the next flush
+    /// waits for it.
+    private func giveUpLog(_ number: UInt64) throws(StorageError) {
+        do {
+            let writer = committer.lock.withLock {
+                let index = committer.undurableLogs.firstIndex { $0.number == number }
+                return index.map { committer.undurableLogs.remove(at: $0) }
+            }
+            garbage.addLog(number, writer)
+            // `writer` is released here: a log with a reference is not deleted.
+        }
+        if case .threads = environment.scheduling { return }
+        try garbage.collect()
+    }
+}

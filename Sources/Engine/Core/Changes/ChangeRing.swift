@@ -1,0 +1,145 @@
+import ShaleBase
+import ShalePlatform
+import Synchronization
+
+/// A ring of bytes that carries changes from the committing threads to the thread that delivers them. It has one writer
+/// at a time, which holds the commit lock, and one reader. Neither waits for the other.
+///
+/// If the reader is too slow, the writer drops changes and remembers their range. Until the reader has fetched the
+/// range, under the commit lock, all later changes are dropped too, so that the loss is one contiguous range.
+///
+/// Record: sequence << 8 | kind (u64), namespace (u32), key length (u32), key. Records begin at multiples of 16 and are
+/// contiguous. The writer stores `head` with release order after writing records; the reader stores `tail` with release
+/// order after reading them. So each side sees the other's earlier accesses.
+@safe
+final class ChangeRing: @unchecked Sendable {
+    private static let capacity: UInt64 = 1 << 20
+    private static let headerBytes = 16
+    /// The kind of the padding at the ring's end, written when the next record does not fit there.
+    private static let padding: UInt8 = 0xff
+
+    private let head = Atomic<UInt64>(0)
+    private let tail = Atomic<UInt64>(0)
+    private let hasLost = Atomic(false)
+    /// True while the reader waits, or is about to.
+    private let isSleeping = Atomic(false)
+    private let parker = Parker(spinCount: 0)
+
+    // Under the commit lock. Allocated for the first subscription and kept, because untouched pages cost nothing.
+    private var start: UnsafeMutableRawPointer?
+    private var written: UInt64 = 0
+    private var lost: (from: SequenceNumber, through: SequenceNumber)?
+
+    deinit { unsafe start?.deallocate() }
+
+    // MARK: Writing, under the commit lock
+
+    func prepare() {
+        guard unsafe start == nil else { return }
+        unsafe start = .allocate(byteCount: Int(ChangeRing.capacity), alignment: 16)
+    }
+
+    func append(_ kind: ObservedChange.Kind, _ sequence: SequenceNumber, _ namespace: NamespaceID, _ key: Bytes) {
+        if lost == nil, let place = place(key.count) {
+            place.store(sequence << 8 | UInt64(kind.rawValue), at: 0)
+            place.store(namespace.rawValue, at: 8)
+            place.store(UInt32(key.count), at: 12)
+            place.copy(key, at: ChangeRing.headerBytes)
+        } else {
+            lost = (lost?.from ?? sequence, sequence)
+        }
+    }
+
+    /// Publishes the appended records to the reader, after the changes have become visible.
+    ///
+    /// - Returns: True if the caller has to wake the reader, after releasing the lock.
+    func publish() -> Bool {
+        if lost != nil { hasLost.store(true, ordering: .releasing) }
+        // The reader sets `isSleeping` before its last check of `head`. So either the reader sees this head, or this
+        // writer sees `isSleeping`.
+        SchedulePoint.reach(.changeRing)
+        head.store(written, ordering: .sequentiallyConsistent)
+        return isSleeping.load(ordering: .sequentiallyConsistent)
+            && isSleeping.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    private func place(_ keyCount: Int) -> MutableBytes? {
+        guard let start = unsafe start else { return nil }
+        let size = UInt64(ChangeRing.headerBytes + (keyCount + 15) & ~15)
+        let offset = written % ChangeRing.capacity
+        let rest = ChangeRing.capacity - offset
+        let skipped = size <= rest ? 0 : rest
+        guard written + skipped + size - tail.load(ordering: .acquiring) <= ChangeRing.capacity else { return nil }
+        if skipped > 0 {
+            let filler = unsafe MutableBytes(start: start + Int(offset), count: ChangeRing.headerBytes)
+            filler.store(UInt64(ChangeRing.padding), at: 0)
+            written += skipped
+        }
+        let place = unsafe MutableBytes(start: start + Int(written % ChangeRing.capacity), count: Int(size))
+        written += size
+        return place
+    }
+
+    /// Returns the range of changes dropped since the last call. All changes before the range are in the ring by then.
+    /// The reader calls this under the commit lock.
+    func takeLost() -> (from: SequenceNumber, through: SequenceNumber)? {
+        defer {
+            lost = nil
+            hasLost.store(false, ordering: .relaxed)
+        }
+        return lost
+    }
+
+    // MARK: Reading
+
+    /// One change. The ring owns the key's bytes.
+    struct Record {
+        let kind: ObservedChange.Kind
+        let sequence: SequenceNumber
+        let namespace: NamespaceID
+        let key: Bytes
+    }
+
+    /// Passes up to `limit` changes to `body`, in order, and returns their number.
+    func read(limit: Int, _ body: (Record) -> Void) -> Int {
+        let end = head.load(ordering: .acquiring)
+        var position = tail.load(ordering: .relaxed)
+        var count = 0
+        // The pointer was set before the first head was.
+        while position < end, count < limit, let start = unsafe start {
+            let offset = position % ChangeRing.capacity
+            let record = unsafe Bytes(
+                start: UnsafeRawPointer(start + Int(offset)), count: Int(ChangeRing.capacity - offset))
+            let word = record.u64(at: 0)
+            guard let kind = ObservedChange.Kind(rawValue: UInt8(truncatingIfNeeded: word)) else {
+                position += UInt64(record.count)
+                continue
+            }
+            let keyCount = Int(record.u32(at: 12))
+            body(
+                Record(
+                    kind: kind, sequence: word >> 8, namespace: NamespaceID(rawValue: record.u32(at: 8)),
+                    key: record.slice(ChangeRing.headerBytes, keyCount)))
+            position += UInt64(ChangeRing.headerBytes + (keyCount + 15) & ~15)
+            count += 1
+        }
+        tail.store(position, ordering: .releasing)
+        return count
+    }
+
+    /// True if changes were dropped. They all follow the readable ones.
+    var hasGap: Bool { hasLost.load(ordering: .acquiring) }
+
+    /// Waits until there may be something to read, or until `wake` is called.
+    func waitForNews(unless isWanted: () -> Bool) {
+        SchedulePoint.reach(.changeRing)
+        isSleeping.store(true, ordering: .sequentiallyConsistent)
+        SchedulePoint.reach(.changeRing)
+        let isEmpty = head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .relaxed)
+        if isEmpty, !hasGap, !isWanted() { parker.park() }
+        isSleeping.store(false, ordering: .relaxed)
+    }
+
+    @inline(never)
+    func wake() { parker.unpark() }
+}

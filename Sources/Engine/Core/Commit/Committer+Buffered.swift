@@ -1,0 +1,184 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import Synchronization
+
+extension Committer {
+    /// Commits one put or delete without building a batch: encodes the operation into the log's frame and applies it
+    /// from the caller's memory.
+    ///
+    /// - Returns: False if the memtable is full or a group waits. Then nothing has changed, and the operation has to be
+    ///   committed as a batch.
+    @inline(__always)
+    func commitSingle(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ value: Bytes
+    ) throws(StorageError) -> Bool {
+        try requireOwnProcess()
+        var wakes = false
+        lock.lock()
+        defer {
+            lock.unlock()
+            if wakes { changes.wake() }
+        }
+        if let gate { throw gate }
+        let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
+        let sequence = nextSequence
+        let isDone = try withCurrent { (log, memtable) throws(StorageError) -> Bool in
+            guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+            guard pending.isEmpty, memtable.hasRoom(bytes: size, operations: 1) else { return false }
+            do throws(IOFailure) {
+                let recordBytes = SingleFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
+                if let frame = log.reserveSingle(recordBytes) {
+                    SingleFormat.encode(
+                        into: frame, Trailer(sequence, kind), namespace: namespace, key: key, expiry: expiry,
+                        value: value)
+                    try log.commit()
+                } else {
+                    var encoder = BatchEncoder()
+                    encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
+                    encoder.setBaseSequence(sequence)
+                    try log.append(encoder.bytes)
+                }
+            } catch {
+                throw failedAppend(error)
+            }
+            memtable.insert(
+                namespace: namespace, userKey: key, trailer: Trailer(sequence, kind), expiry: expiry, value: value)
+            return true
+        }
+        guard isDone == true else { return false }
+        nextSequence = sequence &+ 1
+        needsMark = false
+        visible.store(sequence, ordering: .releasing)
+        counters.batches &+= 1
+        counters.operations &+= 1
+        counters.userBytes &+= UInt64(key.count &+ value.count)
+        let interest = interest.load(ordering: .relaxed)
+        if interest != 0 { wakes = tell(namespace, key, kind, sequence, interest) }
+        return true
+    }
+
+    /// Commits a batch in wire form and sets its base sequence. It waits for a sync only if a group is waiting for one.
+    ///
+    /// - Returns: False if the memtable has no room. Then nothing has changed.
+    func commitBuffered(
+        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+    ) throws(StorageError) -> Bool {
+        guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
+        if pending.isEmpty {
+            apply(batch.bytes, base, operations)
+            let wakes = takeNews()
+            lock.unlock()
+            if wakes { changes.wake() }
+        } else {
+            try joinGroup(batch.bytes, base, operations)
+        }
+        return true
+    }
+
+    /// Appends a batch to the log and returns with `lock` held. Releases `lock` if there is no room or an error.
+    ///
+    /// - Parameter check: Runs before the append, while no batch is pending.
+    func lockAndAppend(
+        _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
+    ) throws(StorageError) -> SequenceNumber? {
+        try requireOwnProcess()
+        lock.lock()
+        do throws(StorageError) {
+            if let check {
+                try waitUntilDrained()
+                try check()
+            } else if drainWaiters > 0 {
+                letDrainWaitersGo()
+            }
+            if let base = try append(batch, operations, route) { return base }
+        } catch {
+            lock.unlock()
+            throw error
+        }
+        lock.unlock()
+        return nil
+    }
+
+    /// Checks, sequences and appends a batch to the log. Returns nil if the memtable has no room for it. Under `lock`.
+    private func append(
+        _ batch: MutableBytes, _ operations: Int, _ route: LogRoute
+    ) throws(StorageError) -> SequenceNumber? {
+        if let gate { throw gate }
+        guard let log else {
+            if isReadOnly { throw Committer.readOnlyError }
+            // Without a log there is no room either.
+            return nil
+        }
+        try checkNamespaces(batch.bytes)
+        guard memtable.hasRoom(bytes: pendingBytes + batch.count, operations: pendingOperations + operations) else {
+            return nil
+        }
+        let base = nextSequence
+        BatchFormat.setBaseSequence(base, in: batch)
+        do {
+            if operations == 1 {
+                try appendSingle(batch.bytes, base, log, route)
+            } else {
+                try log.append(batch.bytes, route)
+            }
+        } catch {
+            throw failedAppend(error)
+        }
+        nextSequence = base + SequenceNumber(operations) - (PlantedBug.isActive(.repeatSequence) ? 1 : 0)
+        needsMark = false
+        counters.batches &+= 1
+        counters.operations &+= UInt64(operations)
+        counters.userBytes &+= UInt64(batch.count - BatchFormat.headerBytes)
+        return base
+    }
+
+    /// Appends a batch of one operation in the short form if it fits.
+    private func appendSingle(
+        _ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter, _ route: LogRoute
+    ) throws(IOFailure) {
+        for operation in BatchOperations(validated: batch) {
+            let recordBytes = SingleFormat.encodedSize(
+                keyBytes: operation.userKey.count, valueBytes: operation.value.count, kind: operation.kind)
+            guard let frame = log.reserveSingle(recordBytes, route) else { return try log.append(batch, route) }
+            SingleFormat.encode(
+                into: frame, Trailer(base, operation.kind), namespace: operation.namespace, key: operation.userKey,
+                expiry: operation.expiry, value: operation.value)
+            try log.commit()
+        }
+    }
+
+    /// Makes an appended batch visible. Sequences become visible in order because batches are applied in order. Under
+    /// `lock`.
+    func apply(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) {
+        BatchFormat.apply(batch, baseSequence: base, to: memtable)
+        visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
+        let interest = interest.load(ordering: .relaxed)
+        if interest != 0 { tell(batch, base, interest) }
+    }
+
+    /// Throws if any namespace of the batch was dropped. Then the whole batch is refused.
+    private func checkNamespaces(_ batch: Bytes) throws(StorageError) {
+        var last: NamespaceID?
+        for operation in BatchOperations(validated: batch) where operation.namespace != last {
+            guard erasures.isLive(operation.namespace) else { throw Committer.droppedError(operation.namespace) }
+            last = operation.namespace
+        }
+    }
+
+    static var readOnlyError: StorageError { StorageError(.readOnly, "the store was opened for reading only") }
+
+    static func droppedError(_ namespace: NamespaceID) -> StorageError {
+        StorageError(.namespaceDropped, "\(namespace) does not exist (any more)")
+    }
+
+    /// Returns the error for a failed append. If nothing was written, the log is unchanged; any other failure poisons.
+    private func failedAppend(_ failure: IOFailure) -> StorageError {
+        guard log?.failure != nil || PlantedBug.isActive(.poisonOnFullDisk) else { return failure.storageError }
+        poison(failure.storageError)
+        return StorageError(
+            .indeterminate, "the log failed while this batch was written", cause: failure.storageError)
+    }
+}

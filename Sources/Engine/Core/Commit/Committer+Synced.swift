@@ -1,0 +1,195 @@
+import ShaleBase
+import ShaleLog
+import ShaleMemtable
+import ShalePlatform
+
+extension Committer {
+    /// Appends a batch and returns when it is durable and visible. Returns false if the memtable has no room; then
+    /// nothing has changed.
+    func commitSynced(
+        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+    ) throws(StorageError) -> Bool {
+        guard let base = try lockAndAppend(batch, operations, via: .written, check) else { return false }
+        counters.syncedBatches &+= 1
+        try joinGroup(batch.bytes, base, operations)
+        return true
+    }
+
+    /// Waits until an appended batch is synced and visible, and leads the sync if no other member does. Called with
+    /// `lock` held; returns with it released.
+    func joinGroup(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) throws(StorageError) {
+        let waits = isSyncing || !pending.isEmpty
+        let member = CommitMember(
+            batch: batch, baseSequence: base, operationCount: operations, endOffset: log?.endOffset ?? 0, waits: waits)
+        pending.append(member)
+        pendingBytes += batch.count
+        pendingOperations += operations
+        if waits {
+            lock.unlock()
+            switch member.wait() {
+            case .applied: return
+            case .failed(let error): throw error
+            case .lead: lock.lock()
+            }
+        }
+        if let error = lead(member, isMark: false) { throw error }
+    }
+
+    /// Makes the present content of the log durable. Serves waiting members like any leader.
+    func syncLog() throws(StorageError) {
+        try requireOwnProcess()
+        lock.lock()
+        // A running sync covers its members, not everything appended since it began, so this call waits for its end.
+        // Threads in `drainWaiters` go first, or consecutive callers of this function could starve them.
+        while gate == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
+        if let gate {
+            lock.unlock()
+            throw gate
+        }
+        if log == nil, !isReadOnly {
+            // Before the store was served and while it closes, everything is durable.
+            lock.unlock()
+            return
+        }
+        // If members wait, this call joins them without a batch and their leader syncs. Otherwise it does not become a
+        // member, because buffered batches would have to wait for it.
+        if !pending.isEmpty { return try joinGroup(.empty, nextSequence, 0) }
+        if let error = lead(nil, isMark: false) { throw error }
+    }
+
+    /// Syncs once for every member appended so far. Called with `lock` held; returns with it released.
+    private func lead(_ leader: CommitMember?, isMark: Bool) -> StorageError? {
+        if let gate {
+            lock.unlock()
+            guard leader != nil else { return gate }
+            return StorageError(.indeterminate, "the log failed before this write was durable", cause: gate.cause)
+        }
+        guard let log else {
+            lock.unlock()
+            return Committer.readOnlyError
+        }
+        isSyncing = true
+        let target = log.endOffset
+        let older = undurableLogs
+        // The last reference to a log closes its file. Keep it until the lock is released and the next leader is woken.
+        defer { withExtendedLifetime(older) {} }
+        lock.unlock()
+        var failure: IOFailure?
+        do throws(IOFailure) {
+            for old in older where !PlantedBug.isActive(.skipOldLogSync) {
+                try old.sync()
+            }
+            try log.sync()
+        } catch {
+            failure = error
+        }
+        lock.lock()
+        isSyncing = false
+        // After a failure too: `poison` does nothing once `gate` is set, and `close` waits for this sync. Threads that
+        // wait for an empty `pending` run after the lock is released, when it is empty.
+        changed.broadcast()
+        counters.syncs &+= 1
+        if let failure {
+            // The leader is a member too, but returns the error itself instead of being woken.
+            leader?.isPromoted = true
+            poison(failure.storageError)
+            lock.unlock()
+            return StorageError(
+                .indeterminate, "the log could not be made durable", cause: failure.storageError)
+        }
+        log.markSynced(through: target)
+        undurableLogs.removeAll { old in older.contains { $0 === old } }
+        if let gate, leader != nil {
+            // Another thread has poisoned the committer meanwhile: the batch is durable but can't be applied.
+            lock.unlock()
+            return StorageError(.indeterminate, "writing ended before this write was visible", cause: gate.cause)
+        }
+        let finished = log === self.log ? applyCovered(target) : []
+        let next = pending.first
+        next?.isPromoted = true
+        // Chunks appended during the sync don't record it. Only a later chunk can.
+        needsMark = !isMark
+        let wakes = takeNews()
+        lock.unlock()
+        // The next sync starts before the members of this one are woken.
+        next?.finish(.lead)
+        for member in finished where member !== leader { member.finish(.applied) }
+        if wakes { changes.wake() }
+        return nil
+    }
+
+    /// Applies the members that the finished sync of the current log covers, in order, and removes them from `pending`.
+    /// Under `lock`. All members are in the current log, because it is rotated only while nothing is pending.
+    private func applyCovered(_ target: UInt64) -> [CommitMember] {
+        var count = 0
+        while count < pending.count, pending[count].endOffset <= target {
+            let member = pending[count]
+            if member.operationCount > 0 { apply(member.batch, member.baseSequence, member.operationCount) }
+            pendingBytes -= member.batch.count
+            pendingOperations -= member.operationCount
+            count += 1
+        }
+        let finished = Array(pending[0..<count])
+        pending.removeFirst(count)
+        return finished
+    }
+
+    /// Makes every batch durable that a control operation is about to follow. Under `lock`, with nothing pending and no
+    /// sync running.
+    ///
+    /// The control operation itself is durable on return. Without this call a power loss could take batches from before
+    /// it.
+    ///
+    /// No other sync may run beside this one:
+    /// 1. The kernel reports a failed writeback to one of two concurrent syncs of a file.
+    /// 2. If it told the other sync, this one would succeed.
+    /// 3. The control operation would then follow batches that are lost.
+    func makeDurable() throws(StorageError) {
+        assert(!isSyncing || PlantedBug.isActive(.overlapSyncs))
+        guard let log else {
+            if isReadOnly { throw Committer.readOnlyError }
+            return
+        }
+        let isCurrentDurable = memtable.entryCount == 0 || log.syncedOffset >= log.endOffset
+        if isCurrentDurable, undurableLogs.isEmpty { return }
+        do {
+            for old in undurableLogs { try old.sync() }
+            try log.sync()
+        } catch {
+            poison(error.storageError)
+            throw gate ?? error.storageError
+        }
+        log.markSynced(through: log.endOffset)
+        undurableLogs.removeAll()
+        needsMark = true
+        counters.syncs &+= 1
+    }
+
+    /// Syncs if anything is not durable, which bounds the loss of buffered batches in a power failure.
+    func syncIfBuffered() throws(StorageError) {
+        try requireOwnProcess()
+        let isNeeded = lock.withLock {
+            guard gate == nil, pending.isEmpty, !isSyncing, let log else { return false }
+            return log.syncedOffset < log.endOffset || !undurableLogs.isEmpty
+        }
+        if isNeeded { try syncLog() }
+    }
+
+    /// Writes a mark chunk that records the last sync, if no other chunk has followed that sync.
+    func markIfIdle() throws(StorageError) {
+        lock.lock()
+        guard gate == nil, needsMark, !PlantedBug.isActive(.neverVouch), pending.isEmpty, !isSyncing, let log else {
+            lock.unlock()
+            return
+        }
+        needsMark = false
+        do {
+            try log.appendMark()
+        } catch {
+            if log.failure != nil { poison(error.storageError) }
+            lock.unlock()
+            throw error.storageError
+        }
+        if let error = lead(nil, isMark: true) { throw error }
+    }
+}

@@ -1,0 +1,70 @@
+import ShaleBase
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// Conflict checks of a transaction's reads. All run under `committer.lock`, drained, so nothing changes during a
+/// check.
+extension EngineCore {
+    private static var conflict: StorageError {
+        StorageError(.conflict, "what the transaction has read was changed before it committed")
+    }
+
+    /// Throws if a version of `key`, or a watermark of its namespace, is newer than `moment`.
+    func checkUnchanged(_ key: [UInt8], since moment: Observer) throws(StorageError) {
+        try key.withBytes { (key) throws(StorageError) in
+            try checkNotErased(EncodedKey.namespace(of: key), since: moment)
+            if let newest = try newestSequence(of: key, above: moment.sequence), newest > moment.sequence {
+                throw EngineCore.conflict
+            }
+        }
+    }
+
+    /// Throws if any key in the range has a version newer than `moment`.
+    func checkUnchanged(
+        _ range: KeyRange, in namespace: NamespaceID, since moment: Observer
+    ) throws(StorageError) {
+        try checkNotErased(namespace, since: moment)
+        let bounds = ScanBounds(range, in: namespace)
+        let view = viewCell.retained()
+        // Only segments that can hold newer versions.
+        let options = ScanOptions(fillCache: false)
+        let segments = view.version.levels.flatMap(\.segments).filter { $0.metadata.maxSequence > moment.sequence }
+        let merge = MergingCursor(
+            view.memtables.map { $0.makeCursor(headOffset: 0) }
+                + segments.map { EntryCursor($0, headOffset: 0, options: options) })
+        merge.setBounds(headOffset: bounds.sharedPrefixCount, limit: bounds.upper)
+        try merge.seek(bounds.lower, .forward)
+        while !merge.isEnded {
+            if merge.current.trailer.sequence > moment.sequence { throw EngineCore.conflict }
+            try merge.next()
+        }
+        withExtendedLifetime(bounds) {}
+    }
+
+    private func checkNotErased(_ namespace: NamespaceID, since moment: Observer) throws(StorageError) {
+        let erasure = erasures.erasure(of: namespace)
+        guard !erasure.isDropped else { throw Committer.droppedError(namespace) }
+        if max(erasure.truncatedThrough(), erasure.purgedThrough()) > moment.sequence { throw EngineCore.conflict }
+    }
+
+    /// Returns the newest version's sequence. Searches only the segments that can hold versions above `sequence`.
+    private func newestSequence(
+        of key: Bytes, above sequence: SequenceNumber
+    ) throws(StorageError) -> SequenceNumber? {
+        let view = viewCell.retained()
+        for memtable in view.memtables {
+            if let found = memtable.newestSequence(of: key) { return found }
+        }
+        let slot = domain.pin()
+        defer { domain.unpin(slot) }
+        for level in view.version.levels {
+            for segment in level.overlapping(key, key) where segment.metadata.maxSequence > sequence {
+                let found = try segment.get(key, hash: XXH3.hash(key), through: .max, fillCache: true)
+                if let found { return found.trailer.sequence }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+import ShaleBase
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+
+/// The moment of a running copy: everything up to one sequence, batches and control operations alike.
+///
+/// The moment begins under the commit lock, drained, right after the memtable was rotated. That step fixes the
+/// sequence, the catalogue with its watermarks, and the memtables to flush. Then only their flush is left to do, while
+/// writers and control operations continue. The flush that installs the last of the memtables stores its version here.
+/// Flushes are in order, so that version has all entries up to the sequence and no others. Three things could remove
+/// entries from it in between:
+///
+/// 1. A flush or compaction that applies a later purge, truncation or expiry. The moment is a snapshot, so every job
+///    that begins after it keeps all entries that it sees. A job that began earlier knows no later watermark and no
+///    later time.
+/// 2. A job that applies a later drop, which snapshots don't prevent. ``FrozenMoments`` hides such drops from jobs.
+/// 3. The deletion of a file. The version holds its segments.
+final class FrozenMoment: @unchecked Sendable {
+    let observer: Observer
+    let catalogue: Catalogue
+    fileprivate let newest: Memtable?
+    private let place = SnapshotPlace()
+    private let snapshots: SnapshotRegistry
+    /// nil until all memtables are in segments. Under the lock of ``FrozenMoments``.
+    fileprivate var version: Version?
+
+    /// Begins the moment. `newest` is the newest full memtable. Under `committer.lock`, drained.
+    init(_ core: EngineCore, newest: Memtable?) {
+        snapshots = core.snapshots
+        observer = snapshots.register(place) { core.present() }
+        catalogue = core.catalogue.withLock { $0 }
+        self.newest = newest
+    }
+
+    deinit { snapshots.release(place) }
+
+    /// True if all memtables of the moment are in the segments of `view`.
+    fileprivate func isWhole(in view: View) -> Bool {
+        guard let newest else { return true }
+        return !view.immutables.contains { $0 === newest }
+    }
+}
+
+/// The moments whose copies are not complete.
+final class FrozenMoments: @unchecked Sendable {
+    private let erasures: ErasureTable
+    private let lock = Lock()
+    private var moments: [FrozenMoment] = []
+
+    init(_ erasures: ErasureTable) { self.erasures = erasures }
+
+    /// Adds a moment. `view` is the current one. Under `committer.lock`.
+    func begin(_ moment: FrozenMoment, _ view: View) {
+        lock.withLock { moments.append(moment) }
+        settle(view)
+    }
+
+    /// Stores the version of each moment that is complete in `view`. Called in the step that makes `view` the current
+    /// one after a flush.
+    func settle(_ view: View) {
+        lock.withLock {
+            for moment in moments where moment.version == nil && moment.isWhole(in: view) {
+                moment.version = view.version
+            }
+        }
+    }
+
+    func version(of moment: FrozenMoment) -> Version? { lock.withLock { moment.version } }
+
+    /// Drops a namespace at `sequence`. Under `committer.lock`, so every moment in the list is older.
+    func drop(_ id: NamespaceID, at sequence: SequenceNumber) {
+        lock.withLock {
+            let isKept = !moments.isEmpty && !PlantedBug.isActive(.dropBesideCopy)
+            erasures.drop(id, keptSince: isKept ? sequence : nil)
+        }
+    }
+
+    /// Ends a moment, so that jobs may remove entries that only this moment kept.
+    func end(_ moment: FrozenMoment) {
+        lock.withLock {
+            moments.removeAll { $0 === moment }
+            // A drop between two moments is kept only for the older one.
+            let oldest = moments.map(\.observer.sequence).min()
+            erasures.forgetDropped(through: oldest ?? .max)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSegment
+
+/// One verification of several segments on several threads, including the caller's.
+///
+/// The unit of work is a stretch of about 4 MiB of one segment, so that all threads are busy to the end whatever the
+/// segments' sizes. The result does not depend on the order of the threads: for each segment the problem at the lowest
+/// position is reported, and segments are listed in order. Each thread takes the memory of a piece of a file and a
+/// block; the segments' indexes and filters add to that.
+final class SegmentVerification: Sendable {
+    private struct Stretch {
+        let segment: Int
+        let number: Int
+        let blocks: Range<Int>
+    }
+
+    private struct Problem {
+        let stretch: Int
+        let error: StorageError
+    }
+
+    private static let stretchBytes: UInt64 = 4 << 20
+    private static let threadsMax = 64
+    /// The number of bytes between calls of `progress`.
+    private static let toldBytes: UInt64 = 1 << 20
+
+    /// The errors of a single file that say nothing about the next file: damage, a missing file, or a later format
+    /// version. Any other error ends a verification, such as a failure of the machine or a cancellation by the caller.
+    private static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
+
+    private let segments: [Segment]
+    private let readBytes = ByteCounter()
+    /// The problems found so far, by segment.
+    private let problems = Guarded([Int: Problem]())
+
+    init(_ segments: [Segment]) { self.segments = segments }
+
+    /// Returns one problem for each damaged segment. Calls `progress` on this thread only; an error that it throws ends
+    /// the verification.
+    func run(
+        threads: Int, _ progress: @escaping (UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) -> [StorageError] {
+        let threads = min(threads, SegmentVerification.threadsMax)
+        var told: UInt64 = 0
+        let tell = { [readBytes] () throws(StorageError) in
+            let bytes = readBytes.current
+            guard bytes - told >= SegmentVerification.toldBytes else { return }
+            told = bytes
+            try progress(bytes)
+        }
+        let stretches = try stretches(threads, tell)
+        try ParallelWork.run(stretches.count, threads: threads, poll: tell) {
+            [self] (item, pause) throws(StorageError) in
+            try verify(stretches[item], pause)
+        }
+        try progress(readBytes.current)
+        return problems.withLock { $0.sorted { $0.key < $1.key }.map(\.value.error) }
+    }
+
+    /// Returns the stretches of all segments that can be opened.
+    private func stretches(
+        _ threads: Int, _ tell: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> [Stretch] {
+        let blocks = Guarded([[Range<Int>]](repeating: [], count: segments.count))
+        try ParallelWork.run(segments.count, threads: threads, poll: tell) {
+            [self] (segment, pause) throws(StorageError) in
+            try pause()
+            try noting(segment, stretch: 0) { () throws(StorageError) in
+                let found = try segments[segment].stretches(ofBytes: SegmentVerification.stretchBytes)
+                blocks.withLock { $0[segment] = found }
+            }
+        }
+        return blocks.withLock { $0 }.enumerated().flatMap { segment, parts in
+            parts.enumerated().map { Stretch(segment: segment, number: $0.offset, blocks: $0.element) }
+        }
+    }
+
+    private func verify(
+        _ stretch: Stretch, _ pause: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        // A problem at a lower position takes precedence over anything found here.
+        let known = problems.withLock { $0[stretch.segment] }
+        if let known, known.stretch < stretch.number { return }
+        try noting(stretch.segment, stretch: stretch.number) { () throws(StorageError) in
+            try segments[stretch.segment].verify(blocks: stretch.blocks) { (bytes) throws(StorageError) in
+                readBytes.add(bytes)
+                try pause()
+            }
+        }
+    }
+
+    private func noting(
+        _ segment: Int, stretch: Int, _ work: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try work()
+        } catch {
+            guard SegmentVerification.verifiable.contains(error.code) else { throw error }
+            problems.withLock { problems in
+                if let known = problems[segment], known.stretch < stretch { return }
+                problems[segment] = Problem(stretch: stretch, error: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import ShaleBase
+import ShaleManifest
+import ShalePlatform
+
+extension Engine {
+    /// Passes the value of `key` to `body` without copying it.
+    ///
+    /// `body` runs while the value's memory is pinned: return soon, and don't keep the span. It may read from the same
+    /// engine.
+    ///
+    /// - Returns: The result of `body`; `nil` if the key does not exist.
+    /// - Throws: `.corruption` if this key's block is damaged (other keys stay readable), `.namespaceDropped`,
+    ///   `.ioFailure`, `.invalidArgument`, `.closed`, or an error of `body`.
+    /// - Complexity: O(log n). If the block is cached, the call takes no lock and allocates nothing; otherwise it reads
+    ///   one block.
+    public func withValue<R>(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) {
+                (found) throws(StorageError) in try body(found.value.span)
+            }
+        }
+    }
+
+    /// Passes the entry of `key` to `body`: the value and its metadata. See ``withValue(forKey:in:at:_:)``.
+    package func withEntry<R>(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (FoundEntry) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true, body)
+        }
+    }
+
+    /// Returns a copy of the value of `key`; `nil` if the key does not exist.
+    public func value(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> [UInt8]? {
+        try withValue(forKey: key, in: namespace, at: snapshot) { (value) in
+            unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }
+        }
+    }
+
+    /// Returns true if `key` exists.
+    public func contains(
+        key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> Bool {
+        try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
+    }
+
+    /// Returns copies of the values of several keys, as of one moment, in the order of `keys`.
+    ///
+    /// ``withValues(forKeys:in:at:_:)`` does the same without copying.
+    public func values(
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> [[UInt8]?] {
+        var values: [[UInt8]?] = []
+        values.reserveCapacity(keys.count)
+        try core.findAll(keys, in: namespace, at: snapshot) { (_, found) in values.append(found?.value.array()) }
+        return values
+    }
+
+    /// Passes the values of several keys, as of one moment, to `body`.
+    ///
+    /// `body` gets each key's index in `keys`, in ascending order, and its value; `nil` if the key does not exist. One
+    /// pin and one snapshot serve all keys. `body` runs while the values' memory is pinned: return soon, and don't keep
+    /// the span.
+    ///
+    /// - Throws: The errors of ``withValue(forKey:in:at:_:)``. The first one ends the call.
+    public func withValues(
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        _ body: (_ index: Int, _ value: RawSpan?) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try core.findAll(keys, in: namespace, at: snapshot) { (index, found) throws(StorageError) in
+            try body(index, found?.value.span)
+        }
+    }
+
+    /// Returns the properties of the entry of `key`; `nil` if the key does not exist.
+    public func info(
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+    ) throws(StorageError) -> EntryInfo? {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) { EntryInfo($0) }
+        }
+    }
+
+    /// Returns a snapshot of the store as it is now. It stays readable while the result exists.
+    public func snapshot() -> Snapshot { Snapshot(core) }
+}
+
+/// The properties of an entry.
+public struct EntryInfo: Sendable, Hashable {
+    public let valueByteCount: Int
+    public let isPurgeable: Bool
+    /// The time of expiry in milliseconds since 1970; `nil` if the entry does not expire.
+    public let expiresAtMilliseconds: Int64?
+
+    package init(_ found: FoundEntry) {
+        valueByteCount = found.value.count
+        isPurgeable = found.trailer.kind.isPurgeable
+        expiresAtMilliseconds = found.trailer.kind.hasExpiry ? found.expiry : nil
+    }
+
+    init(_ options: PutOptions, valueByteCount: Int) {
+        self.valueByteCount = valueByteCount
+        isPurgeable = options.isPurgeable
+        expiresAtMilliseconds = options.expiresAtMilliseconds
+    }
+}
+
+/// A consistent view of the store at one moment.
+///
+/// Reads at a snapshot ignore all later writes, purges and compactions. Only a dropped namespace becomes unreadable.
+/// Old snapshots keep old versions on disk: see ``EngineStatistics/oldestSnapshotAgeMilliseconds``. A snapshot ends
+/// with its last reference.
+public final class Snapshot: Sendable {
+    let core: EngineCore
+    let observer: Observer
+    private let place = SnapshotPlace()
+
+    init(_ core: EngineCore) {
+        self.core = core
+        core.clock.refresh()
+        observer = core.snapshots.register(place) { core.present() }
+    }
+
+    deinit { core.snapshots.release(place) }
+
+    /// The snapshot sees every change up to this sequence, and no later one.
+    public var sequence: SequenceNumber { observer.sequence }
+}

@@ -1,0 +1,111 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+extension StoreOpener {
+    /// Creates an empty store and opens it.
+    ///
+    /// CURRENT is written last and makes the directory a store. Until it is durable there are only empty directories
+    /// and the first manifest. So a crash on the way leaves nothing that could be taken for data.
+    func create(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
+        let first = StoreLayout.manifest(StoreOpener.firstFileNumber)
+        let directories: StoreDirectories
+        do throws(IOFailure) {
+            if try root.exists(first) { try root.remove(first) }
+            directories = try StoreDirectories(root: root, create: true)
+        } catch {
+            throw error.neededFileError
+        }
+        let parts = OpenParts(options, environment, directories)
+        let identity = CurrentFile(
+            manifestNumber: 0, storeID: StoreID(environment.random.next(), environment.random.next()),
+            createdMilliseconds: options.time.wallMilliseconds)
+        let manifest = try Manifest.start(
+            in: root, state: StoreState(), identity: identity,
+            fileNumbers: FileNumbers(next: StoreOpener.firstFileNumber), makeSegment: parts.makeSegment, owner: lock)
+        try manifest.close()
+        return try openExisting(root, lock)
+    }
+
+    func openExisting(_ root: any Directory, _ lock: (any FileLock)?) throws(StorageError) -> OpenedStore {
+        let current = try CurrentFile.read(in: root)
+        let directories: StoreDirectories
+        do { directories = try StoreDirectories(root: root, create: false) } catch { throw error.neededFileError }
+        let parts = OpenParts(options, environment, directories)
+        let replayed = try Manifest.read(current, in: root, makeSegment: parts.makeSegment)
+        let state = replayed.state
+        if let check = environment.checkCatalogue {
+            try check(state.catalogue.records.values.map { NamespaceDescription($0) })
+        }
+        parts.clock.begin(state)
+        try checkSegments(state.version, directories)
+        var replay = LogReplay(
+            directory: directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)
+        let files = try StoreFiles(directories)
+        try replay.run(files.logs)
+        guard max(state.lastSequence, replay.lastSequence) <= FormatLimits.lastSequence else {
+            throw .corruption(
+                "the store's sequences are used up", file: StoreLayout.manifest(current.manifestNumber), offset: 0)
+        }
+        for record in state.catalogue.records.values { parts.erasures.create(record) }
+        if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
+        parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
+        // Everything has been read: from here on the store is changed.
+        let isHolderUnnamed = lock?.publishHolder() == false
+        return try StoreServing(
+            opener: self, parts: parts, replayed: replayed, replay: replay, lock: lock, isHolderUnnamed: isHolderUnnamed
+        ).serve()
+    }
+
+    /// Throws unless every segment in the manifest exists with the recorded size.
+    ///
+    /// The content is checked when it is read. A read-only opener keeps the files open, within the limit, because a
+    /// writer may remove them at any moment.
+    private func checkSegments(_ version: Version, _ directories: StoreDirectories) throws(StorageError) {
+        for segment in version.levels.flatMap(\.segments) {
+            let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
+            let size: UInt64
+            do throws(StorageError) {
+                size = try options.mode == .readOnly ? segment.fileSize() : self.size(of: segment, directories)
+            } catch {
+                guard error.code == .missing else { throw error }
+                throw .corruption("a segment that the manifest names is missing", file: path, offset: 0, cause: error)
+            }
+            guard size == segment.metadata.fileBytes else {
+                throw .corruption(
+                    "a segment is \(size) bytes, not \(segment.metadata.fileBytes)", file: path,
+                    offset: min(size, segment.metadata.fileBytes))
+            }
+        }
+    }
+
+    private func size(of segment: Segment, _ directories: StoreDirectories) throws(StorageError) -> UInt64 {
+        let name = StoreLayout.segment(segment.number)
+        do {
+            return try directories.segments.sizeOfFile(name)
+        } catch {
+            throw error.neededFileError.inFile(StoreLayout.segmentDirectory + "/" + name)
+        }
+    }
+
+    /// Serves the logs from memory. It writes nothing, so it may show entries that are not durable.
+    private func serveReadOnly(
+        _ parts: OpenParts, _ state: StoreState, _ replay: LogReplay
+    ) throws(StorageError) -> OpenedStore {
+        let memtable: Memtable
+        do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
+        let committer = Committer(
+            log: nil, isReadOnly: true, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
+            erasures: parts.erasures, process: environment.forks.mark)
+        let view = View(
+            mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
+            logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
+        var report = replay.report
+        report.isOpenToOthers = parts.directories.root.isOpenToOthers
+        return parts.opened(view, committer, nil, nil, nil, report, nil, state.catalogue)
+    }
+}

@@ -1,0 +1,132 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleLog
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+
+/// The result of opening: all parts of ``EngineCore``.
+struct OpenedStore {
+    let directories: StoreDirectories
+    let clock: EngineClock
+    let epochs: EpochLease
+    let segmentEnvironment: SegmentEnvironment
+    let arenas: ArenaPool
+    let erasures: ErasureTable
+    let manifest: Manifest?
+    let fileNumbers: FileNumbers
+    let recovery: RecoveryReport
+    let spareLog: SpareLog?
+    let reserve: SpaceReserve?
+    let committer: Committer
+    let view: View
+    let lock: (any FileLock)?
+    let catalogue: Catalogue
+    /// Logs that are not needed any more.
+    let oldLogs: [UInt64]
+    /// Logs without batches that are needed until all replayed entries are in segments.
+    let idleLogs: [UInt64]
+    let shortages: ByteCounter
+}
+
+/// Opens or creates a store.
+///
+/// Everything needed is read and checked before anything is changed, so a failed open leaves every byte as it was.
+/// Opening reads no data block.
+///
+/// The content of the logs is flushed before it is served. It may never have been synced, and entries that an open has
+/// shown must stay (contract D-4).
+struct StoreOpener {
+    let path: String
+    let options: EngineOptions
+    let environment: EngineEnvironment
+
+    func open() throws(StorageError) -> OpenedStore {
+        let mayCreate = options.mode == .createIfMissing
+        let root: any Directory
+        do {
+            root = try environment.fileSystem.openDirectory(path, create: mayCreate)
+        } catch {
+            if error.isMissing { throw StorageError(.missing, "there is no store", file: path, cause: error) }
+            throw error.storageError
+        }
+        // Checked before taking the lock, whose file would be the first file that an open creates.
+        if try !isStore(root), !mayCreate {
+            throw StorageError(.missing, "the directory holds no store", file: path)
+        }
+        if options.mode == .readOnly { return try openBesideWriter(root) }
+        let lock = try takeLock(root)
+        if try isStore(root) { return try openExisting(root, lock) }
+        guard mayCreate else { throw StorageError(.missing, "the directory holds no store", file: path) }
+        // Another process may have created the directory, or an opening that died before it synced the parent.
+        do { try environment.fileSystem.syncNames(above: path) } catch { throw error.storageError }
+        return try create(root, lock)
+    }
+
+    /// Opens a store without the lock.
+    ///
+    /// A writer may replace files while this opener reads one after the other, which then looks like damage. Real
+    /// damage is still there at the next attempt. A file that a writer has removed is not, because each attempt starts
+    /// from a later manifest that does not name it. So attempts are repeated while they fail in different places.
+    private func openBesideWriter(_ root: any Directory) throws(StorageError) -> OpenedStore {
+        let passing: Set<StorageError.Code> = [.corruption, .missingLog, .missing]
+        var last: StorageError?
+        for attempt in 1..<StoreOpener.readOnlyAttemptsMax {
+            do {
+                return try openExisting(root, nil)
+            } catch {
+                guard passing.contains(error.code) else { throw error }
+                let isSame = error.code == last?.code && error.file == last?.file && error.offset == last?.offset
+                if isSame, attempt >= StoreOpener.readOnlyAttemptsMin { throw error }
+                last = error
+            }
+        }
+        return try openExisting(root, nil)
+    }
+
+    private static let readOnlyAttemptsMin = 8
+    private static let readOnlyAttemptsMax = 500
+
+    private func takeLock(_ root: any Directory) throws(StorageError) -> any FileLock {
+        do {
+            return try root.lock(StoreLayout.lock)
+        } catch {
+            guard error.isWouldBlock else { throw error.neededFileError }
+            let holder = root.lockHolder(StoreLayout.lock).map { " by \($0)" } ?? ""
+            throw StorageError(.locked, "the store is held\(holder)", file: StoreLayout.lock, cause: error)
+        }
+    }
+
+    /// The number of the manifest that creation writes before CURRENT exists. Every opening begins a later one.
+    static let firstFileNumber: UInt64 = 1
+
+    /// True if CURRENT exists.
+    ///
+    /// Data files without CURRENT are a damaged store, never an empty one. So is a manifest that only an opened store
+    /// can have. The first manifest alone remains from a creation that died before its last step.
+    private func isStore(_ root: any Directory) throws(StorageError) -> Bool {
+        var isOrphaned = false
+        do throws(IOFailure) {
+            if try root.exists(StoreLayout.current) { return true }
+            let names = try root.list()
+            isOrphaned = names.contains { StoreLayout.manifestNumber($0) ?? 0 > StoreOpener.firstFileNumber }
+            for directory in [StoreLayout.segmentDirectory, StoreLayout.logDirectory] where names.contains(directory) {
+                let files = try root.openDirectory(directory, create: false).list()
+                isOrphaned = isOrphaned || files.contains { isDataFile($0) }
+            }
+        } catch {
+            throw error.storageError
+        }
+        guard !isOrphaned else {
+            throw .corruption(
+                "CURRENT is missing beside files of a store: refusing to start an empty one",
+                file: StoreLayout.current, offset: 0)
+        }
+        return false
+    }
+
+    private func isDataFile(_ name: String) -> Bool {
+        StoreLayout.segmentNumber(name) != nil || StoreLayout.logNumber(name) != nil
+    }
+}

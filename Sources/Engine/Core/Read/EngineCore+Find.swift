@@ -1,0 +1,57 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+import Synchronization
+
+extension EngineCore {
+    /// Finds the entry of a user key and passes it to `body`. All reads of single keys use this function.
+    @inline(__always)
+    func find<R>(
+        _ key: Bytes, in namespace: NamespaceID, at snapshot: Snapshot?, fillCache: Bool,
+        _ body: (FoundEntry) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try checkReadable(key, namespace)
+        let slot = domain.pin()
+        defer { domain.unpin(slot) }
+        // The scratch is free again after the search, because `body` may search too.
+        let scratch = slot.keyScratch
+        scratch.store(namespace.rawValue.byteSwapped, at: 0)
+        scratch.copy(key, at: EncodedKey.namespaceWidth)
+        let encoded = scratch.bytes.slice(0, EncodedKey.namespaceWidth &+ key.count)
+        let found = try viewCell.withPinned { (view) throws(StorageError) in
+            let sequence = snapshot?.sequence ?? committer.visible.load(ordering: .acquiring)
+            return try view.find(encoded, through: sequence, fillCache: fillCache)
+        }
+        guard let found, isPresent(found, namespace, snapshot) else {
+            // The namespace may have been dropped since the check, and compacted away. Then the search does not answer
+            // for the key.
+            try checkReadable(namespace)
+            return nil
+        }
+        return try body(found)
+    }
+
+    @inline(__always)
+    private func checkReadable(_ key: Bytes, _ namespace: NamespaceID) throws(StorageError) {
+        guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
+        try checkReadable(namespace)
+    }
+
+    @inline(__always)
+    func checkReadable(_ namespace: NamespaceID) throws(StorageError) {
+        guard !isClosed.load(ordering: .relaxed) else { throw EngineCore.closedError }
+        guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+    }
+
+    static var closedError: StorageError { StorageError(.closed, "the store was closed") }
+
+    @inline(__always)
+    private func isPresent(_ found: FoundEntry, _ namespace: NamespaceID, _ snapshot: Snapshot?) -> Bool {
+        if let snapshot {
+            return Visibility.isPresent(
+                found.trailer, expiry: found.expiry, erasures.erasure(of: namespace), at: snapshot.observer)
+        }
+        let now = found.trailer.kind.hasExpiry ? clock.now : 0
+        return erasures.isPresent(namespace, found, wallMilliseconds: now)
+    }
+}

@@ -1,0 +1,116 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+
+/// The live snapshots, whose versions retention must keep.
+///
+/// Threads use different lists, so that short scans on several threads share no lock.
+///
+/// 1. A snapshot reads the visible sequence under its list's lock, and a job reads the snapshots under all locks. So a
+///    job either finds a snapshot or knows that its sequence is at or above everything visible at the time.
+/// 2. The snapshots of one list therefore begin in the order of their sequences, and the list is kept oldest first.
+/// 3. Its nodes belong to the holders of the snapshots. Beginning and ending a snapshot takes no allocation and no
+///    search.
+@safe
+final class SnapshotRegistry: @unchecked Sendable {
+    /// The ends of one list.
+    @unsafe
+    private struct List: BitwiseCopyable {
+        var oldest: UnsafeMutablePointer<SnapshotNode>?
+        var newest: UnsafeMutablePointer<SnapshotNode>?
+    }
+
+    private static let listCount = 16
+
+    private let domain: BorrowedDomain
+    private let lists = unsafe LockStripes(count: SnapshotRegistry.listCount, List())
+
+    /// Creates an empty registry. `domain` must outlive it, and numbers the threads.
+    init(domain: EpochDomain) { self.domain = BorrowedDomain(domain) }
+
+    /// Begins a snapshot in `place`, which must be unused.
+    @inline(__always)
+    func register(_ place: borrowing SnapshotPlace, _ make: () -> Observer) -> Observer {
+        let node = unsafe place.node
+        let thread = domain.threadNumber
+        return unsafe lists.withLock(thread) { list in
+            let observer = make()
+            unsafe node.pointee = SnapshotNode(observer: observer, thread: thread, older: list.newest, newer: nil)
+            if let newest = unsafe list.newest { unsafe newest.pointee.newer = node } else { unsafe list.oldest = node }
+            unsafe list.newest = node
+            return observer
+        }
+    }
+
+    /// Ends the snapshot in `place`. Any thread may call it.
+    @inline(__always)
+    func release(_ place: borrowing SnapshotPlace) {
+        let place = unsafe place.node
+        unsafe lists.withLock(place.pointee.thread) { list in
+            let node = unsafe place.pointee
+            if let older = unsafe node.older {
+                unsafe older.pointee.newer = node.newer
+            } else {
+                unsafe list.oldest = node.newer
+            }
+            if let newer = unsafe node.newer {
+                unsafe newer.pointee.older = node.older
+            } else {
+                unsafe list.newest = node.older
+            }
+        }
+    }
+
+    /// Runs `body` with the oldest snapshot while no snapshot can begin.
+    func betweenSnapshots(_ body: (_ oldest: Observer?) -> Void) {
+        unsafe lists.withAllLocks { lists in unsafe body(SnapshotRegistry.oldest(lists)) }
+    }
+
+    /// All live snapshots at one moment, unordered.
+    var observers: [Observer] {
+        unsafe lists.withAllLocks { lists in
+            var observers: [Observer] = []
+            unsafe lists.forEach { list in
+                var next = unsafe list.oldest
+                while let node = unsafe next {
+                    unsafe observers.append(node.pointee.observer)
+                    unsafe next = node.pointee.newer
+                }
+            }
+            return observers
+        }
+    }
+
+    var count: Int { observers.count }
+
+    /// The oldest live snapshot.
+    var oldest: Observer? { unsafe lists.withAllLocks { lists in unsafe SnapshotRegistry.oldest(lists) } }
+
+    private static func oldest(_ lists: [List]) -> Observer? {
+        let firsts = unsafe lists.compactMap { list in unsafe list.oldest?.pointee.observer }
+        return firsts.min { ($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds) }
+    }
+}
+
+/// An element of one of the registry's lists, accessed only under the list's lock.
+@unsafe
+struct SnapshotNode {
+    var observer: Observer
+    /// The thread that selects the list.
+    var thread: Int
+    var older: UnsafeMutablePointer<SnapshotNode>?
+    var newer: UnsafeMutablePointer<SnapshotNode>?
+}
+
+/// The storage of one live snapshot, owned by its holder, who must release the snapshot first.
+@safe
+struct SnapshotPlace: ~Copyable, @unchecked Sendable {
+    fileprivate let node = UnsafeMutablePointer<SnapshotNode>.allocate(capacity: 1)
+
+    init() {
+        let nobody = Observer(sequence: 0, wallMilliseconds: 0)
+        unsafe node.initialize(to: SnapshotNode(observer: nobody, thread: 0, older: nil, newer: nil))
+    }
+
+    deinit { unsafe node.deallocate() }
+}

@@ -1,0 +1,165 @@
+public import ShaleBase
+import ShaleMemtable
+import ShaleSegment
+
+/// The figures of an open engine: totals since it was opened, and gauges of the present.
+///
+/// The difference of two values describes an interval: totals are subtracted, gauges keep the newer value.
+public struct EngineStatistics: Sendable, Hashable {
+    // Totals.
+    public internal(set) var batches: UInt64 = 0
+    public internal(set) var operations: UInt64 = 0
+    /// The bytes of keys and values that callers wrote.
+    public internal(set) var userBytes: UInt64 = 0
+    public internal(set) var syncs: UInt64 = 0
+    public internal(set) var logBytes: UInt64 = 0
+    public internal(set) var flushes: UInt64 = 0
+    public internal(set) var flushedBytes: UInt64 = 0
+    public internal(set) var compactions: UInt64 = 0
+    public internal(set) var moves: UInt64 = 0
+    public internal(set) var drops: UInt64 = 0
+    public internal(set) var compactionReadBytes: UInt64 = 0
+    public internal(set) var compactionWrittenBytes: UInt64 = 0
+    public internal(set) var cacheHits: UInt64 = 0
+    public internal(set) var cacheMisses: UInt64 = 0
+    public internal(set) var backgroundFailures: UInt64 = 0
+    /// The number of times that segment files were closed because the process had no descriptors left.
+    public internal(set) var descriptorShortages: UInt64 = 0
+    /// The number of times that an operation found no space and was done in another way.
+    ///
+    /// Examples are a smaller log, the released reserve, an opening that serves from memory, and a closing that leaves
+    /// its logs.
+    public internal(set) var spaceShortages: UInt64 = 0
+    /// The number of reading calls that lasted 10 s or more: see ``EngineEvent/pinHeld(nanoseconds:retiredBytes:)``.
+    public internal(set) var longPins: UInt64 = 0
+    /// The number of times that the time of readers was set back, because readings of the wall clock turned out to be
+    /// wrong.
+    public internal(set) var clockCorrections: UInt64 = 0
+    public internal(set) var stalls = StallStatistics()
+
+    // Gauges.
+    public internal(set) var levels: [LevelStatistics] = []
+    public internal(set) var memtableBytes = 0
+    public internal(set) var immutableMemtables = 0
+    public internal(set) var cacheBytes = 0
+    /// The part of the memory budget that is left for the cache.
+    public internal(set) var cacheCapacityBytes = 0
+    public internal(set) var tableBytes = 0
+    public internal(set) var snapshots = 0
+    /// The age of the oldest live snapshot, which keeps old versions on disk; 0 without one.
+    public internal(set) var oldestSnapshotAgeMilliseconds: Int64 = 0
+    public internal(set) var lastSequence: SequenceNumber = 0
+    /// The pressure on writers, from 0 (none) to 1 (they wait).
+    public internal(set) var pressure = 0.0
+    public internal(set) var isPoisoned = false
+    /// True if a flush, a compaction or the first log of a store that was opened on a full disk waits for space.
+    ///
+    /// Writes may throw `.noSpace`. The work is retried every 1 to 2 s, and at once after a purge, a drop or a
+    /// truncation.
+    public internal(set) var isOutOfSpace = false
+    /// True if the file system refuses the strongest sync.
+    public internal(set) var durabilityIsReduced = false
+    /// The bytes of replaced segments that still take space, because readers hold them or their deletion is running.
+    public internal(set) var heldBytes: UInt64 = 0
+    /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it accepts
+    /// the clock.
+    public internal(set) var clockDoubt: ClockDoubt?
+    /// A lower bound on the duration of the oldest running read call; 0 without one.
+    ///
+    /// Until it ends, replaced memory stays allocated and replaced segments stay on disk.
+    public internal(set) var oldestPinNanoseconds: UInt64 = 0
+    /// The memory of replaced memtables and evicted blocks that is not freed yet, because running read calls may still
+    /// use it.
+    public internal(set) var retiredBytes = 0
+
+    /// The stored bytes of all segments.
+    public var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
+
+    /// The number of bytes written to files for each byte that callers wrote.
+    public var writeAmplification: Double {
+        userBytes == 0 ? 0 : Double(logBytes + flushedBytes + compactionWrittenBytes) / Double(userBytes)
+    }
+
+    public static func - (newer: EngineStatistics, older: EngineStatistics) -> EngineStatistics {
+        var result = newer
+        for path: WritableKeyPath<EngineStatistics, UInt64> in totals { result[keyPath: path] &-= older[keyPath: path] }
+        result.stalls = newer.stalls - older.stalls
+        return result
+    }
+
+    private static var totals: [WritableKeyPath<EngineStatistics, UInt64>] {
+        [
+            \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
+            \.moves,
+            \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
+            \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections,
+        ]
+    }
+}
+
+/// One level of the tree.
+public struct LevelStatistics: Sendable, Hashable {
+    public let level: Int
+    public let segments: Int
+    public let storedBytes: UInt64
+    /// The uncompressed bytes of keys and values.
+    public let rawBytes: UInt64
+    public let entries: UInt64
+    public let deletes: UInt64
+}
+
+/// The delays of writers.
+public struct StallStatistics: Sendable, Hashable {
+    public internal(set) var delayedWrites: UInt64 = 0
+    public internal(set) var delayNanoseconds: UInt64 = 0
+    /// A maximum, which is not subtracted.
+    public internal(set) var longestDelayNanoseconds: UInt64 = 0
+    /// The number of writes that waited for background work to finish.
+    public internal(set) var stoppedWrites: UInt64 = 0
+    public internal(set) var stopNanoseconds: UInt64 = 0
+    public internal(set) var longestStopNanoseconds: UInt64 = 0
+
+    static func - (newer: StallStatistics, older: StallStatistics) -> StallStatistics {
+        var result = newer
+        result.delayedWrites &-= older.delayedWrites
+        result.delayNanoseconds &-= older.delayNanoseconds
+        result.stoppedWrites &-= older.stoppedWrites
+        result.stopNanoseconds &-= older.stopNanoseconds
+        return result
+    }
+}
+
+/// The figures of one namespace in memtables and segments.
+///
+/// The figures count *stored versions*. A version stays until a compaction removes it. So they include older versions
+/// of keys that were written again, deletes, and entries that have expired or were purged or truncated:
+///
+/// - ``keyCountMax`` is never less than the number of keys that a reader sees. It is equal if
+///   ``Engine/compact(_:options:progress:)`` has run without older snapshots, and since then nothing was written again
+///   or deleted and no entry has expired.
+/// - There is no lower bound other than 0, because all versions may be of one key. ``Engine/count(over:in:at:)`` is
+///   exact.
+/// - The other counts and ``rawBytes`` are upper bounds in the same way.
+/// - ``storedBytes`` is exact for the blocks of the namespace in segments. Indexes, filters and logs are not included.
+///
+/// While other threads write, the figures may belong to different moments, a few writes apart.
+public struct NamespaceStatistics: Sendable, Hashable {
+    /// The number of stored versions, including ``deletes``.
+    public internal(set) var entries: UInt64 = 0
+    /// The number of deletes that still hide older versions or wait for a compaction.
+    public internal(set) var deletes: UInt64 = 0
+    /// The number of versions that a purge removes.
+    public internal(set) var purgeable: UInt64 = 0
+    /// The number of versions with an expiry.
+    public internal(set) var expirable: UInt64 = 0
+    /// The uncompressed bytes of the keys and values of all versions. Each key counts 4 bytes more than the caller's.
+    public internal(set) var rawBytes: UInt64 = 0
+    /// The part of ``rawBytes`` that belongs to purgeable versions.
+    public internal(set) var purgeableRawBytes: UInt64 = 0
+    /// The bytes of the namespace's blocks in the segment files. Memtables have none.
+    public internal(set) var storedBytes: UInt64 = 0
+
+    /// An upper bound for the number of keys that a reader sees, because each has at least one stored version that is
+    /// not a delete.
+    public var keyCountMax: UInt64 { entries - min(deletes, entries) }
+}

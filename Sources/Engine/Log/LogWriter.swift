@@ -1,0 +1,498 @@
+package import ShaleBase
+package import ShalePlatform
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Appends records to one log.
+///
+/// When `append` returns, the record survives the death of the process. It was stored into a mapping of the file if
+/// there is one (see ``LogMapping``), and otherwise written with `pwrite`. ``sync()`` makes it durable.
+///
+/// Threads: one thread at a time uses the writer (callers hold their commit lock), with these exceptions. Any thread
+/// may call ``sync()`` and read ``failure`` while another appends. One thread at a time may call
+/// ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(ifOver:under:)`` while another appends.
+///
+/// Failure: after the first failed write or sync, the content of the file's tail is unknown. So the writer never
+/// touches the file again, and every later call throws that first failure.
+@safe
+package final class LogWriter: @unchecked Sendable {
+    /// The size from which a framed record is written in pieces of about this size.
+    package static let pieceBytes = 1 << 20
+
+    /// The bounds of a growth step of the reserved space, which is four times the present space. A step usually costs 5
+    /// to 20 µs, whatever its size, but tens of milliseconds if the file system has to read its maps of free blocks. A
+    /// rarely used log should still not take a memtable's worth of disk.
+    static let growthBounds: ClosedRange<UInt64> = 1 << 20...16 << 20
+
+    package let number: UInt64
+
+    /// The end of the last record, without padding: the log's logical size. It advances only by whole records.
+    package var endOffset: UInt64 { end }
+
+    /// The durable offset that the next chunks record: see ``markSynced(through:)``.
+    package var syncedOffset: UInt64 { synced }
+
+    // All mutable state is private, so that the compiler can prove its accesses exclusive and the commit path runs no
+    // checks.
+    private var end: UInt64
+    private var synced: UInt64 = 0
+    private let file: any WritableFile
+    private let frameOwner: OwnedBytes
+    /// The memory in which single-chunk records are built: padding to the next block and one chunk of at most a block,
+    /// in `frameOwner`.
+    private let frame: MutableBytes
+    private var mapping: LogMapping
+    private var reservation = Reservation()
+    /// The buffer in which longer records are framed for writing. The first of them allocates it.
+    private var pieces = ByteBuffer()
+    private var reservedSpace: UInt64
+    /// False in a log without reserved space: it should have none, or its file system can't reserve.
+    private var grows: Bool
+    /// Held while a thread changes the file's size, because cuts and reservations must not overlap. See
+    /// ``giveBackSpace(ifOver:under:)``. Taken under the callers' commit lock, never the other way round.
+    private let cutting = Lock()
+    private let onShortage: (@Sendable () -> Void)?
+    /// Held during a sync: see ``sync()``.
+    private let syncing = Lock()
+    /// The lock that must still be held when data becomes durable. Set before the log is used.
+    package var owner: (any FileLock)?
+    private var isClosed = false
+    private let hasFailed = Atomic<Bool>(false)
+    private let firstFailure = Guarded<IOFailure?>(nil)
+
+    /// The part of ``frame`` or the mapping that `reserve` returned.
+    private struct Reservation {
+        var padding = 0
+        /// The chunk's bytes, including its header.
+        var chunkCount = 0
+        var isSingle = false
+        /// The whole chunk, if it is built in the file's own memory.
+        var mapped: MutableBytes?
+        /// False after the commit; checked only in debug builds.
+        var isOpen = false
+    }
+
+    /// Creates the log `name`, reserves `preallocate` bytes for it and writes its header. Neither the file nor its name
+    /// is synced. With `preallocate` 0 the file grows by its writes; otherwise space is reserved ahead, in steps of
+    /// ``growthBounds``.
+    package convenience init(
+        directory: any Directory, name: String, number: UInt64, kind: LogKind, previous: LogPredecessor,
+        preallocate: UInt64, isMapped: Bool = false
+    ) throws(IOFailure) {
+        let file = try LogWriter.prepareFile(in: directory, name: name, preallocate: preallocate)
+        try self.init(
+            file: file, number: number, kind: kind, previous: previous, preallocated: preallocate, isMapped: isMapped)
+    }
+
+    /// Creates a log's file ahead of its use, because creating a file and reserving its space takes too long while
+    /// writers wait.
+    package static func prepareFile(
+        in directory: any Directory, name: String, preallocate: UInt64
+    ) throws(IOFailure) -> any WritableFile {
+        let file = try directory.create(name)
+        do {
+            if preallocate > 0 { try file.preallocate(preallocate) }
+        } catch {
+            throw closed(file, after: error)
+        }
+        return file
+    }
+
+    /// Begins a log in a file of ``prepareFile(in:name:preallocate:)`` by writing its header.
+    ///
+    /// - Parameters:
+    ///   - isMapped: Appends through a mapping if the file system can.
+    ///   - onShortage: Called on the appending thread when little space is left ahead.
+    package init(
+        file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64,
+        isMapped: Bool, onShortage: (@Sendable () -> Void)? = nil
+    ) throws(IOFailure) {
+        self.number = number
+        self.file = file
+        self.onShortage = onShortage
+        frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
+        frame = frameOwner.mutable
+        grows = preallocated > 0 && file.keepsReservations
+        reservedSpace = grows ? preallocated : 0
+        mapping = isMapped ? LogMapping(reserved: reservedSpace) : .none
+        end = UInt64(LogFormat.headerSize)
+        let header = LogHeader(kind: kind, number: number, previous: previous)
+        header.encode(into: frame.slice(0, LogFormat.headerSize))
+        do {
+            try file.write(frame.bytes.slice(0, LogFormat.headerSize), at: 0)
+        } catch {
+            throw LogWriter.closed(file, after: error)
+        }
+    }
+
+    /// Continues a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and
+    /// the bytes after `end` are zero.
+    package init(continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64) {
+        self.number = number
+        self.file = file
+        onShortage = nil
+        frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
+        frame = frameOwner.mutable
+        grows = file.keepsReservations
+        reservedSpace = grows ? reserved : 0
+        mapping = .none
+        self.end = end
+        synced = end
+    }
+
+    /// Closes a file whose creation failed with `failure`, and returns `failure`. An error of closing adds nothing,
+    /// because the file holds no data.
+    private static func closed(_ file: any WritableFile, after failure: IOFailure) -> IOFailure {
+        do { try file.close() } catch { return failure }
+        return failure
+    }
+
+    package var name: String { file.name }
+
+    /// The failure that made this log unusable, or nil. An append that was refused only for lack of space leaves this
+    /// nil, because it wrote nothing.
+    package var failure: IOFailure? {
+        hasFailed.load(ordering: .acquiring) ? firstFailure.withLock { $0 } : nil
+    }
+
+    // MARK: - Appending
+
+    /// Appends one record completely, or not at all as far as ``endOffset`` is concerned. A record of several chunks is
+    /// framed in the mapping on either route, if there is one, which saves copying it.
+    package func append(_ record: Bytes, _ route: LogRoute = .mapped) throws(IOFailure) {
+        if let payload = reserve(record.count, isSingle: false, route) {
+            payload.copy(record, at: 0)
+            try commit()
+        } else {
+            try appendInChunks(record)
+        }
+    }
+
+    /// Returns the memory for the next record, of exactly `byteCount` bytes, so that it need not be copied. Fill all of
+    /// it, then call ``commit()``.
+    ///
+    /// - Returns: nil if the record does not fit one chunk at the current end; call ``append(_:_:)`` then. The memory
+    ///   is valid until the next call of this writer.
+    @inline(__always)
+    package func reserve(_ byteCount: Int) -> MutableBytes? { reserve(byteCount, isSingle: false, .mapped) }
+
+    /// Returns the memory for a record of one operation, with a shorter header; the reader reports the type
+    /// (``LogRecord/isSingle``).
+    ///
+    /// - Returns: nil also if the header can't express the distance to the synced offset.
+    @inline(__always)
+    package func reserveSingle(_ byteCount: Int, _ route: LogRoute = .mapped) -> MutableBytes? {
+        guard end &- synced <= LogFormat.singleDistanceMax else { return nil }
+        return reserve(byteCount, isSingle: true, route)
+    }
+
+    @inline(__always)
+    private func reserve(_ byteCount: Int, isSingle: Bool, _ route: LogRoute) -> MutableBytes? {
+        let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
+        let padding = room < LogFormat.chunkHeaderSize ? room : 0
+        let headerBytes = isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
+        let chunkBytes = headerBytes &+ byteCount
+        guard chunkBytes <= (padding > 0 ? LogFormat.blockSize : room) else { return nil }
+        // The window follows the log's end on both routes, because mapping it prepares the blocks.
+        let memory = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
+        let chunk = route == .mapped ? memory : nil
+        reservation = Reservation(
+            padding: padding, chunkCount: chunkBytes, isSingle: isSingle, mapped: chunk, isOpen: true)
+        return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
+    }
+
+    /// Appends the record that was built in the memory of the last ``reserve(_:)`` or ``reserveSingle(_:_:)``. Call it
+    /// once per reservation.
+    package func commit() throws(IOFailure) { try commitChunk(.full) }
+
+    /// Appends an empty chunk that records how far the log is durable. It protects the last record before a pause.
+    package func appendMark() throws(IOFailure) {
+        // Never nil: a header fits after its padding.
+        guard reserve(0, isSingle: false, .written) != nil else { return }
+        try commitChunk(.mark)
+    }
+
+    @inline(__always)
+    private func commitChunk(_ type: LogFormat.ChunkType) throws(IOFailure) {
+        assert(reservation.isOpen)
+        reservation.isOpen = false
+        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        let padding = reservation.padding
+        let count = reservation.chunkCount
+        let offset = end &+ UInt64(truncatingIfNeeded: padding)
+        let newEnd = offset &+ UInt64(truncatingIfNeeded: count)
+        if let chunk = reservation.mapped {
+            // The skipped bytes before the chunk are still zero. Unless the log has failed, nothing was ever stored
+            // after its end without becoming a record.
+            seal(chunk, type, at: offset)
+            do { try confirm(offset, count) } catch { throw fail(error) }
+        } else {
+            if newEnd > reservedSpace { try growSpace(through: newEnd) }
+            if padding > 0 { frame.zero(0, padding) }
+            seal(frame.slice(padding, count), type, at: offset)
+            do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw refuse(error) }
+        }
+        end = newEnd
+    }
+
+    /// Returns the error of a failed write. Without reserved space, only a write detects a full disk. The written part
+    /// is then truncated, and the log is unchanged. No other thread changes the size of such a file.
+    @inline(never)
+    private func refuse(_ error: IOFailure) -> IOFailure {
+        guard error.isOutOfSpace, !grows, mapping.windowEnd == 0 else { return fail(error) }
+        do { try file.truncate(to: end) } catch { return fail(error) }
+        return error
+    }
+
+    @inline(__always)
+    private func seal(_ chunk: MutableBytes, _ type: LogFormat.ChunkType, at offset: UInt64) {
+        if reservation.isSingle {
+            LogChunk.sealSingle(chunk, syncedOffset: synced, number: number, offset: offset)
+        } else {
+            LogChunk.seal(chunk, type, syncedOffset: synced, number: number, offset: offset)
+        }
+    }
+
+    @inline(never)
+    private func appendInChunks(_ record: Bytes) throws(IOFailure) {
+        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
+        let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
+        if newEnd > reservedSpace { try growSpace(through: newEnd) }
+        var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
+        repeat {
+            if let chunk = mapped(framer.nextOffset, framer.nextCount) {
+                // The skipped bytes before the chunk are still zero, as in `commitChunk`.
+                framer.frameChunk(into: chunk)
+                do { try confirm(framer.offset - UInt64(chunk.count), chunk.count) } catch { throw fail(error) }
+            } else {
+                try writePiece(&framer)
+            }
+        } while !framer.isAtEnd
+        assert(framer.offset == newEnd)
+        end = newEnd
+    }
+
+    private func writePiece(_ framer: inout LogFramer) throws(IOFailure) {
+        let offset = framer.offset
+        pieces.removeAll()
+        framer.frame(into: &pieces, atLeast: LogWriter.pieceBytes)
+        do { try file.write(pieces.bytes, at: offset) } catch { throw refuse(error) }
+    }
+
+    /// Returns the file's own memory for bytes inside one block; nil if they have to be written.
+    ///
+    /// Calls out of this class work on a copy of the mapping. If a call were made during an access to the property,
+    /// every access would be checked for exclusivity, at every record.
+    @inline(__always)
+    private func mapped(_ offset: UInt64, _ count: Int) -> MutableBytes? {
+        if let bytes = mapping.lent(offset, count) { return bytes }
+        return mapping.canMove ? moveMapping(to: offset, count) : nil
+    }
+
+    @inline(never)
+    private func moveMapping(to offset: UInt64, _ count: Int) -> MutableBytes? {
+        var moved = mapping
+        mapping = .none
+        let bytes = moved.memory(offset, count, of: file, reserved: reservedSpace)
+        mapping = moved
+        if isShort { onShortage?() }
+        return bytes
+    }
+
+    /// Throws if data stored into mapped memory may not be in the file.
+    @inline(__always)
+    private func confirm(_ offset: UInt64, _ count: Int) throws(IOFailure) {
+        if !mapping.isConfirmed { try confirmSlowly(offset, count) }
+    }
+
+    @inline(never)
+    private func confirmSlowly(_ offset: UInt64, _ count: Int) throws(IOFailure) {
+        let mapping = mapping
+        try mapping.confirm(offset, count)
+    }
+
+    /// Reserves space for a log that will reach `newEnd`. If the usual step does not fit the disk, it tries just enough
+    /// for this record. If that is refused too, the log stays unchanged and usable.
+    @inline(never)
+    private func growSpace(through newEnd: UInt64) throws(IOFailure) {
+        guard grows else { return }
+        cutting.lock()
+        defer {
+            cutting.unlock()
+            onShortage?()
+        }
+        let exact = (newEnd + UInt64(LogFormat.blockSize) - 1) & ~UInt64(LogFormat.blockSize - 1)
+        do {
+            let wanted = max(exact, reservedSpace + growth)
+            try file.preallocate(wanted)
+            if file.keepsReservations { reservedSpace = wanted } else { grows = false }
+            return
+        } catch {
+            guard error.isOutOfSpace else { throw fail(error) }
+        }
+        do {
+            try file.preallocate(exact)
+            reservedSpace = exact
+        } catch {
+            throw error.isOutOfSpace ? error : fail(error)
+        }
+    }
+
+    // MARK: - Space ahead
+
+    /// The next growth step of the reserved space.
+    private var growth: UInt64 {
+        min(max(4 * reservedSpace, LogWriter.growthBounds.lowerBound), LogWriter.growthBounds.upperBound)
+    }
+
+    /// True if the log has reached the last step of its space.
+    private var isShort: Bool {
+        let used = max(end, mapping.windowEnd)
+        return reservedSpace < used + LogMapping.stepBytes(at: used)
+    }
+
+    /// Reserves space before an append needs it: `size` bytes in all, or a step towards `size` if little is left.
+    ///
+    /// The caller does not hold `commitLock`, which is taken only to check the log. An append that needs more than is
+    /// reserved waits meanwhile, as for a cut. So no append is written above the size that a running reservation found.
+    /// (The kernel makes it wait for the file anyway.)
+    package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
+        let wanted: UInt64 = commitLock.withLock {
+            guard grows, !isClosed, all || isShort else { return 0 }
+            return all ? size : min(size, reservedSpace + growth)
+        }
+        guard wanted > 0, commitLock.withLock({ wanted > reservedSpace }) else { return }
+        try cutting.withLock { () throws(IOFailure) in try file.preallocate(wanted) }
+        commitLock.withLock {
+            if file.keepsReservations { reservedSpace = max(reservedSpace, wanted) } else { grows = false }
+        }
+    }
+
+    /// Truncates the space after the next two steps of the mapping if it is more than `slack` bytes, in a log that is
+    /// not written to.
+    ///
+    /// It takes milliseconds. The caller does not hold `commitLock`, which is taken only to check the log. The
+    /// truncated space is never stored to:
+    ///
+    /// 1. Mapped windows end before it.
+    /// 2. A thread that needs more space reserves it again, and waits until the cut is done. In the opposite order, the
+    ///    cut would remove space that was just reserved and written.
+    ///
+    /// A failed cut leaves a file that is longer than necessary.
+    package func giveBackSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
+        commitLock.lock()
+        cutting.lock()
+        defer { cutting.unlock() }
+        let step = LogMapping.stepBytes(at: end)
+        let kept = max((end + step - 1) / step * step + step, mapping.windowEnd)
+        let isWorthwhile = grows && !isClosed && reservedSpace > kept + slack
+        if isWorthwhile { reservedSpace = kept }
+        commitLock.unlock()
+        if isWorthwhile { try file.truncate(to: kept) }
+    }
+
+    /// Reserves `step` bytes after the end if fewer than `bytes` are left there. Returns false if there is no space;
+    /// then nothing has changed. For a log that one thread at a time uses.
+    package func keepAhead(_ bytes: UInt64, step: UInt64) throws(IOFailure) -> Bool {
+        guard grows, !isClosed, end + bytes > reservedSpace else { return true }
+        let block = UInt64(LogFormat.blockSize)
+        let wanted = (end + max(bytes, step) + block - 1) / block * block
+        do {
+            try file.preallocate(wanted)
+            reservedSpace = wanted
+            return true
+        } catch {
+            guard error.isOutOfSpace else { throw fail(error) }
+            return false
+        }
+    }
+
+    // MARK: - Durability
+
+    /// Makes everything appended before the call durable. Any thread may call it.
+    ///
+    /// After it returns, call ``markSynced(through:)`` with the ``endOffset`` that was read *before* the call.
+    ///
+    /// 1. A failed sync is never repeated: the kernel may have dropped data that it could not write, and would report
+    ///    success.
+    /// 2. For the same reason only one sync runs at a time: the kernel reports the failure to one of two concurrent
+    ///    syncs. A second caller waits, and then syncs or throws the failure of the first.
+    /// 3. The sync also fails if ``owner`` has lost its name by the end. If it has not, a later holder of that name
+    ///    finds the synced data in the file.
+    package func sync() throws(IOFailure) {
+        let isAlone = !PlantedBug.isActive(.overlapSyncs)
+        if isAlone { syncing.lock() }
+        defer { if isAlone { syncing.unlock() } }
+        if hasFailed.load(ordering: .acquiring) { throw failureToReport }
+        do {
+            try file.sync()
+            if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
+        } catch {
+            if PlantedBug.isActive(.ignoreSyncFailure) { return }
+            if PlantedBug.isActive(.retryFailedSync) { return try file.sync() }
+            throw fail(error)
+        }
+    }
+
+    /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned.
+    /// Every later chunk carries the offset, so that damage before it is distinguished from a torn tail. Never
+    /// decreases.
+    package func markSynced(through offset: UInt64) {
+        assert(offset <= end)
+        synced = max(synced, min(offset, end))
+    }
+
+    /// Makes everything durable, with a mark that records it if there is space for one. No append follows.
+    package func seal() throws(IOFailure) {
+        let size = end
+        guard size > UInt64(LogFormat.headerSize) else { return }
+        try sync()
+        markSynced(through: size)
+        do throws(IOFailure) {
+            try appendMark()
+        } catch {
+            guard error.isOutOfSpace, failure == nil else { throw error }
+            return
+        }
+        try sync()
+    }
+
+    // MARK: - Ends
+
+    /// Ends writing. `truncating` frees the unused reserved space. Syncs nothing. Idempotent.
+    package func close(truncating: Bool) throws(IOFailure) {
+        guard !isClosed else { return }
+        isClosed = true
+        mapping.unmap()
+        var first: IOFailure?
+        if truncating, !hasFailed.load(ordering: .acquiring) {
+            do { try file.truncate(to: end) } catch { first = error }
+        }
+        do { try file.close() } catch { first = first ?? error }
+        _ = fail(first ?? IOFailure("append", name, EBADF))
+        if let first { throw first }
+    }
+
+    /// Stores `failure` unless an earlier one is stored, and returns the one to throw.
+    private func fail(_ failure: IOFailure) -> IOFailure {
+        let first = firstFailure.withLock { stored in
+            let first = stored ?? failure
+            stored = first
+            return first
+        }
+        hasFailed.store(true, ordering: .releasing)
+        return first
+    }
+
+    private var failureToReport: IOFailure {
+        firstFailure.withLock { $0 } ?? IOFailure("append", name, EIO)
+    }
+}

@@ -1,0 +1,44 @@
+import ShaleBase
+
+/// The names of files: DESIGN.md, "Directory and files". On disk, do not change.
+package enum StoreLayout {
+    package static let lock = "LOCK"
+    package static let current = "CURRENT"
+    package static let currentTemporary = "CURRENT.tmp"
+    package static let reserve = "RESERVE"
+    package static let statistics = "STATISTICS"
+    package static let logDirectory = "wal"
+    package static let segmentDirectory = "segments"
+    package static let manifestPrefix = "MANIFEST-"
+
+    package static func manifest(_ number: UInt64) -> String { manifestPrefix + digits(number) }
+    package static func log(_ number: UInt64) -> String { digits(number) + ".wal" }
+    package static func segment(_ number: UInt64) -> String { digits(number) + ".seg" }
+
+    package static func manifestNumber(_ name: String) -> UInt64? {
+        guard name.hasPrefix(manifestPrefix) else { return nil }
+        return number(name.dropFirst(manifestPrefix.count))
+    }
+
+    package static func logNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".wal") ? number(name.dropLast(4)) : nil
+    }
+
+    package static func segmentNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".seg") ? number(name.dropLast(4)) : nil
+    }
+
+    /// Returns the number in a name. Accepts only names that this version writes: ten digits or more without a
+    /// superfluous leading zero, of a number within bounds.
+    private static func number(_ text: Substring) -> UInt64? {
+        guard text.count >= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = UInt64(text),
+            digits(value) == text, value <= FormatLimits.fileNumber
+        else { return nil }
+        return value
+    }
+
+    private static func digits(_ number: UInt64) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, 10 - text.count)) + text
+    }
+}

@@ -1,0 +1,104 @@
+package import ShaleBase
+
+/// The operations of a batch that was validated once, so that iterating needs no checks.
+///
+/// Borrows the batch's bytes.
+package struct BatchOperations: Sequence, Sendable {
+    package let bytes: Bytes
+
+    /// The sequence of the first operation; 0 in an uncommitted batch.
+    package var baseSequence: SequenceNumber { bytes.u64(at: BatchFormat.sequenceOffset) }
+    package var count: Int { Int(bytes.u32(at: BatchFormat.countOffset)) }
+    /// The sequence of the last operation.
+    package var lastSequence: SequenceNumber { baseSequence &+ SequenceNumber(count) &- 1 }
+
+    /// Wraps bytes of a ``BatchEncoder``, or bytes that were validated before.
+    package init(validated bytes: Bytes) {
+        assert(bytes.count >= BatchFormat.headerBytes)
+        self.bytes = bytes
+    }
+
+    /// Checks bytes of unknown origin: header, count, all lengths and kinds, and reserved fields. The batch must have
+    /// an operation and end with its last one. Namespaces are not checked for existence.
+    package init(validating bytes: Bytes) throws(ParseFailure) {
+        var reader = ByteReader(bytes)
+        let base = try reader.u64("base sequence")
+        let count = try reader.u32("operation count")
+        guard try reader.u32("batch flags") == 0 else { throw ParseFailure("unknown batch flags") }
+        guard count > 0 else { throw ParseFailure("a batch without operations") }
+        guard base > 0, base <= Trailer.sequenceMax - UInt64(count - 1) else {
+            throw ParseFailure("base sequence \(base) with \(count) operations is out of range")
+        }
+        // Each round consumes bytes or throws, so a huge count costs nothing.
+        for index in 0..<count {
+            do throws(ParseFailure) {
+                try BatchOperations.checkOperation(&reader)
+            } catch {
+                throw ParseFailure("operation \(index) of \(count): \(error.reason)")
+            }
+        }
+        guard reader.isAtEnd else { throw ParseFailure("\(reader.remaining) bytes behind the last operation") }
+        self.bytes = bytes
+    }
+
+    private static func checkOperation(_ reader: inout ByteReader) throws(ParseFailure) {
+        let kind = EntryKind(rawValue: try reader.u8("kind"))
+        guard kind.isKnown else { throw ParseFailure("unknown kind \(kind.rawValue)") }
+        guard try reader.u8("reserved byte") == 0 else { throw ParseFailure("reserved byte is set") }
+        let keyCount = Int(try reader.u16("key length"))
+        guard keyCount <= FormatLimits.keyBytes else { throw ParseFailure("key of \(keyCount) bytes is too long") }
+        _ = try reader.u32("namespace")
+        let valueCount = Int(try reader.u32("value length"))
+        guard valueCount <= FormatLimits.valueBytes else {
+            throw ParseFailure("value of \(valueCount) bytes is too long")
+        }
+        guard valueCount == 0 || !kind.isDelete else { throw ParseFailure("delete with a value") }
+        if kind.hasExpiry { _ = try reader.i64("expiry") }
+        _ = try reader.slice(keyCount, "key")
+        _ = try reader.slice(valueCount, "value")
+    }
+
+    package func makeIterator() -> Iterator { Iterator(bytes: bytes, remaining: count) }
+
+    /// Iterates over the operations without checks.
+    package struct Iterator: IteratorProtocol {
+        private let bytes: Bytes
+        private var offset = BatchFormat.headerBytes
+        private var remaining: Int
+
+        init(bytes: Bytes, remaining: Int) {
+            self.bytes = bytes
+            self.remaining = remaining
+        }
+
+        package mutating func next() -> BatchOperation? {
+            guard remaining > 0 else { return nil }
+            remaining &-= 1
+            let kind = EntryKind(rawValue: bytes[offset])
+            let keyCount = Int(bytes.u16(at: offset &+ 2))
+            let namespace = NamespaceID(rawValue: bytes.u32(at: offset &+ 4))
+            let valueCount = Int(bytes.u32(at: offset &+ 8))
+            offset &+= BatchFormat.operationBytes
+            var expiry: Int64 = 0
+            if kind.hasExpiry {
+                expiry = bytes.i64(at: offset)
+                offset &+= BatchFormat.expiryBytes
+            }
+            let userKey = bytes.slice(offset, keyCount)
+            let value = bytes.slice(offset &+ keyCount, valueCount)
+            offset &+= keyCount &+ valueCount
+            return BatchOperation(kind: kind, namespace: namespace, userKey: userKey, value: value, expiry: expiry)
+        }
+    }
+}
+
+extension BatchOperations {
+    /// Inserts all operations with the batch's own sequences.
+    package func apply(to memtable: Memtable) { apply(to: memtable, from: baseSequence) }
+
+    /// Inserts all operations; operation *i* gets sequence `base` + *i*. The rules of ``Memtable`` apply: one writer,
+    /// which has checked for room.
+    package func apply(to memtable: Memtable, from base: SequenceNumber) {
+        memtable.insert(self, from: base)
+    }
+}

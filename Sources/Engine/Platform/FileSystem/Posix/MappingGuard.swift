@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+    import Glibc
+
+    /// Turns the SIGBUS of a failed store into a mapped file into a flag, so that the failure can be reported like a
+    /// failed write.
+    ///
+    /// The kernel sends SIGBUS if it can't provide the page for a store: the device failed, or the file was truncated.
+    /// Then:
+    ///
+    /// 1. The handler looks the address up in the table of guarded ranges. Any other address goes to the previous
+    ///    handler.
+    /// 2. It maps an anonymous page over the failed one and raises the range's flag.
+    /// 3. It returns. The processor repeats the store, which succeeds into the anonymous page.
+    /// 4. The storing thread finds the flag before it relies on the store. (systemd's journal does the same.)
+    ///
+    /// The handler only touches raw memory and atomics and makes two system calls. It never allocates, locks or counts
+    /// references, so it may interrupt anything. A thread that blocks SIGBUS gets no mapping, because the kernel would
+    /// kill the process without calling the handler. The handler is installed when the first file is mapped, and stays.
+    /// If the application later installs another handler, Shale guards, and so maps, no further ranges.
+    enum MappingGuard {
+        /// The largest number of mapped windows of one process. An open store uses two.
+        static let capacity = 256
+
+        /// Allocated before the handler is installed: the handler reads it without a lock.
+        private static let table = GuardTable(capacity: capacity)
+        /// The previous handler of the signal.
+        nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
+            let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
+            unsafe action.initialize(to: sigaction())
+            return unsafe action
+        }()
+        private static let pageMask = UInt(getpagesize()) - 1
+        private static let lock = Lock()
+        nonisolated(unsafe) private static var isInstalled = false
+
+        /// Guards `count` bytes from `start` until ``remove(_:)``; `nil` if that is not possible.
+        static func add(_ start: UnsafeMutableRawPointer, _ count: Int) -> Int? {
+            lock.withLock {
+                guard unsafe isInstalled ? isOurs() : install() else { return nil }
+                for index in 0..<capacity where table.isFree(index) {
+                    table.set(index, start: UInt(bitPattern: start), count: UInt(count))
+                    return index
+                }
+                return nil
+            }
+        }
+
+        /// Stops guarding a range. Call it before the range is unmapped.
+        static func remove(_ index: Int) {
+            lock.withLock { table.set(index, start: 0, count: 0) }
+        }
+
+        static func flag(_ index: Int) -> FaultFlag { table.flag(index) }
+
+        // MARK: - The handler. The caller of the first two functions holds `lock`.
+
+        private static func isOurs() -> Bool {
+            var current = sigaction()
+            guard unsafe sigaction(SIGBUS, nil, &current) == 0 else { return false }
+            return unsafe unsafeBitCast(current.__sigaction_handler.sa_sigaction, to: UInt.self)
+                == unsafeBitCast(handler, to: UInt.self)
+        }
+
+        private static func install() -> Bool {
+            // Initializes them now: a lazy initializer must not run inside the handler.
+            unsafe _ = (table, previous, pageMask)
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_sigaction = handler
+            action.sa_flags = SA_SIGINFO | Int32(SA_ONSTACK)
+            unsafe isInstalled = sigaction(SIGBUS, &action, previous) == 0
+            return unsafe isInstalled
+        }
+
+        private typealias Handler =
+            @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
+        private static var handler: Handler {
+            { (signal, info, context) in
+                let address = unsafe UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
+                if MappingGuard.absorb(address) { return }
+                unsafe MappingGuard.passOn(signal, info, context)
+            }
+        }
+
+        /// Returns true if `address` is in a guarded range; its page is then replaced by an anonymous one.
+        private static func absorb(_ address: UInt) -> Bool {
+            for index in 0..<capacity where table.holds(address, in: index) {
+                let savedError = errno
+                defer { errno = savedError }
+                let page = unsafe UnsafeMutableRawPointer(bitPattern: address & ~pageMask)
+                let mapped = unsafe mmap(
+                    page, Int(pageMask + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+                guard unsafe mapped == page else { return false }
+                table.raise(index)
+                return true
+            }
+            return false
+        }
+
+        private static func passOn(
+            _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+        ) {
+            let word = unsafe unsafeBitCast(previous.pointee.__sigaction_handler.sa_handler, to: UInt.self)
+            if word > 1 {
+                if unsafe previous.pointee.sa_flags & SA_SIGINFO != 0 {
+                    unsafe previous.pointee.__sigaction_handler.sa_sigaction(signal, info, context)
+                } else {
+                    unsafe previous.pointee.__sigaction_handler.sa_handler(signal)
+                }
+                return
+            }
+            // Restores the default action: the repeated access then kills the process, as it would without this
+            // handler.
+            var action = sigaction()
+            unsafe sigaction(signal, &action, nil)
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+package import ShaleBase
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A private anonymous mapping. Address space is reserved at once; memory is used page by page as it is touched.
+///
+/// `start` is aligned to 2 MiB. On Linux the mapping requests huge pages unless `isHuge` is false: first touches become
+/// three times as cheap, and random access becomes cheaper. Fresh pages are zero.
+@safe
+package final class PageMemory: @unchecked Sendable {
+    package static let alignment = 2 << 20
+
+    /// The first byte, valid while this object lives: a holder of an address also keeps a reference.
+    package let start: UnsafeMutableRawPointer
+    /// The usable size in bytes: the requested size, rounded up to ``alignment``.
+    package let count: Int
+
+    package init(reserving bytes: Int, isHuge: Bool = true) throws(IOFailure) {
+        let mask = PageMemory.alignment - 1
+        guard bytes > 0, bytes <= Int.max - 2 * PageMemory.alignment else {
+            throw IOFailure("mmap", "memory", EINVAL)
+        }
+        count = (bytes + mask) & ~mask
+        // Maps one alignment too much, so that an aligned range of `count` bytes lies inside, and unmaps the rest.
+        let mapped = count + PageMemory.alignment
+        let address = unsafe mmap(
+            nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+        guard let address = unsafe address, UInt(bitPattern: address) != UInt.max else {
+            throw IOFailure("mmap", "memory", errno)
+        }
+        let before = (PageMemory.alignment - Int(bitPattern: address) & mask) & mask
+        unsafe start = address + before
+        if before > 0 { unsafe munmap(address, before) }
+        let after = mapped - before - count
+        if after > 0 { unsafe munmap(start + count, after) }
+        #if os(Linux)
+            if isHuge { unsafe madvise(start, count, MADV_HUGEPAGE) }
+        #endif
+    }
+
+    deinit { unsafe munmap(start, count) }
+
+    package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
+
+    /// Returns the memory to the system and keeps the addresses.
+    ///
+    /// The content is unspecified afterwards (zero on Linux, old or zero on Darwin). No thread may use the mapping
+    /// during the call.
+    package func discard() {
+        #if os(Linux)
+            unsafe madvise(start, count, MADV_DONTNEED)
+        #else
+            unsafe madvise(start, count, MADV_FREE)
+        #endif
+    }
+}

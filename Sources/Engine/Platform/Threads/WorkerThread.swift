@@ -1,0 +1,138 @@
+package import ShaleBase
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+/// A thread owned by the engine.
+///
+/// Background work blocks in the kernel, so it must not occupy threads of Swift's cooperative pool.
+package final class WorkerThread: Sendable {
+    private final class Job: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+        #if SHALE_SCHEDULES
+            let scheduler = ThreadScheduler.current
+            let registration: ThreadScheduler.Registration?
+        #endif
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+            #if SHALE_SCHEDULES
+                registration = scheduler?.register(name)
+            #endif
+        }
+
+        func run() {
+            #if SHALE_SCHEDULES
+                if let scheduler, let registration {
+                    scheduler.begin(registration)
+                    body()
+                    return scheduler.finish(registration)
+                }
+            #endif
+            WorkerThread.setName(name)
+            body()
+        }
+    }
+
+    /// The stack size, the same on every platform: secondary threads default to 512 KiB on Darwin, 8 MiB on Linux.
+    private static let stackBytes = 2 << 20
+
+    /// `pthread_t` is a number on Linux and a pointer elsewhere.
+    @safe
+    private struct Handle: @unchecked Sendable {
+        let thread: pthread_t
+
+        #if canImport(Glibc)
+            func join() { pthread_join(thread, nil) }
+            func detach() { pthread_detach(thread) }
+        #else
+            func join() { unsafe pthread_join(thread, nil) }
+            func detach() { unsafe pthread_detach(thread) }
+        #endif
+    }
+
+    /// `nil` after the join.
+    private let handle: Guarded<Handle?>
+
+    #if SHALE_SCHEDULES
+        private let registration: ThreadScheduler.Registration?
+    #endif
+
+    private init(_ thread: pthread_t, _ job: Job) {
+        handle = Guarded(Handle(thread: thread))
+        #if SHALE_SCHEDULES
+            registration = job.registration
+        #endif
+    }
+
+    /// Detaches a thread that was not joined. It continues to run, so it must own everything that it uses.
+    deinit {
+        if let handle = handle.withLock({ $0 }) { handle.detach() }
+    }
+
+    /// Runs `body` on a new thread. Debuggers show `name`; Linux keeps its first 15 bytes.
+    package static func start(
+        name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(IOFailure) -> WorkerThread {
+        let job = Job(name: name, body: body)
+        let retained = unsafe Unmanaged.passRetained(job)
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        #if canImport(Glibc)
+            var thread = pthread_t()
+            let status = unsafe pthread_create(
+                &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            if status == 0 { return WorkerThread(thread, job) }
+        #else
+            var thread: pthread_t?
+            let status = unsafe pthread_create(
+                &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
+            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread, job) }
+        #endif
+        unsafe retained.release()
+        #if SHALE_SCHEDULES
+            if let registration = job.registration { job.scheduler?.withdraw(registration) }
+        #endif
+        throw IOFailure("pthread_create", name, status)
+    }
+
+    /// Waits until the thread has ended; later calls return at once. The thread itself must not call it.
+    package func join() {
+        let taken = handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+        #if SHALE_SCHEDULES
+            if taken != nil, let registration { ThreadScheduler.current?.join(registration.thread) }
+        #endif
+        if let taken { taken.join() }
+    }
+
+    private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument = unsafe argument else { return nil }
+        unsafe Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
+
+    private static func setName(_ name: String) {
+        #if canImport(Darwin)
+            unsafe pthread_setname_np(name)
+        #else
+            // The Glibc module does not export pthread_setname_np. Failure is harmless: the thread works without its
+            // name.
+            let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            let text = Array(name.utf8.prefix(15))
+            _ = unsafe text.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+            close(file)
+        #endif
+    }
+}

@@ -1,0 +1,113 @@
+import ShaleBase
+
+extension DataBlock {
+    /// Builds offsets and heads beside the raw block in ``rawTarget(count:rawLength:)``, and checks every count,
+    /// length, kind and the order of keys.
+    ///
+    /// Afterwards every access is in bounds, and searches are correct.
+    ///
+    /// - Complexity: O(entries).
+    func parse(count: Int, rawLength: Int) throws(ParseFailure) {
+        let target = rawTarget(count: count, rawLength: rawLength)
+        target.zero(rawLength, DataBlock.slackBytes)
+        let raw = target.bytes.slice(0, rawLength)
+        let rawOffset = unsafe raw.start - UnsafeRawPointer(header)
+        var parser = try DataBlockParser(raw, expectedCount: count)
+        unsafe header.pointee.count = UInt32(count)
+        unsafe header.pointee.rowsOffset = UInt32(DataBlock.headsOffset + 8 * count)
+        let rows = unsafe MutableBytes(
+            start: UnsafeMutableRawPointer(header) + DataBlock.headsOffset + 8 * count, count: 8 * (count + 1))
+        let heads = unsafe MutableBytes(
+            start: UnsafeMutableRawPointer(header) + DataBlock.headsOffset, count: 8 * count)
+        try parser.fillRows(rows)
+        unsafe header.pointee.hasVersions = parser.flags & DataBlockFormat.hasVersions != 0
+        unsafe header.pointee.kindStride = parser.hasOneKind ? 0 : 1
+        unsafe header.pointee.sequenceWidth = UInt8(parser.width)
+        unsafe header.pointee.sequenceMaskShift = UInt8(64 - 8 * max(1, parser.width))
+        unsafe header.pointee.sequenceBase = parser.base
+        unsafe header.pointee.prefixCount = UInt32(parser.prefixCount)
+        unsafe header.pointee.prefixOffset = UInt32(place(prefix: raw, parser.prefixCount, rawOffset))
+        // Columns with a single value point into the header's cache line.
+        unsafe header.pointee.oneKind = raw[parser.kindsOffset]
+        unsafe header.pointee.kindsOffset = UInt32(
+            parser.hasOneKind ? DataBlockHeader.oneKindOffset : rawOffset + parser.kindsOffset)
+        unsafe header.pointee.sequencesOffset = UInt32(
+            parser.width == 0 ? DataBlockHeader.zeroOffset : rawOffset + parser.sequencesOffset)
+        unsafe header.pointee.expiryStride = parser.hasExpiries ? 8 : 0
+        unsafe header.pointee.expiriesOffset = UInt32(
+            parser.hasExpiries ? rawOffset + parser.expiriesOffset : DataBlockHeader.zeroOffset)
+        unsafe header.pointee.suffixesOffset = UInt32(rawOffset + parser.suffixesOffset)
+        unsafe header.pointee.valuesOffset = UInt32(rawOffset + parser.valuesOffset)
+        unsafe links.pointee.suffixCountMax = UInt32(parser.suffixCountMax)
+        try fillHeads(heads)
+        fillSamples()
+        try checkTrailers()
+    }
+
+    /// Copies a short prefix next to the header's cache line. Returns the offset of the prefix.
+    private func place(prefix raw: Bytes, _ length: Int, _ rawOffset: Int) -> Int {
+        guard length <= DataBlock.prefixCopyBytes else { return rawOffset + DataBlockFormat.headerBytes }
+        unsafe MutableBytes(start: UnsafeMutableRawPointer(header) + DataBlock.prefixCopyOffset, count: length)
+            .copy(raw.slice(DataBlockFormat.headerBytes, length), at: 0)
+        return DataBlock.prefixCopyOffset
+    }
+
+    /// Samples the last head of each sixteenth. A group without entries gets a head above every searched one.
+    private func fillSamples() {
+        let samples = unsafe MutableBytes(
+            start: UnsafeMutableRawPointer(header) + DataBlock.samplesOffset, count: 8 * DataBlock.sampleCount)
+        let groupLength = (count + DataBlock.sampleCount - 1) / DataBlock.sampleCount
+        unsafe header.pointee.groupLength = UInt32(groupLength)
+        for group in 0..<DataBlock.sampleCount {
+            let start = group &* groupLength
+            let last = min(start &+ groupLength, count) &- 1
+            samples.store(start < count ? unsafe heads[last] : UInt64(Int64.max), at: 8 &* group)
+        }
+    }
+
+    /// Computes the heads of the key suffixes and checks that entries are ordered.
+    private func fillHeads(_ heads: MutableBytes) throws(ParseFailure) {
+        var previous: UInt64 = 0
+        var foundVersions = false
+        for i in 0..<count {
+            let suffix = suffix(i)
+            // Loads whole words, into the slack if necessary, and cuts them to the suffix.
+            let word = unsafe UInt64(bigEndian: suffix.start.loadUnaligned(as: UInt64.self))
+            let head = Heads.cut(word, to: suffix.count)
+            heads.store(head, at: 8 &* i)
+            if head <= previous, i > 0 {
+                guard head == previous else { throw ParseFailure("a data block's keys are out of order") }
+                let order = Bytes.compare(self.suffix(i &- 1), suffix)
+                if order == 0 {
+                    foundVersions = true
+                    guard trailer(i &- 1).rawValue > trailer(i).rawValue else {
+                        throw ParseFailure("a data block's versions are out of order")
+                    }
+                } else if order > 0 {
+                    throw ParseFailure("a data block's keys are out of order")
+                }
+            }
+            previous = head
+        }
+        guard foundVersions == hasVersions else { throw ParseFailure("a data block's version flag is wrong") }
+    }
+
+    /// Checks kinds, sequences and expiries.
+    private func checkTrailers() throws(ParseFailure) {
+        var widest: UInt64 = 0
+        var oddities = 0
+        for i in 0..<count {
+            let kind = kind(i)
+            widest = max(widest, unsafe sequence(i) &- header.pointee.sequenceBase)
+            if !kind.isKnown { oddities &+= 1 }
+            if !kind.hasExpiry, expiry(i) != 0 { oddities &+= 1 }
+            if kind.isDelete, !value(i).isEmpty { oddities &+= 1 }
+            if kind.hasExpiry, unsafe header.pointee.expiryStride == 0 { oddities &+= 1 }
+        }
+        guard oddities == 0 else { throw ParseFailure("a data block has an unknown kind of entry") }
+        let base = unsafe header.pointee.sequenceBase
+        guard base <= Trailer.sequenceMax, widest <= Trailer.sequenceMax - base else {
+            throw ParseFailure("a data block has a sequence out of bounds")
+        }
+    }
+}

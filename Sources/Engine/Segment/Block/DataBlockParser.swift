@@ -1,0 +1,87 @@
+import ShaleBase
+
+/// Parses the fixed part of a raw data block, locates its columns and turns lengths into offsets. Checks that the parts
+/// together are exactly the block.
+struct DataBlockParser {
+    private let raw: Bytes
+    private let count: Int
+    let flags: UInt8
+    let prefixCount: Int
+    let width: Int
+    let base: SequenceNumber
+    let kindsOffset: Int
+    let sequencesOffset: Int
+    let expiriesOffset: Int
+    let suffixesOffset: Int
+    private(set) var valuesOffset = 0
+    private(set) var suffixCountMax = 0
+    private let keyLengthsOffset: Int
+    private let valueLengthsOffset: Int
+
+    var hasOneKind: Bool { flags & DataBlockFormat.oneKind != 0 }
+    var hasExpiries: Bool { flags & DataBlockFormat.hasExpiries != 0 }
+
+    init(_ raw: Bytes, expectedCount: Int) throws(ParseFailure) {
+        self.raw = raw
+        var reader = ByteReader(raw)
+        count = Int(try reader.u32("a data block"))
+        prefixCount = Int(try reader.u16("a data block"))
+        flags = try reader.u8("a data block")
+        width = Int(try reader.u8("a data block"))
+        base = try reader.u64("a data block")
+        guard count == expectedCount, count >= 1 else {
+            throw ParseFailure("a data block has another entry count than its index")
+        }
+        guard flags & ~DataBlockFormat.knownFlags == 0, [0, 1, 2, 4, 7].contains(width),
+            (width == 0) == (flags & DataBlockFormat.oneSequence != 0)
+        else { throw ParseFailure("a data block's header is invalid") }
+        guard prefixCount >= EncodedKey.namespaceWidth, prefixCount <= SegmentFormat.encodedKeyBytesMax else {
+            throw ParseFailure("a data block's prefix length is invalid")
+        }
+        let rows = expectedCount
+        let keyLengthBytes = flags & DataBlockFormat.fixedKeyLength != 0 ? 2 : 2 * rows
+        let valueWidth = flags & DataBlockFormat.wideValueLengths != 0 ? 4 : 2
+        let valueLengthBytes = flags & DataBlockFormat.fixedValueLength != 0 ? 4 : valueWidth * rows
+        keyLengthsOffset = DataBlockFormat.headerBytes + prefixCount
+        valueLengthsOffset = keyLengthsOffset + keyLengthBytes
+        kindsOffset = valueLengthsOffset + valueLengthBytes
+        sequencesOffset = kindsOffset + (flags & DataBlockFormat.oneKind != 0 ? 1 : rows)
+        expiriesOffset = sequencesOffset + width * rows
+        suffixesOffset = expiriesOffset + (flags & DataBlockFormat.hasExpiries != 0 ? 8 * rows : 0)
+        guard suffixesOffset <= raw.count else { throw ParseFailure("a data block's columns are cut short") }
+    }
+
+    /// Fills `rows` with (key offset, value offset) pairs, and checks the sums before any offset is used.
+    mutating func fillRows(_ rows: MutableBytes) throws(ParseFailure) {
+        let isFixedKey = flags & DataBlockFormat.fixedKeyLength != 0
+        let isFixedValue = flags & DataBlockFormat.fixedValueLength != 0
+        let isWide = flags & DataBlockFormat.wideValueLengths != 0
+        let fixedKey = Int(raw.u16(at: keyLengthsOffset))
+        let fixedValue = isFixedValue ? Int(raw.u32(at: valueLengthsOffset)) : 0
+        var keyOffset = 0
+        var valueOffset = 0
+        var longest = 0
+        for i in 0..<count {
+            rows.store(UInt32(truncatingIfNeeded: keyOffset), at: 8 &* i)
+            rows.store(UInt32(truncatingIfNeeded: valueOffset), at: 8 &* i &+ 4)
+            let keyLength = isFixedKey ? fixedKey : Int(raw.u16(at: keyLengthsOffset &+ 2 &* i))
+            longest = max(longest, keyLength)
+            keyOffset &+= keyLength
+            valueOffset &+=
+                isFixedValue
+                ? fixedValue
+                : isWide
+                    ? Int(raw.u32(at: valueLengthsOffset &+ 4 &* i)) : Int(raw.u16(at: valueLengthsOffset &+ 2 &* i))
+        }
+        rows.store(UInt32(truncatingIfNeeded: keyOffset), at: 8 &* count)
+        rows.store(UInt32(truncatingIfNeeded: valueOffset), at: 8 &* count &+ 4)
+        guard suffixesOffset &+ keyOffset &+ valueOffset == raw.count else {
+            throw ParseFailure("a data block's parts are not its length")
+        }
+        guard longest &+ prefixCount <= SegmentFormat.encodedKeyBytesMax else {
+            throw ParseFailure("a data block's key is too long")
+        }
+        valuesOffset = suffixesOffset &+ keyOffset
+        suffixCountMax = longest
+    }
+}

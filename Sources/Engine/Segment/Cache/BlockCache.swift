@@ -1,0 +1,209 @@
+package import ShalePlatform
+import Synchronization
+
+/// The cache of decompressed data blocks.
+///
+/// It has no hash table: a segment has a pointer ("slot") per block, and a hit is one load of the slot under the
+/// reader's epoch pin. The cache only decides which blocks stay.
+///
+/// **Replacement** is S3-FIFO. New blocks enter a small queue (a tenth of the capacity). A block that is used before it
+/// reaches the end moves to the main queue; others are evicted and remembered as ghosts. A ghost that returns enters
+/// the main queue directly. The main queue gives a used block another round. A hit only sets a flag in the block.
+///
+/// **Lifetime.** The thread that empties a slot retires the block through the epoch domain. The cache's reference is
+/// released when no pin is left that could have seen the slot. A pinned reader may take a reference of its own to keep
+/// the block longer.
+///
+/// Thread-safe. A miss holds the lock for a few hundred nanoseconds.
+@safe
+package final class BlockCache: @unchecked Sendable {
+    private let budget: MemoryBudget
+    private let domain: EpochDomain
+    private let memory = BlockMemory()
+    let notes = ReaderNotes()
+    private let misses = Atomic<Int>(0)
+
+    private let lock = Lock()
+    // Guarded by `lock`:
+    private var small = BlockQueue(.small)
+    private var main = BlockQueue(.main)
+    private var ghosts: GhostSet
+    private var counts = BlockCacheStatistics()
+
+    /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than the hand
+    /// clears them could prevent evictions.
+    private static let sparedMax = 256
+
+    package init(budget: MemoryBudget, domain: EpochDomain) {
+        self.budget = budget
+        self.domain = domain
+        ghosts = GhostSet(capacity: min(max(budget.limitBytes >> 14, 1 << 10), 1 << 20))
+    }
+
+    deinit { memory.trim(to: 0) }
+
+    package var statistics: BlockCacheStatistics {
+        var result = lock.withLock {
+            var result = counts
+            result.blockCount = small.count + main.count
+            result.bytes = small.bytes + main.bytes
+            return result
+        }
+        result.hitCount = notes.hitCount
+        result.missCount = misses.load(ordering: .relaxed)
+        result.capacityBytes = budget.cacheCapacityBytes
+        result.reservedBytes = memory.reservedBytes + memory.outsideBytes
+        return result
+    }
+
+    func countMiss() { misses.add(1, ordering: .relaxed) }
+
+    // MARK: Memory
+
+    /// The memory in bytes that blocks in ``memory`` may take from the system now.
+    private var limit: Int { max(0, budget.cacheCapacityBytes - memory.outsideBytes) }
+
+    /// Returns the part of the limit that stays free for blocks being read while evicted ones wait for pins to end. The
+    /// rounding of the memory to regions counts towards it.
+    private static func reserve(_ limit: Int) -> Int {
+        let wanted = max(limit / 64, min(limit / 16, 1 << 20))
+        return max(0, wanted - (BlockMemory.granted(limit) - limit))
+    }
+
+    /// Returns the number of bytes of `limit` that cached blocks may take.
+    private static func capacity(_ limit: Int) -> Int { limit - reserve(limit) }
+
+    /// Allocates a block to be read, with one reference.
+    ///
+    /// If the budget has no room, the block can't be cached and must not be passed to ``insert(_:into:fingerprint:)``:
+    /// ``DataBlock/mayBeCached`` is then false. Blocks larger than an eighth of the limit are never cached, so that no
+    /// block evicts more than an eighth of the others.
+    func makeBlock(_ bytes: Int, fillCache: Bool) -> DataBlock {
+        let limit = limit
+        guard fillCache, bytes <= limit / 8 else { return memory.allocateOutside(bytes) }
+        if let block = memory.allocate(bytes, within: limit) { return block }
+        domain.collect()
+        if let block = memory.allocate(bytes, within: limit) { return block }
+        // There is room, but fragmented. The drained region serves later calls, because this thread is usually pinned.
+        drain(limit)
+        return memory.allocateOutside(bytes)
+    }
+
+    /// Empties a region. Collects instead if many evicted blocks already wait to be freed.
+    private func drain(_ limit: Int) {
+        guard memory.limboBytes <= limit / 8 else { return domain.collect() }
+        var victims: [DataBlock] = []
+        lock.withLock {
+            memory.drain { block in
+                guard unsafe block.links.pointee.queue != .none else { return false }
+                unlink(block)
+                counts.evictedCount += 1
+                counts.evictedBytes += block.capacity
+                victims.append(block)
+                return true
+            }
+        }
+        for victim in victims { retire(victim) }
+        domain.collect()
+    }
+
+    /// Evicts what exceeds the budget. Call it periodically: without insertions nothing else checks the budget.
+    package func trim() {
+        let limit = limit
+        evict(to: BlockCache.capacity(limit))
+        memory.trim(to: limit)
+        while memory.reservedBytes > BlockMemory.granted(limit) {
+            let before = memory.reservedBytes
+            drain(limit)
+            // Pins hold the rest; the next call continues.
+            if memory.reservedBytes >= before { return }
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Publishes a new, cacheable block in its slot, and returns the block to use.
+    ///
+    /// If another thread was first, returns that thread's block and frees the caller's. The caller is pinned.
+    func insert(_ block: DataBlock, into slot: UnsafeMutablePointer<BlockSlot>, fingerprint: UInt64) -> DataBlock {
+        let winner: DataBlock? = lock.withLock {
+            if let present = unsafe slot.pointee.load(ordering: .acquiring) { return unsafe DataBlock(present) }
+            unsafe block.links.pointee.slot = slot
+            unsafe block.links.pointee.fingerprint = fingerprint
+            if ghosts.remove(fingerprint) { main.append(block) } else { small.append(block) }
+            counts.insertedCount += 1
+            counts.insertedBytes += block.capacity
+            // Releasing: a thread that loads the pointer sees the parsed block.
+            unsafe slot.pointee.store(block.header, ordering: .releasing)
+            return nil
+        }
+        if let winner {
+            block.free()
+            return winner
+        }
+        // The new block may itself be evicted; the caller's pin keeps it alive.
+        let limit = limit
+        evict(to: BlockCache.capacity(limit))
+        if memory.reservedBytes > BlockMemory.granted(limit) { drain(limit) }
+        return block
+    }
+
+    /// Evicts the blocks in `slots`, whose segment is being released.
+    func removeAll(in slots: UnsafeMutablePointer<BlockSlot>, count: Int) {
+        var victims: [DataBlock] = []
+        lock.withLock {
+            for i in 0..<count {
+                guard let header = unsafe slots[i].load(ordering: .relaxed) else { continue }
+                let block = unsafe DataBlock(header)
+                unlink(block)
+                victims.append(block)
+            }
+        }
+        for victim in victims { retire(victim) }
+    }
+
+    /// Removes a cached block from its queue and its slot. The caller holds `lock`.
+    private func unlink(_ block: DataBlock) {
+        if unsafe block.links.pointee.queue == .small { small.remove(block) } else { main.remove(block) }
+        unsafe block.links.pointee.slot?.pointee.store(nil, ordering: .relaxed)
+    }
+
+    /// Frees an unlinked block once no pin and no cursor's reference needs it.
+    func retire(_ block: DataBlock) {
+        memory.noteLimbo(block)
+        unsafe domain.retire(UnsafeMutableRawPointer(block.header), bytes: block.capacity) { pointer in
+            unsafe DataBlock(pointer.assumingMemoryBound(to: DataBlockHeader.self)).release()
+        }
+    }
+
+    private func evict(to capacity: Int) {
+        var hasEvicted = false
+        while let victim = lock.withLock({ takeVictim(capacity) }) {
+            retire(victim)
+            hasEvicted = true
+        }
+        // The domain collects every MiB; a small cache needs its evicted memory sooner.
+        if hasEvicted, memory.limboBytes > capacity / 32 { domain.collect() }
+    }
+
+    /// Unlinks the next block to evict while more than `capacity` is held.
+    private func takeVictim(_ capacity: Int) -> DataBlock? {
+        guard small.bytes + main.bytes > capacity else { return nil }
+        var spared = 0
+        while true {
+            let takesSmall = small.bytes > capacity / 10 || main.count == 0
+            guard let block = takesSmall ? small.removeOldest() : main.removeOldest() else { return nil }
+            let wasUsed = unsafe block.header.pointee.isVisited.exchange(false, ordering: .relaxed)
+            if wasUsed, spared < BlockCache.sparedMax {
+                spared += 1
+                main.append(block)
+                continue
+            }
+            if takesSmall { ghosts.insert(unsafe block.links.pointee.fingerprint) }
+            unsafe block.links.pointee.slot?.pointee.store(nil, ordering: .relaxed)
+            counts.evictedCount += 1
+            counts.evictedBytes += block.capacity
+            return block
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ShaleBase
+import ShalePlatform
+import Synchronization
+
+/// The current block of a cursor, and what keeps it alive across pins: a counted reference to a shared block, or the
+/// cursor's own memory.
+@safe
+struct BlockHolder: ~Copyable {
+    private let options: ScanOptions
+    private var shared: DataBlock?
+    /// The cursor's own block memory, reused from block to block during read-ahead.
+    private var own: DataBlock?
+    private var reader: StoredBlockReader
+    private var decompressor: Decompressor?
+    /// The number of next blocks that are read as in a short scan: see ``ScanOptions/cachedBlocks``.
+    private var cachedBlocksLeft: Int
+    /// The charge for this holder's own memory.
+    private var charge = BufferCharge()
+
+    init(_ options: ScanOptions) {
+        self.options = options
+        cachedBlocksLeft = options.cachedBlocks
+        reader = StoredBlockReader(pieceBytesMax: options.readAheadBytes, startsSmall: options.startsSmall)
+    }
+
+    deinit {
+        shared?.release()
+        own?.release()
+    }
+
+    /// Releases the current block.
+    mutating func drop() {
+        shared?.release()
+        shared = nil
+    }
+
+    /// Tells the holder that the next block is not adjacent to the last one.
+    mutating func restart() {
+        reader.restart()
+        cachedBlocksLeft = options.cachedBlocks
+    }
+
+    /// Releases the current block and the read-ahead memory.
+    mutating func rest() {
+        drop()
+        own?.release()
+        own = nil
+        decompressor = nil
+        reader.rest()
+        charge.set(0)
+    }
+
+    /// Loads a block, which is valid until the next call.
+    mutating func load(
+        _ index: Int, of segment: Segment, _ direction: Direction
+    ) throws(StorageError) -> DataBlock {
+        drop()
+        let tables = unsafe try segment.tables()
+        let isShort = cachedBlocksLeft > 0
+        if isShort { cachedBlocksLeft &-= 1 }
+        let fillsCache = isShort || options.fillCache
+        if let cached = unsafe cachedBlock(index, tables, segment, marksUse: fillsCache) {
+            shared = cached
+            return cached
+        }
+        if options.readAheadBytes > 0, !isShort {
+            return try decode(index, unsafe tables.pointee.index.row(index), of: segment, direction)
+        }
+        let block = try unsafe segment.retainedBlock(index, tables, fillCache: fillsCache)
+        shared = block
+        return block
+    }
+
+    private func cachedBlock(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, _ segment: Segment, marksUse: Bool
+    ) -> DataBlock? {
+        let domain = segment.domain
+        let pin = domain.pin()
+        defer { domain.unpin(pin) }
+        guard let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) else { return nil }
+        let block = unsafe DataBlock(header)
+        // The pin keeps the cache's reference alive until this reference is taken.
+        block.retain()
+        if marksUse { block.touch() }
+        segment.notes.countHit()
+        return block
+    }
+
+    private mutating func decode(
+        _ index: Int, _ row: IndexRow, of segment: Segment, _ direction: Direction
+    ) throws(StorageError) -> DataBlock {
+        let stored = try reader.read(index, of: segment, direction)
+        let bytes = DataBlock.bytesNeeded(
+            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        let block = ownMemory(bytes)
+        charge.set(reader.capacity + block.capacity, on: segment.environment.budget)
+        let dictionary = try segment.dictionary(forBlock: index, row.codec)
+        try DataBlockReader.decode(stored, row, dictionary, into: block, segment.file, decompressorOrNew())
+        return block
+    }
+
+    private mutating func decompressorOrNew() -> Decompressor {
+        if let decompressor { return decompressor }
+        let fresh = Decompressor()
+        decompressor = fresh
+        return fresh
+    }
+
+    private mutating func ownMemory(_ bytes: Int) -> DataBlock {
+        if let own, own.capacity >= bytes { return own }
+        own?.release()
+        // Allocates a quarter more than needed, so that blocks of varying size don't each need new memory.
+        let fresh = DataBlock.allocate(bytes: bytes + bytes / 4)
+        own = fresh
+        return fresh
+    }
+}

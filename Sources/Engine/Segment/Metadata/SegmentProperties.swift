@@ -1,0 +1,100 @@
+import ShaleBase
+
+/// Facts about a whole segment, encoded as tag u16 | length u32 | bytes. On disk, do not change: DESIGN.md,
+/// "Properties".
+struct SegmentProperties: Equatable {
+    var createdMilliseconds: Int64
+    var writerVersion: String
+    var smallestKey: [UInt8]
+    var largestKey: [UInt8]
+    var entryCount: UInt64
+    var dataBytes: UInt64
+    /// The dictionaries of the slices that have one, ascending; contiguous in the file.
+    var dictionaries: [DictionaryRecord] = []
+    var compression: CompressionRecord?
+
+    static let writerVersion = "Shale 1"
+
+    private static let skippableTag: UInt16 = 0x8000
+    private static let compressionTag: UInt16 = 0x8008
+
+    func encode(to buffer: inout ByteBuffer) {
+        func header(_ tag: UInt16, _ length: Int) {
+            buffer.append(tag)
+            buffer.append(UInt32(length))
+        }
+        header(1, 8)
+        buffer.append(createdMilliseconds)
+        header(2, writerVersion.utf8.count)
+        buffer.append(Array(writerVersion.utf8))
+        header(3, smallestKey.count)
+        buffer.append(smallestKey)
+        header(4, largestKey.count)
+        buffer.append(largestKey)
+        header(5, 8)
+        buffer.append(entryCount)
+        header(6, 8)
+        buffer.append(dataBytes)
+        if !dictionaries.isEmpty {
+            header(7, dictionaries.count * DictionaryRecord.encodedBytes)
+            DictionaryRecord.encode(dictionaries, into: &buffer)
+        }
+        if let compression {
+            header(SegmentProperties.compressionTag, CompressionRecord.encodedBytes)
+            compression.encode(into: &buffer)
+        }
+    }
+
+    /// Checks that dictionaries stand between the data and the next part, and only if the footer has the flag.
+    func check(_ footer: SegmentFooter) throws(ParseFailure) {
+        guard dictionaries.isEmpty != footer.hasDictionaries else {
+            throw ParseFailure("footer and properties differ about dictionaries")
+        }
+        guard dictionaries.last.map({ $0.handle.end == footer.dataEnd }) ?? true else {
+            throw ParseFailure("the dictionaries do not end where the file goes on")
+        }
+    }
+
+    enum Failure: Error {
+        case invalid(ParseFailure)
+        case newerFormat(tag: UInt16)
+    }
+
+    static func decode(_ raw: Bytes) throws(Failure) -> SegmentProperties {
+        var fields: [UInt16: [UInt8]] = [:]
+        do {
+            var reader = ByteReader(raw)
+            while !reader.isAtEnd {
+                let tag = try reader.u16("properties")
+                fields[tag] = try reader.string32(limit: raw.count, "a property")
+            }
+        } catch {
+            throw .invalid(error)
+        }
+        for tag in fields.keys.sorted() where !(1...7).contains(tag) && tag & skippableTag == 0 {
+            throw .newerFormat(tag: tag)
+        }
+        guard let created = fields[1].flatMap(integer), let version = fields[2], let smallest = fields[3],
+            let largest = fields[4], let entries = fields[5].flatMap(integer), let bytes = fields[6].flatMap(integer)
+        else { throw .invalid(ParseFailure("a property is missing")) }
+        let dictionaries: [DictionaryRecord]
+        do {
+            dictionaries =
+                try fields[7].map { (field) throws(ParseFailure) in
+                    try field.withBytes { (raw) throws(ParseFailure) in try DictionaryRecord.decode(raw) }
+                } ?? []
+        } catch {
+            throw .invalid(error)
+        }
+        return SegmentProperties(
+            createdMilliseconds: Int64(bitPattern: created), writerVersion: String(decoding: version, as: UTF8.self),
+            smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes,
+            dictionaries: dictionaries,
+            compression: fields[compressionTag].flatMap { CompressionRecord(decoding: $0) })
+    }
+
+    private static func integer(_ bytes: [UInt8]) -> UInt64? {
+        guard bytes.count == 8 else { return nil }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,120 @@
+package import ShaleBase
+import ShalePlatform
+import Synchronization
+
+extension Segment {
+    /// Returns the newest version of `key` with sequence ≤ `limit`, of any kind.
+    ///
+    /// The calling thread is pinned in the environment's epoch domain; the result is borrowed until it unpins. A cache
+    /// hit takes no lock, counts no reference and allocates nothing.
+    ///
+    /// - Parameters:
+    ///   - hash: XXH3 of the encoded key.
+    ///   - fillCache: If false, a block that had to be read is released after use.
+    ///   - isLast: True if this is the last place of the search, so that a key that is not here does not exist.
+    package func get(
+        _ key: Bytes, hash: UInt64, through limit: SequenceNumber, fillCache: Bool = true, isLast: Bool = false
+    ) throws(StorageError) -> FoundEntry? {
+        let tables = unsafe try tables()
+        // A thread whose last lookup succeeded does not wait for the filter: it prefetches the block before the
+        // filter's line has arrived.
+        let expectsKey = isLast && notes.expectsKey
+        if !expectsKey, unsafe !SegmentTables.mayContain(hash, tables) { return nil }
+        let first = unsafe tables.pointee.index.find(key)
+        if expectsKey {
+            unsafe SegmentTables.touchBlock(first, tables)
+            if unsafe !SegmentTables.mayContain(hash, tables) {
+                notes.expect(key: false)
+                return nil
+            }
+        }
+        let found = unsafe try find(key, through: limit, from: first, tables, fillCache: fillCache)
+        if isLast, found != nil { notes.expect(key: true) }
+        return found
+    }
+
+    /// Searches the blocks from `index` on.
+    @inline(__always)
+    private func find(
+        _ key: Bytes, through limit: SequenceNumber, from index: Int, _ tables: UnsafeMutablePointer<SegmentTables>,
+        fillCache: Bool
+    ) throws(StorageError) -> FoundEntry? {
+        var index = index
+        while unsafe index < tables.pointee.index.count {
+            let block = unsafe try block(index, tables, fillCache: fillCache)
+            switch block.find(key, through: limit) {
+            case .found(let entry): return block.found(entry)
+            case .absent: return nil
+            case .undecided:
+                guard unsafe tables.pointee.index.continues(index) else { return nil }
+                index &+= 1
+            }
+        }
+        return nil
+    }
+
+    /// Returns false if the key is certainly absent. True means that a lookup has to read. Never reads data.
+    package func mayContain(_ hash: UInt64) throws(StorageError) -> Bool {
+        unsafe SegmentTables.mayContain(hash, try tables())
+    }
+
+    /// Returns block `index`, borrowed until the calling thread unpins.
+    @inline(__always)
+    func block(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
+            let block = unsafe DataBlock(header)
+            block.touch()
+            notes.countHit()
+            return block
+        }
+        return unsafe try loadBlock(index, tables, fillCache: fillCache)
+    }
+
+    /// Reads a block and inserts it into the cache if possible. Otherwise retires it at once, so that it lives as long
+    /// as the pin.
+    @inline(never)
+    private func loadBlock(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let cache = environment.cache
+        cache.countMiss()
+        guard block.mayBeCached else {
+            cache.retire(block)
+            return block
+        }
+        return unsafe cache.insert(block, into: tables.pointee.slots + index, fingerprint: fingerprint(index))
+    }
+
+    /// Reads a block, inserts it into the cache if possible, and returns it with a reference owned by the caller.
+    func retainedBlock(
+        _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> DataBlock {
+        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let cache = environment.cache
+        cache.countMiss()
+        guard block.mayBeCached else { return block }
+        let pin = environment.domain.pin()
+        defer { environment.domain.unpin(pin) }
+        let present = unsafe cache.insert(
+            block, into: tables.pointee.slots + index, fingerprint: fingerprint(index))
+        present.retain()
+        return present
+    }
+
+    /// Reads a block, into cacheable memory if `fillCache` is true. The caller owns the one reference.
+    func readBlock(_ index: Int, _ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
+        let dictionary = try dictionary(forBlock: index, row.codec)
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        let bytes = DataBlock.bytesNeeded(
+            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        let block = environment.cache.makeBlock(bytes, fillCache: fillCache)
+        try DataBlockReader.read(row, dictionary, of: file, scratch, into: block)
+        return block
+    }
+
+    private func fingerprint(_ index: Int) -> UInt64 { Checksum.place(number, UInt64(index)) }
+}

@@ -1,0 +1,84 @@
+package import ShaleBase
+
+extension SegmentWriter {
+    /// Uses the filter of `segment` for this segment, so that blocks can be copied without decoding them.
+    ///
+    /// Call it before anything is added, and only if every entry of the output comes from `segment`.
+    ///
+    /// - Returns: False, without any change, if the source has no filter but this segment needs one.
+    package func adoptFilter(of segment: Segment) throws(StorageError) -> Bool {
+        assert(isEmpty)
+        try segment.open()
+        guard options.filterBitsPerKey > 0, let source = segment.rawFilter else { return options.filterBitsPerKey <= 0 }
+        adoptedFilter = segment
+        adoptedFilterBytes = source.count
+        collector.hashesKeys = false
+        return true
+    }
+
+    /// Copies a block in its stored form.
+    ///
+    /// Verifies its checksum at the old offset and computes a new one for the new offset.
+    ///
+    /// The block's keys lie above all keys added so far, and later keys lie above its separator. Without an adopted
+    /// filter, the block is decoded once for its keys' hashes. A block that needs a dictionary needs the same
+    /// dictionary here.
+    package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
+        try finishBlock(next: nil, continues: false)
+        try takeBlocksBack()
+        let source = try segment.index()
+        let row = source.row(blockIndex)
+        let stored = try sourceReader.read(blockIndex, of: segment, .forward)
+        if hasOneCompression, lastStored?.segment !== segment {
+            hasOneCompression = try segment.compression()?.codec == options.codec
+        }
+        let separator = source.separator(blockIndex)
+        let namespace = source.namespace(blockIndex)
+        if row.codec == .zstdDictionary {
+            guard try segment.dictionaryIdentifier(forBlock: blockIndex) == options.dictionaries[namespace]?.identifier
+            else { throw .invalid("a block can't be copied without its dictionary") }
+            noteDictionary(namespace, row.codec)
+        }
+        if collector.hashesKeys || smallestKey == nil {
+            try inspect(stored, blockIndex, row, segment)
+        } else {
+            do {
+                try DataBlockReader.verify(stored, row, segment.file)
+            } catch {
+                throw segment.file.corruption(error.reason, at: row.handle.offset)
+            }
+        }
+        let offset = output.offset
+        let storedLength = Int(row.handle.storedLength)
+        output.buffer.append(stored.slice(0, storedLength))
+        StoredBlock.seal(
+            &output.buffer, storedLength: storedLength, codec: row.codec, type: .data, file: number, offset: offset)
+        var copied = row
+        copied.handle = BlockHandle(
+            offset: offset, storedLength: row.handle.storedLength, rawLength: row.handle.rawLength)
+        unsafe separator.withUnsafeBytes {
+            addRow(copied, separator: unsafe Bytes($0))
+            collector.noteStoredBlock(separator: unsafe Bytes($0))
+        }
+        lastStored = (segment, blockIndex)
+        try output.writeIfLarge()
+    }
+
+    /// Decodes a stored block for its first key and its keys' hashes.
+    private func inspect(
+        _ stored: Bytes, _ index: Int, _ row: IndexRow, _ segment: Segment
+    ) throws(StorageError) {
+        let block = try segment.decode(stored, index, row)
+        defer { block.release() }
+        if smallestKey == nil { smallestKey = block.key(0) }
+        guard collector.hashesKeys else { return }
+        var scratch = ByteBuffer(capacity: block.prefixCount + block.suffixCountMax)
+        for i in 0..<block.count {
+            if i > 0, block.hasVersions, block.suffix(i) == block.suffix(i - 1) { continue }
+            scratch.removeAll()
+            scratch.append(block.prefix)
+            scratch.append(block.suffix(i))
+            collector.filter.add(XXH3.hash(scratch.bytes))
+        }
+    }
+}

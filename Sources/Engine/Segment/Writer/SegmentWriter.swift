@@ -1,0 +1,185 @@
+package import ShaleBase
+package import ShalePlatform
+
+/// Writes one segment: ordered entries, or whole blocks of other segments, then ``finish(createdMilliseconds:)``.
+///
+/// If a writer is not finished, its caller calls ``abandon()``. After an error, no other function may be called. Not
+/// thread-safe.
+@safe
+package final class SegmentWriter {
+    let directory: any Directory
+    package let number: UInt64
+    let options: SegmentWriterOptions
+    let path: String
+
+    var output: SegmentOutput
+    /// Behind a pointer, because every entry passes through it: a stored property would cost an exclusivity check each
+    /// time.
+    private let state: UnsafeMutablePointer<EntryCollector>
+    var index = SegmentIndexBuilder()
+    var slices: [SliceRecord] = []
+    let compressor: Compressor
+    var raw = ByteBuffer(capacity: 32 << 10)
+    var smallestKey: [UInt8]?
+
+    /// The namespaces with blocks that need their dictionary, ascending.
+    var dictionaryUsers: [NamespaceID] = []
+
+    // For the ``CompressionRecord``.
+    /// True if copied blocks had the same target codec as new ones.
+    var hasOneCompression = true
+    var hasVersions = false
+
+    // Blocks that helper threads compress, the oldest first: see SegmentWriter+Helpers.
+    var underWay: [BlockTask] = []
+    var spareTasks: [BlockTask] = []
+
+    // Stored blocks: see SegmentWriter+StoredBlocks.
+    var sourceReader = StoredBlockReader()
+    var lastStored: (segment: Segment, index: Int)?
+    var adoptedFilter: Segment?
+    var adoptedFilterBytes = 0
+
+    /// Creates the file, which must not exist.
+    package init(
+        directory: any Directory, number: UInt64, options: SegmentWriterOptions = SegmentWriterOptions()
+    ) throws(StorageError) {
+        self.directory = directory
+        self.number = number
+        self.options = options
+        let name = SegmentFileName.make(number)
+        path = FileName.join(directory.path, name)
+        do {
+            output = SegmentOutput(try directory.create(name), path: path)
+        } catch {
+            throw error.storageError.inFile(path)
+        }
+        unsafe state = .allocate(capacity: 1)
+        unsafe state.initialize(
+            to: EntryCollector(filterBitsPerKey: options.filterBitsPerKey, blockBytes: options.blockBytes))
+        compressor = Compressor(options.codec)
+    }
+
+    deinit {
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    var collector: EntryCollector {
+        @inline(__always) _read { yield unsafe state.pointee }
+        @inline(__always) _modify { yield unsafe &state.pointee }
+    }
+
+    /// Reserves space for the file; `finish` frees what is not used.
+    package func preallocate(_ bytes: UInt64) throws(StorageError) { try output.preallocate(bytes) }
+
+    /// The bytes of finished blocks so far, without blocks in flight. Callers pace themselves by it.
+    package var writtenBytes: UInt64 { output.offset }
+
+    package var isEmpty: Bool { index.count == 0 && underWay.isEmpty && collector.builder.isEmpty }
+
+    /// An estimate of the file's size if it were finished now. The unfinished block counts uncompressed.
+    package var estimatedFileBytes: UInt64 {
+        let filterBytes = adoptedFilterBytes > 0 ? adoptedFilterBytes : collector.filter.rawBytes
+        let rest =
+            collector.builder.rawBytes + filterBytes + index.rawBytes + slices.count * SliceRecord.encodedBytes + 512
+        return output.offset + UInt64(rest)
+    }
+
+    /// Adds an entry.
+    ///
+    /// Entries are ordered by ascending key, then by descending trailer. `expiry` is 0 unless the kind has one; deletes
+    /// have an empty value.
+    package func add(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) throws(StorageError) {
+        if addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
+        try finishBlock(next: key, continues: collector.builder.lastKey == key)
+        // An empty block takes any entry.
+        _ = addToBlock(key, trailer: trailer, expiry: expiry, value: value)
+    }
+
+    /// Adds an entry to the current block. Returns false, without any change, if a new block must begin before it.
+    ///
+    /// Nearly all entries take this path, which can't throw.
+    package func addToBlock(_ key: Bytes, trailer: Trailer, expiry: Int64, value: Bytes) -> Bool {
+        assert(key.count >= EncodedKey.namespaceWidth && key.count <= SegmentFormat.encodedKeyBytesMax)
+        assert(trailer.kind.isKnown && trailer.sequence <= Trailer.sequenceMax)
+        assert(trailer.kind.hasExpiry || expiry == 0)
+        assert(!trailer.kind.isDelete || value.isEmpty)
+        return unsafe state.pointee.add(key, trailer, expiry, value)
+    }
+
+    /// Closes the block under construction, if there is one. `next` is the key that follows.
+    func finishBlock(next: Bytes?, continues: Bool) throws(StorageError) {
+        guard !collector.builder.isEmpty else { return }
+        if smallestKey == nil { smallestKey = collector.builder.firstKey.array() }
+        let separator = separator(collector.builder.lastKey, next, continues)
+        if let helpers = options.helpers {
+            try handOnBlock(helpers, separator: separator, continues: continues)
+        } else {
+            raw.removeAll()
+            collector.builder.encode(to: &raw)
+            let offset = output.offset
+            let start = output.buffer.count
+            let namespace = EncodedKey.namespace(of: collector.builder.lastKey)
+            let codec = compressor.append(raw.bytes, options.dictionaries[namespace], to: &output.buffer)
+            try place(
+                storedLength: output.buffer.count - start, rawLength: raw.count, offset, codec,
+                collector.builder.statistics, separator: separator, continues: continues)
+        }
+        collector.finishBlock()
+        lastStored = nil
+    }
+
+    /// Completes a block whose stored bytes are the last ones of the output, from `offset` of the file on.
+    func place(
+        storedLength: Int, rawLength: Int, _ offset: UInt64, _ codec: StoredCodec, _ statistics: BlockStatistics,
+        separator: Bytes, continues: Bool
+    ) throws(StorageError) {
+        noteDictionary(EncodedKey.namespace(of: separator), codec)
+        StoredBlock.seal(
+            &output.buffer, storedLength: storedLength, codec: codec, type: .data, file: number, offset: offset)
+        let handle = BlockHandle(
+            offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(rawLength))
+        addRow(
+            IndexRow(handle: handle, codec: codec, statistics: statistics, continues: continues), separator: separator)
+        try output.writeIfLarge()
+    }
+
+    func noteDictionary(_ namespace: NamespaceID, _ codec: StoredCodec) {
+        if codec == .zstdDictionary, dictionaryUsers.last != namespace { dictionaryUsers.append(namespace) }
+    }
+
+    private func separator(_ last: Bytes, _ next: Bytes?, _ continues: Bool) -> Bytes {
+        // At the end of a namespace the last key is used: a separator belongs to its block's namespace.
+        guard let next, !continues, EncodedKey.namespace(of: next) == EncodedKey.namespace(of: last),
+            let length = Separator.shortLength(last, before: next)
+        else { return last }
+        return next.slice(0, length)
+    }
+
+    /// Adds a block that is in the output to index and directory.
+    func addRow(_ row: IndexRow, separator: Bytes) {
+        let namespace = EncodedKey.namespace(of: separator)
+        if slices.last?.namespace != namespace {
+            slices.append(SliceRecord(namespace: namespace, firstBlock: UInt32(index.count)))
+        }
+        slices[slices.count - 1].add(row.statistics, storedBytes: row.handle.totalBytes)
+        if row.statistics.hasVersions || row.continues { hasVersions = true }
+        index.add(row, separator: separator)
+    }
+
+    /// Closes and removes the file.
+    ///
+    /// The caller usually has an error to report already, so a failure here is returned. It leaves an unreferenced
+    /// file, which the next opening of the store deletes.
+    @discardableResult
+    package func abandon() -> IOFailure? {
+        do {
+            try output.close()
+            try directory.remove(SegmentFileName.make(number))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

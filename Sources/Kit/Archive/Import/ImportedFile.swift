@@ -1,0 +1,82 @@
+import Foundation
+import ShaleBase
+
+/// The content of a file of another store.
+enum ImportedFile {
+    /// The size of the largest file that is read. The reader of each format has further limits:
+    /// Shale.docc, "Limits of readers".
+    static let bytesMax = 64 << 20
+
+    case propertyList(StructuredValue)
+    case archive(Data)
+    case json(StructuredValue)
+
+    /// Reads a file.
+    ///
+    /// - Throws: `.missing`; `.ioFailure`; `.invalidArgument` if it is too large or not a regular file; `.corruption`
+    ///   if it is no property list and no keyed archive (binary or XML), or with `isJSON` no JSON.
+    init(path: String, isJSON: Bool) throws(StorageError) {
+        let bytes = try ArchiveFile.plain(try ImportedFile.read(path), path)
+        if isJSON {
+            self = .json(try ImportedFile.json(bytes))
+        } else if bytes.starts(with: Array("bplist".utf8)) {
+            self = try ImportedFile.binary(bytes)
+        } else {
+            self = try ImportedFile.binary(try ImportedFile.converted(bytes))
+        }
+    }
+
+    /// Returns the bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` if it is too large or not a
+    /// regular file.
+    static func read(_ path: String) throws(StorageError) -> Data {
+        let tooLarge = StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+        guard try SourceFile.size(of: path) <= bytesMax else { throw tooLarge }
+        let bytes: Data
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            // The file may have grown since its size was read.
+            bytes = try file.read(upToCount: bytesMax + 1) ?? Data()
+        } catch {
+            throw SourceFile.failure(path, error)
+        }
+        guard bytes.count <= bytesMax else { throw tooLarge }
+        return bytes
+    }
+
+    private static func binary(_ bytes: Data) throws(StorageError) -> ImportedFile {
+        // Only archives have UIDs and name their archiver, so bytes that parse as an archive are one.
+        do throws(StorageError) {
+            _ = try KeyedArchive(bytes.bytes)
+            return .archive(bytes)
+        } catch {
+            return .propertyList(try StructuredValue(binaryPropertyList: bytes.bytes))
+        }
+    }
+
+    /// Converts an XML property list to the binary form, which is then parsed. `PropertyListDecoder` would decode a
+    /// real without a fraction as an integer, and ends the process on lists nested some thousand deep. Foundation also
+    /// takes any text for a property list of an older format, so only XML is passed to it.
+    private static func converted(_ bytes: Data) throws(StorageError) -> Data {
+        let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })
+        else {
+            throw StorageError(.corruption, "a file is no property list")
+        }
+        try XMLListCheck.check(bytes.bytes)
+        do {
+            let list = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil)
+            return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        } catch {
+            throw StorageError(.corruption, "a file is no property list", cause: error)
+        }
+    }
+
+    private static func json(_ bytes: Data) throws(StorageError) -> StructuredValue {
+        try JSONCheck.check(bytes.bytes)
+        do {
+            return try JSONDecoder().decode(StructuredValue.self, from: bytes)
+        } catch {
+            throw StorageError(.corruption, "a file is no JSON", cause: error)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#if Encryption
+    import ShaleBase
+
+    /// Values of a ``DataBox`` under one name, in one scope, shared or of one user.
+    ///
+    /// The compartment keeps referring to that user when another one signs in. Thread-safe.
+    public struct Compartment: Sendable {
+        let box: DataBox
+        let scope: BoxScope
+        /// The location, or the error if there can't be one.
+        private let place: Result<BoxPlace, StorageError>
+
+        /// The owner of the values.
+        enum Owner {
+            case everybody
+            /// The user with this id; `nil` if no user is signed in.
+            case user(String?)
+
+            /// Returns the user's id; `nil` for everybody.
+            func id() throws(StorageError) -> String? {
+                guard case .user(let id) = self else { return nil }
+                guard let id else { throw StorageError(.noCurrentUser, "no user is signed in") }
+                guard !id.isEmpty else { throw StorageError(.invalidArgument, "a user id is empty") }
+                return id
+            }
+        }
+
+        init(_ box: DataBox, _ name: String, _ scope: BoxScope, _ owner: Owner) {
+            self.box = box
+            self.scope = scope
+            do throws(StorageError) {
+                place = .success(try Compartment.place(box, name, scope, try owner.id()))
+            } catch {
+                place = .failure(error)
+            }
+        }
+
+        private static func place(
+            _ box: DataBox, _ name: String, _ scope: BoxScope, _ user: String?
+        ) throws(StorageError) -> BoxPlace {
+            guard let scopePath = BoxPlace.path(scope, of: box) else {
+                let space = user.map { box.store.user($0) } ?? box.store.common
+                return .namespace(space["boxes"].child(name))
+            }
+            guard let vault = box.vault else {
+                throw StorageError(.invalidArgument, "the box was opened without a vault")
+            }
+            let path = scopePath + BoxPlace.owner(user) + [EntryKey(name)]
+            return scope == .restricted ? .sealed(vault, path, box.generation) : .vault(vault, path)
+        }
+
+        /// Returns the value of a key; `nil` if it is missing. A restricted value of another installation reads as
+        /// missing.
+        ///
+        /// - Throws: `.noCurrentUser`; `.invalidArgument` if the scope needs a vault and there is none; the errors of
+        ///   `Namespace.value(forKey:as:)`.
+        public func value<T: Codable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
+            switch try place.get() {
+            case .namespace(let namespace): return try namespace.value(forKey: key, as: T.self)
+            case .vault(let vault, let path): return try vault.value(at: SecretAddress(path, EntryKey(key)), as: T.self)
+            case .sealed(let vault, let path, let generation):
+                let address = SecretAddress(path, EntryKey(key))
+                guard let sealed = try vault.backend.secret(at: address) else { return nil }
+                let plain = try GenerationSeal(generation).opened(sealed, at: address)
+                return try unsafe EncodedValue.decode(T.self, plain.span.bytes)
+            }
+        }
+
+        /// Sets a key; `nil` removes it. Throws the errors of `Namespace.set(_:forKey:as:_:durability:)` and of
+        /// reading.
+        public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
+            guard let value else { return try remove(key) }
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.set(value, forKey: key)
+            case .vault(let vault, let path): try vault.set(value, at: SecretAddress(path, EntryKey(key)))
+            case .sealed(let vault, let path, let generation):
+                let address = SecretAddress(path, EntryKey(key))
+                let sealed = try GenerationSeal(generation).sealed(try EncodedValue.envelope(of: value), at: address)
+                _ = try vault.backend.store(sealed, at: address, replacing: true)
+            }
+        }
+
+        /// Removes a key, whether or not it exists.
+        public func remove(_ key: String) throws(StorageError) {
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.remove(key)
+            case .vault(let vault, let path), .sealed(let vault, let path, _):
+                try vault.remove(at: SecretAddress(path, EntryKey(key)))
+            }
+        }
+
+        /// Removes all keys of the compartment.
+        public func removeAll() throws(StorageError) {
+            switch try place.get() {
+            case .namespace(let namespace): try namespace.truncate()
+            case .vault(let vault, let path), .sealed(let vault, let path, _): try vault.removeAll(below: path)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,90 @@
+#if Encryption
+    /// A property of a class that is a value of its ``DataBox``: written `@Stored(…)` inside a ``DataBoxOwner``.
+    ///
+    /// The key is the property's name, or `key` if one is given. With `per`, the value belongs to the user whose id the
+    /// other property holds; when that id changes, this property is at once another value. An optional property is
+    /// `nil` while nothing is stored, and setting `nil` removes the value. Any other property reads as its initial
+    /// value until it is set. Reading stores nothing.
+    ///
+    /// If the `per` property is `nil`, a property reads as `nil` or as its initial value, and setting it stores
+    /// nothing. Properties can't throw. Where an error must not pass for a default, use the projection, which throws:
+    /// ```swift
+    /// session.token = "t"                     // an error is in box.failures
+    /// try session.$token.set("t")             // .noCurrentUser, .noSpace, …
+    /// let token = try session.$token.get()    // a missing value is nil, an error is thrown
+    /// ```
+    /// Any thread may read and write; if the class belongs to an actor, access it from that actor. Calls block until
+    /// they are done. The object itself never changes: a class whose other properties are `Sendable` constants may be
+    /// declared `@unchecked Sendable`. The compiler can't prove this, because a wrapped property is a `var`.
+    ///
+    /// Without `key` the first use finds the name by looking through the object's properties, once for each. Give a
+    /// `key` if other threads write to other properties without a lock, or if an `unowned` property may refer to a
+    /// released object.
+    @propertyWrapper
+    public struct StoredProperty<Owner: DataBoxOwner, Value: Sendable> {
+        private let scope: BoxScope
+        private let key: PropertyKey
+        private let user: KeyPath<Owner, String?>?
+        private let coding: StoredCoding<Value>
+
+        /// Makes a property that is `nil` while nothing is stored.
+        public init<Wrapped: Codable & Sendable>(
+            _ scope: BoxScope, key: String? = nil, per user: KeyPath<Owner, String?>? = nil
+        ) where Value == Wrapped? {
+            self.init(scope, key, user, .optional())
+        }
+
+        /// Makes a property that reads as its initial value while nothing is stored.
+        public init(
+            wrappedValue: Value, _ scope: BoxScope, key: String? = nil, per user: KeyPath<Owner, String?>? = nil
+        ) where Value: Codable {
+            self.init(scope, key, user, .value(default: wrappedValue))
+        }
+
+        private init(
+            _ scope: BoxScope, _ key: String?, _ user: KeyPath<Owner, String?>?, _ coding: StoredCoding<Value>
+        ) {
+            self.scope = scope
+            self.key = PropertyKey(key)
+            self.user = user
+            self.coding = coding
+        }
+
+        /// Returns the access to the value for the user of this moment. The access keeps referring to that user.
+        private func access(_ owner: Owner) -> StoredAccess<Value> {
+            let box = owner.dataBox
+            let compartment =
+                user.map { box.compartment(Owner.dataBoxName, scope, per: owner[keyPath: $0]) }
+                ?? box.compartment(Owner.dataBoxName, scope)
+            return StoredAccess(compartment: compartment, key: key.name(in: owner), coding: coding)
+        }
+
+        public static subscript(
+            _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
+            storage storage: ReferenceWritableKeyPath<Owner, Self>
+        ) -> Value {
+            get { owner[keyPath: storage].access(owner).valueOrDefault }
+            set { owner[keyPath: storage].access(owner).setOrNote(newValue) }
+        }
+
+        public static subscript(
+            _enclosingInstance owner: Owner, projected projected: KeyPath<Owner, StoredAccess<Value>>,
+            storage storage: ReferenceWritableKeyPath<Owner, Self>
+        ) -> StoredAccess<Value> {
+            owner[keyPath: storage].access(owner)
+        }
+
+        @available(*, unavailable, message: "@Stored is for properties of classes; see BoxValue for structs")
+        public var wrappedValue: Value {
+            get { coding.defaultValue }
+            nonmutating set {}
+        }
+
+        @available(*, unavailable, message: "@Stored is for properties of classes; see BoxValue for structs")
+        public var projectedValue: StoredAccess<Value> { preconditionFailure("a struct has no such property") }
+    }
+
+    extension StoredProperty: KeyedProperty {
+        var propertyKey: PropertyKey { key }
+    }
+#endif

@@ -1,0 +1,67 @@
+import ShaleArchive
+
+/// Values that an application is shipped with, from layered property lists (binary or XML).
+///
+/// The value of a key comes from the first file that has it. The files are read once; a later change of a file is seen
+/// by configurations made after it.
+///
+/// ```swift
+/// let configuration = try Configuration(named: "com.example.mail")
+/// let server = try configuration.value(forKey: "server", as: String.self)
+/// ```
+/// Copies share one log of failures. Thread-safe.
+public struct Configuration: Sendable {
+    /// The files that existed, in order of precedence.
+    public let files: [String]
+    private let members: [String: StructuredValue]
+    let failureLog = ConfigurationFailureLog()
+
+    /// Reads these files, given in order of precedence. Missing files are left out; if all are missing, there are no
+    /// values.
+    ///
+    /// - Throws: `.corruption` for a file that is no property list of names and values; `.ioFailure` and `.locked` for
+    ///   a file that can't be read; `.invalidArgument` for a file above 64 MiB. The errors name the file; a file with
+    ///   an error never counts as missing.
+    public init(files: [String]) throws(StorageError) {
+        var found: [String] = []
+        var members: [String: StructuredValue] = [:]
+        for file in files {
+            let layer: [String: StructuredValue]
+            do throws(StorageError) {
+                layer = try PropertyListFile.members(of: file)
+            } catch {
+                guard error.code == .missing else { throw error }
+                continue
+            }
+            found.append(file)
+            members.merge(layer) { above, _ in above }
+        }
+        self.files = found
+        self.members = members
+    }
+
+    /// Reads `<name>.plist` in each of `directories`.
+    ///
+    /// The default directories are those for temporary files, caches and documents, and the bundle that the application
+    /// came with. Files in the first three override the values of the bundle.
+    public init(
+        named name: String, in directories: [String] = Configuration.standardDirectories
+    ) throws(StorageError) {
+        guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
+            throw StorageError(.invalidArgument, "a configuration's name is not the name of a file")
+        }
+        try self.init(files: directories.map { "\($0)/\(name).plist" })
+    }
+
+    /// Returns the value of a key; `nil` if no file has it.
+    ///
+    /// - Throws: `.typeMismatch` if it has another type; `.codecFailure` if something inside it has. Neither turns into
+    ///   `nil`.
+    public func value<T: Decodable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
+        guard let value = members[key] else { return nil }
+        return try value.decoded(as: T.self)
+    }
+
+    /// The keys of all files, sorted.
+    public var keys: [String] { members.keys.sorted() }
+}

@@ -1,0 +1,2 @@
+// Errors are part of this module's interface.
+@_exported public import Shale

@@ -1,0 +1,78 @@
+#if Encryption
+    /// The usual sources of a master key.
+    public struct KeySource: KeyProvider {
+        private let parameters: @Sendable () throws(StorageError) -> [UInt8]
+        private let secret: @Sendable ([UInt8]) throws(StorageError) -> SecretKey
+
+        init(
+            parameters: @escaping @Sendable () throws(StorageError) -> [UInt8] = { [] },
+            _ secret: @escaping @Sendable ([UInt8]) throws(StorageError) -> SecretKey
+        ) {
+            self.parameters = parameters
+            self.secret = secret
+        }
+
+        public func makeParameters() throws(StorageError) -> [UInt8] { try parameters() }
+
+        public func key(for parameters: [UInt8]) throws(StorageError) -> SecretKey { try secret(parameters) }
+
+        /// Uses a key that the program has.
+        public static func key(_ key: SecretKey) -> KeySource { KeySource { _ in key } }
+
+        /// Calls the closure whenever a key is needed, for example to ask a keychain, a key server or a user.
+        ///
+        /// The closure throws `.missingKey` if there is no key.
+        public static func callback(
+            _ body: @escaping @Sendable () throws(StorageError) -> SecretKey
+        ) -> KeySource {
+            KeySource { (_) throws(StorageError) in try body() }
+        }
+
+        /// Reads an environment variable that holds the key as 64 hexadecimal digits.
+        ///
+        /// Other processes of the same user can read it, and child processes inherit it.
+        public static func environment(_ name: String) -> KeySource {
+            KeySource { (_) throws(StorageError) in
+                guard var text = EnvironmentText.bytes(of: name) else {
+                    throw StorageError(.missingKey, "the environment variable \(name) is not set")
+                }
+                defer { SecretKey.wipe(&text) }
+                guard let key = try KeyText.key(from: text) else {
+                    throw StorageError(
+                        .missingKey, "the environment variable \(name) is not a key of 64 hexadecimal digits")
+                }
+                return key
+            }
+        }
+
+        /// Reads a file that holds the key: 32 bytes, or 64 hexadecimal digits with an optional line feed.
+        /// ``makeKeyFile(at:)`` makes one.
+        ///
+        /// It must be a regular file of this user, not a symbolic link, and closed to all other users (mode 0600 or
+        /// 0400). Otherwise `.missingKey` is thrown.
+        public static func file(_ path: String) -> KeySource {
+            KeySource { (_) throws(StorageError) in try KeyFile.read(path) }
+        }
+
+        /// Writes a new random key to a new file for ``file(_:)``, durably and with mode 0600.
+        ///
+        /// - Throws: `.invalidArgument` if the path exists, which stays unchanged; `.missing` if the directory is
+        ///   missing; `.locked` if permission is missing; `.noSpace`; `.ioFailure`.
+        public static func makeKeyFile(at path: String) throws(StorageError) {
+            try KeyFile.create(path, try SecretKey())
+        }
+
+        /// Derives the key from a passphrase with scrypt.
+        ///
+        /// Salt and costs are stored with the store; `costs` apply to new stores only. The empty passphrase throws
+        /// `.missingKey`.
+        public static func passphrase(_ passphrase: String, costs: ScryptCosts = .standard) -> KeySource {
+            KeySource { () throws(StorageError) in
+                try ScryptParameters.make(costs).bytes
+            } _: { (parameters) throws(StorageError) in
+                guard !passphrase.isEmpty else { throw StorageError(.missingKey, "the passphrase is empty") }
+                return try ScryptParameters(parameters).key(from: passphrase)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+/// A tree of named storages, each with `Codable` values under keys.
+///
+/// The protocol has three back ends: namespaces of a store (``NamespaceStorage``), files in a directory
+/// (``FileStorage``) and a vault (`VaultStorage`).
+///
+/// ```swift
+/// func remember(_ draft: Draft, in storage: some CodableStorage) throws {
+///     try storage.set(draft, forKey: "draft")
+///     let back: Draft? = try storage["draft"]
+/// }
+/// ```
+/// Keys and names of children are any text of at most 1 MiB, compared by its UTF-8: the empty text, dots, slashes and
+/// NUL are allowed. A longer one throws `.invalidArgument`. No name leads outside of the storage, and nothing outside
+/// is ever removed.
+///
+/// A storage costs nothing until something is written. All calls are safe from any thread and block until they are
+/// done. No error turns into `nil`.
+public protocol CodableStorage: Sendable {
+    /// The names from the root of the tree, which has none, to this storage.
+    var path: [String] { get }
+
+    /// Sets a value of any `Codable` type, including numbers, text and data at the top; `nil` removes the key.
+    ///
+    /// - Throws: With nothing changed: `.codecFailure` if the value can't be encoded, `.noSpace`, and the errors of the
+    ///   back end.
+    func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError)
+
+    /// Returns the value of a key; `nil` if it is missing.
+    ///
+    /// - Throws: `.typeMismatch` if another type is stored; `.codecFailure` if the value does not decode;
+    ///   `.corruption`, `.newerFormat` and the errors of the back end.
+    func value<T: Codable>(forKey key: String, as type: T.Type) throws(StorageError) -> T?
+
+    /// Returns true if a key exists.
+    func contains(_ key: String) throws(StorageError) -> Bool
+
+    /// Returns the keys, in bytewise order. O(keys).
+    func keys() throws(StorageError) -> [String]
+
+    /// Removes all keys of this storage. The keys of its children stay.
+    func clear() throws(StorageError)
+
+    /// Removes all keys of this storage and of all storages below it.
+    func clearHierarchy() throws(StorageError)
+
+    /// Returns the storage `name` directly below this one.
+    func child(named name: String) -> Self
+
+    /// Makes all earlier writes durable.
+    func synchronize() throws(StorageError)
+}
+
+extension CodableStorage {
+    /// The last name of ``path``; empty for the root of the tree.
+    public var name: String { path.last ?? "" }
+
+    /// Returns the value of a key as the expected type; `nil` if it is missing. See ``CodableSlot`` for setting it.
+    public subscript<T: Codable>(key: String) -> T? {
+        get throws(StorageError) { try value(forKey: key, as: T.self) }
+    }
+
+    /// Removes a key, whether or not it exists.
+    public func remove(_ key: String) throws(StorageError) { try set(nil as Bool?, forKey: key) }
+}

@@ -1,0 +1,106 @@
+/// A ``CodableStorage`` in a namespace of a store; its children are the namespaces below it.
+///
+/// The fastest of the three back ends. Clearing takes the same time however much it contains. A write survives the
+/// process when it returns, and a loss of power after ``synchronize()``.
+///
+/// Paths of namespaces have up to 4 KiB. Names that don't fit are kept in a register; each access below such a name
+/// looks it up, which takes a few microseconds. Below a path of 3 KiB about forty such names can be nested, below a
+/// shorter one more; deeper ones make every operation throw `.invalidArgument`. Keys of more than 16 KiB also cost
+/// slightly more.
+public struct NamespaceStorage: CodableStorage {
+    private let store: Store
+    private let place: NamespacePlace
+    private let options: ValueOptions
+    public let path: [String]
+
+    /// Makes the tree whose root is `namespace`, which must belong to `store`. `options` apply to every write, for
+    /// example `.encrypted`.
+    public init(_ namespace: Namespace, of store: Store, options: ValueOptions = []) {
+        self.init(store, NamespacePlace(namespace), options, [])
+    }
+
+    private init(_ store: Store, _ place: NamespacePlace, _ options: ValueOptions, _ path: [String]) {
+        self.store = store
+        self.place = place
+        self.options = options
+        self.path = path
+    }
+
+    public func child(named name: String) -> NamespaceStorage {
+        NamespaceStorage(store, place.child(name), options, path + [name])
+    }
+
+    // MARK: Values
+
+    public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
+        try NodeLimits.check(key)
+        if let namespace = place.spelt, !LongKey.isLong(key) { return try namespace.set(value, forKey: key, options) }
+        // A removal need not enter a name.
+        if value == nil, try !contains(key) { return }
+        let envelope =
+            LongKey.isLong(key)
+            ? try value.map { (value) throws(StorageError) in
+                try EncodedValue.envelope(of: value)
+            } : nil
+        try writing { (namespace, transaction) throws(StorageError) in
+            if LongKey.isLong(key) {
+                try LongKey(key).set(envelope, in: namespace, options, transaction)
+            } else {
+                try transaction.set(value, forKey: key, in: namespace, options)
+            }
+        }
+    }
+
+    private func writing(
+        _ body: (Namespace, borrowing StoreTransaction) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        while true {
+            do throws(StorageError) {
+                return try store.transaction(attempts: .max) { (transaction) throws(StorageError) in
+                    try body(try place.entered(transaction), transaction)
+                }
+            } catch {
+                // The namespace was dropped concurrently. The write creates it again, like any other write.
+                guard error.code == .namespaceDropped else { throw error }
+            }
+        }
+    }
+
+    public func value<T: Codable>(forKey key: String, as type: T.Type) throws(StorageError) -> T? {
+        try NodeLimits.check(key)
+        return try place.reading { (namespace) throws(StorageError) in
+            guard LongKey.isLong(key) else { return try namespace.value(forKey: key, as: T.self) }
+            guard let envelope = try LongKey(key).envelope(in: namespace) else { return nil }
+            return try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
+        }
+    }
+
+    public func contains(_ key: String) throws(StorageError) -> Bool {
+        try NodeLimits.check(key)
+        return try place.reading { (namespace) throws(StorageError) in
+            LongKey.isLong(key) ? try LongKey(key).envelope(in: namespace) != nil : try namespace.contains(key)
+        } ?? false
+    }
+
+    // MARK: All of them
+
+    /// Returns the keys; leaves out keys that are not text, which other programs have written.
+    public func keys() throws(StorageError) -> [String] {
+        try place.reading { (namespace) throws(StorageError) in
+            let short = try namespace.keys.array().compactMap(\.string)
+            let long = try LongKey.all(in: namespace)
+            return long.isEmpty ? short : (short + long).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        } ?? []
+    }
+
+    public func clear() throws(StorageError) {
+        _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncate() }
+    }
+
+    /// Removes all keys. The namespaces and their options stay.
+    public func clearHierarchy() throws(StorageError) {
+        _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncateSubtree() }
+    }
+
+    public func synchronize() throws(StorageError) { try store.sync() }
+}

@@ -1,0 +1,48 @@
+/// A node of a tree for one part of a program, with a storage for small values and one for files.
+///
+/// ```swift
+/// let root = Node(NamespaceStorage(store.common["nodes"], of: store), try FileStorage(at: directory + "/nodes"))
+/// let mail = root.child(named: "mail")
+/// try mail.values.set("ada", forKey: "user")
+/// try mail.files.set(attachment, forKey: "a/b.pdf")
+/// ```
+/// Values that are secret or shared with other programs belong in a `VaultStorage` of their own.
+public struct Node: Sendable {
+    /// The storage for small values: fast, and cleared in one step.
+    public let values: NamespaceStorage
+    /// The storage for large values, with one file for each.
+    public let files: FileStorage
+
+    /// Makes the root of a tree from two storages.
+    public init(_ values: NamespaceStorage, _ files: FileStorage) {
+        self.values = values
+        self.files = files
+    }
+
+    /// The names from the root to this node.
+    public var path: [String] { values.path }
+    /// The last name of ``path``; empty at the root.
+    public var name: String { values.name }
+
+    /// Returns the node `name` directly below this one. It costs nothing until something is written.
+    public func child(named name: String) -> Node { Node(values.child(named: name), files.child(named: name)) }
+
+    /// Removes the keys of both storages, one storage after the other: a crash may leave the second. The keys of
+    /// children stay.
+    public func clear() throws(StorageError) {
+        try values.clear()
+        try files.clear()
+    }
+
+    /// Removes the keys of both storages and of all storages below them, and nothing else.
+    public func clearHierarchy() throws(StorageError) {
+        try values.clearHierarchy()
+        try files.clearHierarchy()
+    }
+
+    /// Makes all earlier writes to both storages durable.
+    public func synchronize() throws(StorageError) {
+        try values.synchronize()
+        try files.synchronize()
+    }
+}

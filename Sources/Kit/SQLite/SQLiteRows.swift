@@ -1,0 +1,49 @@
+#if SQLite
+    import ShaleBase
+
+    /// Imports the rows of a table, one after the other.
+    package struct SQLiteRows {
+        private(set) var run: ImportRun
+        /// The maximum number of rows: with more, the report and the keys would take more than 0.5 GiB. A small table
+        /// can't have as many, but a view can.
+        package static let rowsMax = 1 << 22
+
+        private let rowsMax: Int
+        private var count = 0
+        private var keys: Set<EntryKey> = []
+
+        init(_ run: ImportRun, rowsMax: Int) {
+            self.run = run
+            self.rowsMax = rowsMax
+        }
+
+        mutating func take(_ key: SQLiteCell, _ value: SQLiteCell) throws(StorageError) {
+            count += 1
+            guard count <= rowsMax else {
+                throw StorageError(.invalidArgument, "a table has more than \(rowsMax) rows")
+            }
+            let name = "row \(count)"
+            switch key {
+            case .null: run.skip(name, "its key is NULL")
+            case .real: run.skip(name, "its key is a REAL, which has no digits of its own")
+            case .invalidText: run.fail(name, SQLiteCell.notUnicode)
+            case .integer(let number): try take(value, EntryKey(String(number)))
+            case .text(let text): try take(value, EntryKey(text))
+            case .blob(let bytes): try take(value, EntryKey([UInt8](bytes)))
+            }
+        }
+
+        private mutating func take(_ value: SQLiteCell, _ key: EntryKey) throws(StorageError) {
+            // Without this check, two rows would replace each other at every import.
+            guard keys.insert(key).inserted else { return run.skip(key.description, "another row has the same key") }
+            switch value {
+            case .null: try run.take(.null, key)
+            case .integer(let number): try run.take(.int(number), key)
+            case .real(let number): try run.take(.double(number), key)
+            case .text(let text): try run.take(.string(text), key)
+            case .blob(let bytes): try run.take(.data(bytes), key)
+            case .invalidText: run.fail(key.description, SQLiteCell.notUnicode)
+            }
+        }
+    }
+#endif

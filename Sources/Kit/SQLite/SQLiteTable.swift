@@ -1,0 +1,89 @@
+#if SQLite
+    import Foundation
+    import GRDB
+    import GRDBSQLite
+    import ShaleArchive
+    import ShaleBase
+
+    /// Two columns of a table, or of a view, of another program's database.
+    package struct SQLiteTable {
+        private let path: String
+        private let name: String
+        private let keyColumn: String
+        private let valueColumn: String
+        private let patienceSeconds: Double
+        /// The maximum size of a row and of the values it is computed from. SQLite allocates no more memory for one.
+        private static let rowBytesMax: Int32 = 64 << 20
+
+        /// `patienceSeconds`: the maximum time to wait for a writer.
+        package init(
+            _ name: String, at path: String, keyColumn: String, valueColumn: String, patienceSeconds: Double = 5
+        ) {
+            self.name = name
+            self.path = path
+            self.keyColumn = keyColumn
+            self.valueColumn = valueColumn
+            self.patienceSeconds = patienceSeconds
+        }
+
+        /// Calls `body` with key and value of each row, all as of one moment. Throws the errors of
+        /// ``Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
+        func forEachRow(_ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void) throws(StorageError) {
+            // SQLite would create a missing file, or interpret its name as something else.
+            _ = try SourceFile.size(of: path)
+            do {
+                do {
+                    try read(isReadOnly: true, body)
+                } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+                    // A program died in the middle of a change. Nothing has been read yet; SQLite has to roll the
+                    // change back first.
+                    try read(isReadOnly: false, body)
+                }
+            } catch let error as StorageError {
+                throw error
+            } catch let error as DatabaseError {
+                throw StorageError(error, path)
+            } catch {
+                throw StorageError(.ioFailure, "a database can't be read", file: path, cause: error)
+            }
+        }
+
+        private func read(
+            isReadOnly: Bool, _ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void
+        ) throws {
+            var configuration = Configuration()
+            configuration.readonly = isReadOnly
+            configuration.busyMode = .timeout(patienceSeconds)
+            configuration.prepareDatabase { database in
+                // The file may be hostile: sizes in it are checked, and its views can't call functions with side
+                // effects.
+                _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, SQLiteTable.rowBytesMax)
+                try database.execute(sql: "PRAGMA cell_size_check = ON")
+                try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            }
+            // An absolute path, so that a name such as ":memory:" means a file.
+            let queue = try DatabaseQueue(path: URL(fileURLWithPath: path).path, configuration: configuration)
+            try queue.read { database in
+                let encoding =
+                    try String.fetchOne(database, sql: "PRAGMA encoding")
+                    .flatMap { SQLiteEncoding(rawValue: $0) } ?? .utf8
+                let rows = try Row.fetchCursor(database, sql: query)
+                while let row = try rows.next() {
+                    try body(
+                        SQLiteCell(row[1], isText: row[0], encoding), SQLiteCell(row[3], isText: row[2], encoding))
+                }
+            }
+        }
+
+        /// Columns are qualified with their table: SQLite may take a quoted name that is no column for a text.
+        private var query: String {
+            let key = SQLiteCell.expression("source." + SQLiteTable.quoted(keyColumn))
+            let value = SQLiteCell.expression("source." + SQLiteTable.quoted(valueColumn))
+            return "SELECT \(key), \(value) FROM \(SQLiteTable.quoted(name)) AS source"
+        }
+
+        private static func quoted(_ name: String) -> String {
+            "\"" + name.replacing("\"", with: "\"\"") + "\""
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+import ShaleBase
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+/// A directory of backups, which share the segments that they have in common.
+///
+/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names are
+/// left over from interrupted work, and the next operation removes them.
+struct BackupDirectory {
+    let root: any Directory
+    let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
+    /// In ascending order.
+    let backups: [UInt64]
+    private let pools: [UInt64]
+    private let lock: (any FileLock)?
+
+    /// Opens the directory. `changes`: acquires the lock, and creates the directory if it is missing.
+    init(at path: String, _ fileSystem: any FileSystem, changes: Bool) throws(StorageError) {
+        let isStore: Bool
+        do throws(IOFailure) {
+            root = try fileSystem.openDirectory(path, create: changes)
+            isStore = try root.exists(StoreLayout.current)
+        } catch {
+            throw error.storageError
+        }
+        guard !isStore else {
+            throw StorageError(.invalidArgument, "the directory is a store, not one of backups", file: path)
+        }
+        let names: [String]
+        do throws(IOFailure) {
+            lock = changes ? try root.lock(StoreLayout.lock) : nil
+            names = try root.list()
+        } catch {
+            if error.isWouldBlock {
+                throw StorageError(.locked, "the backups are in use", file: StoreLayout.lock, cause: error)
+            }
+            throw error.storageError
+        }
+        backups = names.compactMap { BackupLayout.backupNumber($0) }.sorted()
+        pools = names.compactMap { BackupLayout.poolNumber($0) }.sorted()
+    }
+
+    func record(_ number: UInt64) throws(StorageError) -> BackupRecord {
+        guard backups.contains(number) else {
+            throw StorageError(.missing, "there is no backup \(number)", file: BackupLayout.backup(number))
+        }
+        return try BackupRecord.read(number, in: root, environment)
+    }
+
+    func close() { lock?.release() }
+
+    // MARK: Pools
+
+    var newestPool: UInt64 { pools.last ?? 1 }
+
+    func pool(_ number: UInt64, create: Bool = false) throws(StorageError) -> any Directory {
+        do { return try root.openDirectory(BackupLayout.pool(number), create: create) } catch {
+            throw error.storageError
+        }
+    }
+
+    /// Removes the segments that none of `kept` needs. After a failure or a crash the next call continues.
+    func removeUnneeded(keeping kept: [BackupRecord]) throws(StorageError) {
+        for pool in pools {
+            let needed = Set(
+                kept.filter { $0.pool == pool }.flatMap { $0.segments.map(\.metadata.fileName) })
+            let directory = try self.pool(pool)
+            do throws(IOFailure) {
+                for name in try directory.list() where !needed.contains(name) {
+                    guard StoreLayout.segmentNumber(name) != nil else { continue }
+                    try directory.remove(name)
+                }
+            } catch {
+                throw error.storageError
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ShaleBase
+import ShaleLog
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+/// The content of a backup's file: ShaleMaintenance.docc, "How backups work". The file is a record log like a
+/// manifest's, with two records: the head, and the edit that produces the state.
+struct BackupRecord {
+    let number: UInt64
+    /// The number of the pool that contains its segments.
+    let pool: UInt64
+    let identity: CurrentFile
+    let wallMilliseconds: Int64
+    let state: StoreState
+
+    private static let headBytes = 48
+    private static let version: UInt32 = 1
+
+    func write(in directory: any Directory) throws(IOFailure) {
+        let name = BackupLayout.backup(number)
+        let temporary = name + BackupLayout.temporarySuffix
+        if try directory.exists(temporary) { try directory.remove(temporary) }
+        let log = try LogWriter(
+            directory: directory, name: temporary, number: number, kind: .manifest, previous: .none, preallocate: 0)
+        var buffer = ByteBuffer(capacity: 4096)
+        buffer.append(BackupRecord.version)
+        buffer.append(UInt32(0))
+        buffer.append(pool)
+        buffer.append(identity.storeID.high)
+        buffer.append(identity.storeID.low)
+        buffer.append(identity.createdMilliseconds)
+        buffer.append(wallMilliseconds)
+        try log.append(buffer.bytes)
+        buffer.removeAll()
+        state.snapshotEdit.encode(into: &buffer)
+        try log.append(buffer.bytes)
+        let size = log.endOffset
+        try log.sync()
+        log.markSynced(through: size)
+        // The mark covers the records. Without it, damage to the last record would look like a torn tail.
+        try log.appendMark()
+        try log.sync()
+        try log.close(truncating: true)
+        try directory.rename(temporary, to: name, in: directory)
+        try directory.sync()
+    }
+
+    static func read(
+        _ number: UInt64, in root: any Directory, _ environment: SegmentEnvironment
+    ) throws(StorageError) -> BackupRecord {
+        let name = BackupLayout.backup(number)
+        let file: any ReadableFile
+        do { file = try root.open(name) } catch { throw error.storageError.inFile(name) }
+        defer { file.close() }
+        let reader = try LogReader(file: file, path: name, number: number, kind: .manifest)
+        guard let head = try reader.next(), head.payload.count == headBytes, head.payload.u32(at: 0) == version else {
+            throw .corruption("a backup has no head that this version knows", file: name, offset: 0)
+        }
+        let pool = head.payload.u64(at: 8)
+        let identity = CurrentFile(
+            manifestNumber: 0, storeID: StoreID(head.payload.u64(at: 16), head.payload.u64(at: 24)),
+            createdMilliseconds: head.payload.i64(at: 32))
+        let wall = head.payload.i64(at: 40)
+        guard let body = try reader.next() else {
+            throw .corruption("a backup has lost its content", file: name, offset: head.offset)
+        }
+        let directory: any Directory
+        do { directory = try root.openDirectory(BackupLayout.pool(pool), create: false) } catch {
+            throw error.storageError.inFile(BackupLayout.pool(pool))
+        }
+        let edit = try ManifestEdit(decoding: body.payload)
+        do throws(ParseFailure) {
+            let state = try StoreState().applying(edit) {
+                Segment(metadata: $0, directory: directory, environment: environment)
+            }
+            return BackupRecord(
+                number: number, pool: pool, identity: identity, wallMilliseconds: wall, state: state)
+        } catch {
+            throw .corruption("a backup contradicts itself: \(error.reason)", file: name, offset: body.offset)
+        }
+    }
+
+    var segments: [Segment] { state.version.levels.flatMap(\.segments) }
+
+    var info: BackupInfo {
+        BackupInfo(
+            number: number, createdMilliseconds: wallMilliseconds, segments: segments.count,
+            storedBytes: segments.reduce(0) { $0 + $1.metadata.fileBytes },
+            entries: segments.reduce(0) { $0 + $1.metadata.entryCount })
+    }
+}

@@ -1,0 +1,124 @@
+public import ShaleBase
+public import ShaleEngine
+package import ShalePlatform
+import ShaleSegment
+
+extension Maintenance {
+    /// Adds a backup of an open store to the directory `path`, which is created if it is missing.
+    ///
+    /// Segments of earlier backups are not copied again; each copied segment is verified. The store stays usable
+    /// meanwhile. The backup exists once this returns. If the process dies before, the next backup removes the files
+    /// left over.
+    ///
+    /// - Throws: `.corruption` if the store's own files are damaged; other errors of reading and writing.
+    /// - Complexity: O(bytes of new segments).
+    @discardableResult
+    public static func backUp(
+        _ engine: Engine, to path: String, options: BackupOptions = BackupOptions(),
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> BackupInfo {
+        try backUp(engine, to: path, options: options, fileSystem: PosixFileSystem(), progress: progress)
+    }
+
+    package static func backUp(
+        _ engine: Engine, to path: String, options: BackupOptions, fileSystem: any FileSystem,
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> BackupInfo {
+        let directory = try BackupDirectory(at: path, fileSystem, changes: true)
+        defer { directory.close() }
+        let store = try engine.freeze()
+        var kept: [BackupRecord] = []
+        for number in directory.backups { kept.append(try directory.record(number)) }
+        try directory.removeUnneeded(keeping: kept)
+        var run = try BackupRun(directory, store, options, progress)
+        try run.copy()
+        let record = BackupRecord(
+            number: (directory.backups.last ?? 0) + 1, pool: run.pool, identity: store.identity,
+            wallMilliseconds: store.wallMilliseconds, state: store.state)
+        do { try record.write(in: directory.root) } catch { throw error.storageError }
+        var info = record.info
+        info.copiedSegments = run.copiedSegments
+        info.copiedBytes = run.copiedBytes
+        return info
+    }
+
+    /// Returns the backups in a directory, oldest first.
+    public static func backups(in path: String) throws(StorageError) -> [BackupInfo] {
+        try backups(in: path, fileSystem: PosixFileSystem())
+    }
+
+    package static func backups(in path: String, fileSystem: any FileSystem) throws(StorageError) -> [BackupInfo] {
+        let directory = try BackupDirectory(at: path, fileSystem, changes: false)
+        var infos: [BackupInfo] = []
+        for number in directory.backups { infos.append(try directory.record(number).info) }
+        return infos
+    }
+
+    /// Reads and checks every byte of one backup, or of all backups.
+    ///
+    /// - Returns: One error for each damaged or missing file.
+    public static func verifyBackups(
+        in path: String, number: UInt64? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> [StorageError] {
+        try verifyBackups(in: path, number: number, fileSystem: PosixFileSystem(), progress: progress)
+    }
+
+    package static func verifyBackups(
+        in path: String, number: UInt64?, fileSystem: any FileSystem,
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> [StorageError] {
+        let directory = try BackupDirectory(at: path, fileSystem, changes: false)
+        var problems: [StorageError] = []
+        var segments: [String: Segment] = [:]
+        for backup in number.map({ [$0] }) ?? directory.backups {
+            do {
+                let record = try directory.record(backup)
+                // Backups share segments: each file is read once.
+                for segment in record.segments { segments["\(record.pool)/\(segment.number)"] = segment }
+            } catch {
+                guard error.isLossOfBytes else { throw error }
+                problems.append(error)
+            }
+        }
+        let total = segments.values.reduce(UInt64(0)) { $0 + $1.metadata.fileBytes }
+        let bytes = ByteProgress(total, progress)
+        for (_, segment) in segments.sorted(by: { $0.key < $1.key }) {
+            do {
+                try segment.verify()
+                try bytes.add(segment.metadata.fileBytes)
+            } catch {
+                guard error.isLossOfBytes else { throw error }
+                problems.append(error)
+            }
+        }
+        return problems
+    }
+
+    /// Removes all backups except the newest `count`, and the files that only they needed.
+    ///
+    /// - Returns: The numbers of the removed backups.
+    @discardableResult
+    public static func pruneBackups(in path: String, keeping count: Int) throws(StorageError) -> [UInt64] {
+        try pruneBackups(in: path, keeping: count, fileSystem: PosixFileSystem())
+    }
+
+    package static func pruneBackups(
+        in path: String, keeping count: Int, fileSystem: any FileSystem
+    ) throws(StorageError) -> [UInt64] {
+        guard count >= 1 else { throw .invalid("one backup is kept at least") }
+        let directory = try BackupDirectory(at: path, fileSystem, changes: true)
+        defer { directory.close() }
+        let gone = directory.backups.dropLast(count)
+        var kept: [BackupRecord] = []
+        for number in directory.backups.suffix(count) { kept.append(try directory.record(number)) }
+        do throws(IOFailure) {
+            for number in gone { try directory.root.remove(BackupLayout.backup(number)) }
+            // A record requires all its segments, so its removal must be durable before segments are removed.
+            if !gone.isEmpty { try directory.root.sync() }
+        } catch {
+            throw error.storageError
+        }
+        try directory.removeUnneeded(keeping: kept)
+        return Array(gone)
+    }
+}

@@ -1,0 +1,59 @@
+public import ShaleBase
+import ShaleEngine
+import ShaleManifest
+package import ShalePlatform
+import ShaleSegment
+
+extension Maintenance {
+    /// Makes a store from a backup in the directory `target`, which must not exist or must be empty.
+    ///
+    /// Without a number the newest backup is used. Every byte is verified before `target` becomes a store.
+    @discardableResult
+    public static func restore(
+        from path: String, number: UInt64? = nil, into target: String, options: BackupOptions = BackupOptions(),
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> BackupInfo {
+        try restore(
+            from: path, number: number, into: target, options: options, fileSystem: PosixFileSystem(),
+            progress: progress)
+    }
+
+    package static func restore(
+        from path: String, number: UInt64?, into target: String, options: BackupOptions,
+        fileSystem: any FileSystem, progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> BackupInfo {
+        let directory = try BackupDirectory(at: path, fileSystem, changes: false)
+        guard let chosen = number ?? directory.backups.last else {
+            throw StorageError(.missing, "there is no backup", file: path)
+        }
+        let record = try directory.record(chosen)
+        let place = try NewStorePlace(at: target, fileSystem)
+        do {
+            try fill(place, record, try directory.pool(record.pool), options, progress)
+        } catch {
+            place.abandon()
+            throw error
+        }
+        return record.info
+    }
+
+    private static func fill(
+        _ place: NewStorePlace, _ record: BackupRecord, _ pool: any Directory, _ options: BackupOptions,
+        _ progress: @escaping MaintenanceProgress.Handler
+    ) throws(StorageError) {
+        let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
+        let bytes = ByteProgress(record.info.storedBytes, progress)
+        let makeSegment = { Segment(metadata: $0, directory: place.segments, environment: environment) }
+        for segment in record.segments {
+            try FileCopy.take(segment.metadata, from: pool, to: place.segments, links: options.linksFiles)
+            try makeSegment(segment.metadata).verify()
+            try bytes.add(segment.metadata.fileBytes)
+        }
+        do { try place.segments.sync() } catch { throw error.storageError }
+        let manifest = try Manifest.start(
+            in: place.root, state: record.state, identity: record.identity,
+            fileNumbers: FileNumbers(next: record.state.nextFileNumber), makeSegment: makeSegment)
+        try manifest.close()
+        place.release()
+    }
+}

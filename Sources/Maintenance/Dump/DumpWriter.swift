@@ -1,0 +1,97 @@
+import Shale
+import ShaleBase
+
+/// Writes the lines of a dump.
+struct DumpWriter: ~Copyable {
+    var text = ByteBuffer(capacity: 1 << 20)
+    private(set) var entryCount: UInt64 = 0
+
+    mutating func begin(nextNamespace: UInt32) {
+        JSONText.append("{\"shaleDump\":", to: &text)
+        JSONText.append(Int64(DumpFormat.version), to: &text)
+        JSONText.append(",\"nextNamespace\":", to: &text)
+        JSONText.append(Int64(nextNamespace), to: &text)
+        endLine()
+    }
+
+    mutating func begin(_ namespace: NamespaceDescription) {
+        JSONText.append("{\"namespace\":", to: &text)
+        JSONText.append(Int64(namespace.id.rawValue), to: &text)
+        if let name = NamespaceName(bytes: namespace.name), name.bytes == namespace.name {
+            if case .user(let id) = name.owner {
+                JSONText.append(",\"user\":", to: &text)
+                append(id)
+            }
+            JSONText.append(",\"path\":[", to: &text)
+            for (index, component) in name.components.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                append(component)
+            }
+            text.append(UInt8(ascii: "]"))
+        } else {
+            appendBytes(",\"name64\":", namespace.name)
+        }
+        if !namespace.options.isEmpty { appendBytes(",\"options64\":", namespace.options) }
+        endLine()
+    }
+
+    private mutating func append(_ string: String) {
+        let utf8 = Array(string.utf8)
+        // A String is always UTF-8.
+        unsafe utf8.withUnsafeBytes { _ = JSONText.append(unsafe Bytes($0), to: &text) }
+    }
+
+    private mutating func appendBytes(_ member: StaticString, _ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { appendBytes(member, unsafe Bytes($0)) }
+    }
+
+    private mutating func appendBytes(_ member: StaticString, _ bytes: Bytes) {
+        JSONText.append(member, to: &text)
+        text.append(UInt8(ascii: "\""))
+        Base64.encode(bytes, into: &text)
+        text.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func endLine() { JSONText.append("}\n", to: &text) }
+
+    mutating func add(_ key: Bytes, _ value: Bytes, isPurgeable: Bool, expiry: Int64?) {
+        entryCount += 1
+        JSONText.append("{\"k\":", to: &text)
+        if !JSONText.append(key, to: &text) {
+            text.count -= 4
+            appendBytes("\"k64\":", key)
+        }
+        append(value)
+        if isPurgeable { JSONText.append(",\"purgeable\":true", to: &text) }
+        if let expiry {
+            JSONText.append(",\"expires\":", to: &text)
+            JSONText.append(expiry, to: &text)
+        }
+        endLine()
+    }
+
+    /// Writes a value with its codec if the header contains nothing else, and otherwise as raw bytes. That is the case
+    /// for encrypted values, values with a header extension, and values that the store did not write.
+    private mutating func append(_ value: Bytes) {
+        guard value.count >= 2, value[0] != 0, value[1] == 0 else { return appendBytes(",\"raw64\":", value) }
+        JSONText.append(",\"c\":", to: &text)
+        JSONText.append(Int64(value[0]), to: &text)
+        let payload = value.suffix(from: 2)
+        if value[0] == DumpFormat.intCodec, payload.count == 8 {
+            JSONText.append(",\"i\":", to: &text)
+            return JSONText.append(payload.i64(at: 0), to: &text)
+        }
+        if DumpFormat.isText(value[0]), payload.count <= DumpFormat.textBytesMax {
+            JSONText.append(",\"v\":", to: &text)
+            if JSONText.append(payload, to: &text) { return }
+            text.count -= 5
+        }
+        appendBytes(",\"v64\":", payload)
+    }
+
+    mutating func end() {
+        JSONText.append("{\"end\":", to: &text)
+        JSONText.append(Int64(entryCount), to: &text)
+        endLine()
+    }
+}

@@ -1,0 +1,60 @@
+public import ShaleBase
+import ShaleEngine
+
+extension Maintenance {
+    /// Writes all entries that the store at `path` shows as lines of JSON: ShaleMaintenance.docc, "Dumps".
+    ///
+    /// ``load(into:options:read:)`` makes an equal store from the lines: keys, values with codecs and headers,
+    /// purgeability, expiry, namespaces with their options, users. Encrypted values are written as stored. They open
+    /// only with the same master key, in a store loaded from this dump. The dump shows one moment; another process may
+    /// have the store open. `write` receives about 1 MiB at a time; the bytes are valid during the call.
+    ///
+    /// - Returns: The number of entries.
+    @discardableResult
+    public static func dump(
+        storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in },
+        to write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        try dump(
+            storeAt: path, engine: EngineOptions(), environment: EngineEnvironment(), progress: progress, to: write)
+    }
+
+    package static func dump(
+        storeAt path: String, engine options: EngineOptions, environment: EngineEnvironment,
+        progress: @escaping MaintenanceProgress.Handler = { _ in }, to write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) -> UInt64 {
+        let source = try SourceStore(at: path, options, environment)
+        let progress = ByteProgress(source.dataBytes, progress)
+        var writer = DumpWriter()
+        writer.begin(nextNamespace: source.engine.nextNamespaceID)
+        for namespace in source.engine.namespaces {
+            writer.begin(namespace)
+            var cursor = try source.engine.cursor(in: namespace.id)
+            while try cursor.next() {
+                let info = cursor.info
+                let key = cursor.key
+                let value = cursor.value
+                unsafe key.withUnsafeBytes { key in
+                    unsafe value.withUnsafeBytes { value in
+                        writer.add(
+                            unsafe Bytes(key), unsafe Bytes(value), isPurgeable: info.isPurgeable,
+                            expiry: info.expiresAtMilliseconds)
+                    }
+                }
+                try progress.add(UInt64(key.byteCount + value.byteCount))
+                if writer.text.count >= 1 << 20 { try flush(&writer, write) }
+            }
+        }
+        writer.end()
+        try flush(&writer, write)
+        try source.engine.close()
+        return writer.entryCount
+    }
+
+    private static func flush(
+        _ writer: inout DumpWriter, _ write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try write(writer.text.bytes.span)
+        writer.text.removeAll()
+    }
+}

@@ -1,0 +1,129 @@
+import ShaleBase
+import ShaleEngine
+import ShaleManifest
+import ShalePlatform
+import ShaleSegment
+
+/// Makes a new store in an empty directory. Entries arrive in order, with one version of each key, and become segments
+/// of the last level.
+///
+/// CURRENT is written last: until ``finish(_:)`` has returned, the directory is no store and can't be mistaken for an
+/// empty one. One thread calls all functions. With more than one thread, others compress blocks and finish a segment
+/// while the next one is filled. Memory: filters and indexes of two segments, and four blocks for each thread.
+final class StoreBuilder {
+    private let place: NewStorePlace
+    private let numbers = FileNumbers(next: 2)
+    private let segmentBytes: UInt64
+    private let writing: SegmentWriterOptions
+    private let created: Int64
+    private let endsAside: Bool
+    private var writer: SegmentWriter?
+    /// The previous segment, while it is being finished.
+    private var ending: SegmentEnd?
+    private var finished: [SegmentMetadata] = []
+
+    private(set) var entryCount: UInt64 = 0
+
+    var storedBytes: UInt64 { finished.reduce(0) { $0 + $1.fileBytes } }
+
+    /// Starts a store; creates the directory if it is missing. `options` apply to writing segments. `threads` includes
+    /// the calling thread; with 1, the calls of the file system have the same order every time.
+    init(
+        at path: String, _ fileSystem: any FileSystem, _ options: EngineOptions, threads: Int
+    ) throws(StorageError) {
+        let last = FormatLimits.levels - 1
+        var writing = SegmentWriterOptions(
+            blockBytes: options.blockBytes, codec: options.lastCompression.codec,
+            filterBitsPerKey: options.filterBitsPerKey[last])
+        segmentBytes = UInt64(options.segmentBytes)
+        created = options.time.wallMilliseconds
+        place = try NewStorePlace(at: path, fileSystem)
+        let helpers = min(threads, StoreBuilder.threadsMax) - 1
+        if helpers > 0 { writing.helpers = CompressionHelpers(threads: helpers) }
+        endsAside = helpers > 0
+        self.writing = writing
+    }
+
+    /// The maximum number of threads: one thread can't supply more with entries.
+    private static let threadsMax = 8
+
+    /// Adds an entry. Keys must ascend.
+    func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
+        entryCount += 1
+        if let writer, writer.addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
+        try addToNextBlock(key, trailer, expiry, value)
+    }
+
+    private func addToNextBlock(
+        _ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
+    ) throws(StorageError) {
+        if let writer, writer.writtenBytes >= segmentBytes { try endSegment() }
+        let current: SegmentWriter
+        if let writer {
+            current = writer
+        } else {
+            current = try SegmentWriter(directory: place.segments, number: numbers.allocate(), options: writing)
+            writer = current
+        }
+        try current.add(key, trailer: trailer, expiry: expiry, value: value)
+    }
+
+    private func endSegment() throws(StorageError) {
+        guard let writer else { return }
+        if endsAside {
+            try finishEnding()
+            self.writer = nil
+            ending = SegmentEnd(writer, createdMilliseconds: created)
+        } else {
+            finished.append(try writer.finish(createdMilliseconds: created))
+            self.writer = nil
+        }
+    }
+
+    private func finishEnding() throws(StorageError) {
+        guard let ending else { return }
+        finished.append(try ending.wait())
+        self.ending = nil
+    }
+
+    /// The properties of the new store besides its entries.
+    struct Identity {
+        let catalogue: Catalogue
+        /// At or above every sequence in the store.
+        let lastSequence: SequenceNumber
+        let clockFloor: Int64
+        let storeID: StoreID
+        let createdMilliseconds: Int64
+    }
+
+    /// Turns the directory into a store. Everything is durable on return.
+    func finish(_ identity: Identity) throws(StorageError) {
+        try endSegment()
+        try finishEnding()
+        do { try place.segments.sync() } catch { throw error.storageError }
+        let environment = SegmentEnvironment(memoryBudget: 8 << 20, openFileLimit: 16)
+        let makeSegment = { [place] in
+            Segment(metadata: $0, directory: place.segments, environment: environment)
+        }
+        var levels: [[Segment]] = Array(repeating: [], count: FormatLimits.levels)
+        levels[FormatLimits.levels - 1] = finished.map(makeSegment)
+        var state = StoreState(version: Version(levels: levels))
+        state.catalogue = identity.catalogue
+        state.lastSequence = identity.lastSequence
+        state.clockFloor = identity.clockFloor
+        let current = CurrentFile(
+            manifestNumber: 0, storeID: identity.storeID, createdMilliseconds: identity.createdMilliseconds)
+        let manifest = try Manifest.start(
+            in: place.root, state: state, identity: current, fileNumbers: numbers, makeSegment: makeSegment)
+        try manifest.close()
+        place.release()
+    }
+
+    /// Removes the files written so far, after an error that the caller reports. Files that can't be removed take space
+    /// but are no store.
+    func abandon() {
+        ending?.abandon()
+        writer?.abandon()
+        place.abandon()
+    }
+}

@@ -1,2 +1,0 @@
-// Errors belong to this module's interface.
-@_exported public import Shale

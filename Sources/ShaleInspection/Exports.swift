@@ -1,2 +1,0 @@
-// Errors and namespace ids belong to this module's interface.
-@_exported public import ShaleBase

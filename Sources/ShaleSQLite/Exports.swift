@@ -1,2 +1,0 @@
-// The report, the store and its errors belong to this module's interface.
-@_exported public import ShaleArchive

@@ -1,0 +1,152 @@
+import ShaleBase
+import ShalePlatform
+
+/// One run of a change of a namespace's data key. Used by one thread.
+///
+/// The new key is in the catalogue before it is used, and an old key stays there until no value needs it. At every
+/// moment, and so after every crash, the catalogue holds the keys of all values.
+struct KeyChange {
+    /// The size of a transaction: it ends once its entries reach this many bytes.
+    private static let stepBytes = 64 << 10
+    private static let waitNanoseconds: UInt64 = 1_000_000
+
+    let state: NamespaceState
+    let id: NamespaceID
+    let ring: KeyRing
+
+    /// Changes the key. With `rewritesManifest` no file holds the old keys when this returns; without it the caller has
+    /// to rewrite the manifest.
+    func run(
+        rewritesManifest: Bool = true, _ progress: (KeyChangeProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> KeyChangeReport {
+        // Loads the options into the handle: sealing uses the handle's options, and no access may have loaded them yet.
+        _ = try state.existing()
+        let before = try state.loadKeys(id, ring)
+        guard !before.options.dataKeys.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: false) }
+        let isResumed = before.options.dataKeys.isChanging(cipher(before.options))
+        if !isResumed { try beginKeys(after: before) }
+        // From here on no write starts with an old key.
+        let loaded = try state.loadKeys(id, ring)
+        let wrapped = loaded.options.dataKeys
+        let active = Set(wrapped.active(cipher(loaded.options)).map(\.id))
+        guard !active.isEmpty else { return KeyChangeReport(rewritten: 0, isResumed: isResumed) }
+        for key in loaded.keys.keys where !active.contains(key.id) {
+            while key.isInUse {
+                try progress(KeyChangeProgress(examined: 0, rewritten: 0, fraction: 0))
+                sleepNanoseconds(KeyChange.waitNanoseconds)
+            }
+        }
+        if PlantedBug.isActive(.retireKeysEarly) { try retire(wrapped, keeping: active) }
+        let rewritten = try rewriteAll(wrapped, keeping: active, progress)
+        try retire(wrapped, keeping: active)
+        if rewritesManifest { try state.core.engine.rewriteManifest() }
+        return KeyChangeReport(rewritten: rewritten, isResumed: isResumed)
+    }
+
+    private func cipher(_ options: CatalogueOptions) -> CipherID { options.cipher ?? ring.encryption.cipher.id }
+
+    /// Adds a key to every lane in one edit of the catalogue.
+    private func beginKeys(after before: NamespaceState.LoadedKeys) throws(StorageError) {
+        let first = before.options.dataKeys.last?.id
+        while true {
+            let loaded = try state.loadKeys(id, ring)
+            guard loaded.options.dataKeys.last?.id == first else { return }
+            try state.addKeys(loaded.options.dataKeys.lanes(cipher(loaded.options)), to: loaded, ring)
+        }
+    }
+
+    /// Removes the old keys from the catalogue. The rewritten values are durable before: an edit of the catalogue syncs
+    /// the log first.
+    private func retire(_ wrapped: [WrappedKey], keeping active: Set<UInt32>) throws(StorageError) {
+        let old = Set(wrapped.map(\.id)).subtracting(active)
+        try state.core.catalogueLock.withLock { () throws(StorageError) in
+            var options = try state.catalogueOptions(id)
+            // Another run may have started. It added newer keys after this run read the options, and retires the old
+            // ones itself.
+            let now = Set(options.dataKeys.active(cipher(options)).map(\.id))
+            guard active.isSubset(of: now) else { return }
+            options.dataKeys.removeAll { old.contains($0.id) }
+            try state.core.engine.setOptions(options.bytes, of: id)
+        }
+    }
+
+    private func rewriteAll(
+        _ wrapped: [WrappedKey], keeping active: Set<UInt32>,
+        _ progress: (KeyChangeProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> Int {
+        let lanes = Dictionary(wrapped.map { ($0.id, $0.lane) }) { $1 }
+        let engine = state.core.engine
+        let total = max(1, try engine.statistics(of: id).entries)
+        var cursor = try engine.cursor(in: id)
+        var examined = 0
+        var rewritten = 0
+        var step: [KeyChangeEntry] = []
+        var stepBytes = 0
+        func report() throws(StorageError) {
+            try progress(
+                KeyChangeProgress(
+                    examined: examined, rewritten: rewritten,
+                    fraction: min(1, Double(examined) / Double(total))))
+        }
+        while try cursor.next() {
+            examined += 1
+            if let entry = try KeyChangeEntry(cursor, unless: active) {
+                step.append(entry)
+                stepBytes += entry.value.count + entry.key.count
+            }
+            guard stepBytes >= KeyChange.stepBytes || examined % 64 == 0 else { continue }
+            rewritten += try rewrite(step, lanes)
+            step.removeAll(keepingCapacity: true)
+            stepBytes = 0
+            try report()
+        }
+        rewritten += try rewrite(step, lanes)
+        try report()
+        return rewritten
+    }
+
+    /// Encrypts again those values that have not changed since the scan. A value overwritten since then is under the
+    /// new key already.
+    private func rewrite(
+        _ entries: [KeyChangeEntry], _ lanes: [UInt32: KeyLane]
+    ) throws(StorageError) -> Int {
+        guard !entries.isEmpty else { return 0 }
+        return try state.core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
+            var count = 0
+            for entry in entries {
+                guard let now = try transaction.entry(forKey: entry.key, in: id), now.value == entry.value else {
+                    continue
+                }
+                let plain = try unsafe state.opened(
+                    now.value.span.bytes, entry.key.span.bytes, id, now.info)
+                let options = PutOptions(
+                    isPurgeable: now.info.isPurgeable, expiresAtMilliseconds: now.info.expiresAtMilliseconds)
+                let chosen = lanes[entry.dataKey].flatMap { $0.isChosen ? $0.cipher : nil }
+                let sealed = try unsafe state.sealed(plain.span.bytes, entry.key.span.bytes, id, options, chosen)
+                transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
+                try transaction.put(sealed.value, forKey: entry.key, in: id, options)
+                count += 1
+            }
+            return count
+        }
+    }
+}
+
+/// An entry whose value is encrypted under an old key.
+struct KeyChangeEntry {
+    let key: [UInt8]
+    let value: [UInt8]
+    let dataKey: UInt32
+
+    /// Returns `nil` if the value is not encrypted, or is encrypted under one of the keys `active`.
+    init?(_ cursor: borrowing Cursor, unless active: Set<UInt32>) throws(StorageError) {
+        let dataKey = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
+            let value = unsafe Bytes(buffer)
+            return Envelope.isPlain(value) ? nil : try SealedEnvelope(value).dataKey
+        }
+        guard let dataKey, !active.contains(dataKey) else { return nil }
+        self.dataKey = dataKey
+        key = [UInt8](copying: cursor.key)
+        value = [UInt8](copying: cursor.value)
+    }
+}

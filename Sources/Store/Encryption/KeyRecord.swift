@@ -1,0 +1,73 @@
+import ShaleBase
+import ShalePlatform
+
+/// The store's record of its master key, kept as the options of an internal namespace. It is written before the first
+/// encrypted value.
+///
+/// On disk, do not change. Fields are tag u16 | length u32 | bytes, with ascending tags:
+///
+/// - 1 store id (16 random bytes)
+/// - 2 master key id (u32, starts at 1, grows by 1 with every rotation)
+/// - 3 cipher that seals data keys (u8)
+/// - 4 the provider's parameters
+/// - 5 key check (nonce, sealed empty plaintext)
+///
+/// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format.
+package struct KeyRecord: Equatable, Sendable {
+    static let storeIDBytes = 16
+    static let parameterBytesMax = 1024
+
+    /// The namespace's name, in the store's internal space: it belongs to no user and appears in no list.
+    static let namespaceName: [UInt8] = [NamespaceName.internalTag, 4, 0] + Array("keys".utf8)
+
+    let storeID: [UInt8]
+    let masterKey: UInt32
+    let cipher: CipherID
+    let parameters: [UInt8]
+    let check: [UInt8]
+
+    init(
+        storeID: [UInt8], masterKey: UInt32, cipher: CipherID, parameters: [UInt8], sealer: any ValueSealer
+    ) throws(StorageError) {
+        guard parameters.count <= KeyRecord.parameterBytesMax else {
+            throw .invalid("a key provider's parameters are \(parameters.count) bytes")
+        }
+        self.storeID = storeID
+        self.masterKey = masterKey
+        self.cipher = cipher
+        self.parameters = parameters
+        let context = SealContext.check(
+            store: storeID, masterKey: masterKey, cipher: cipher, parameters: parameters)
+        let nothing: [UInt8] = []
+        var check: [UInt8] = []
+        try unsafe SealedBytes.append(
+            nothing.span.bytes, with: sealer, context: context, to: &check)
+        self.check = check
+    }
+
+    /// Makes a record for a store that has none.
+    static func fresh(
+        cipher: CipherID, parameters: [UInt8], sealer: any ValueSealer
+    ) throws(StorageError) -> KeyRecord {
+        let storeID: [UInt8]
+        do throws(IOFailure) {
+            storeID = try SecretMemory.randomBytes(storeIDBytes)
+        } catch {
+            throw error.storageError
+        }
+        return try KeyRecord(storeID: storeID, masterKey: 1, cipher: cipher, parameters: parameters, sealer: sealer)
+    }
+
+    /// Throws `.wrongKey` unless `sealer` has the key that the record was made with.
+    func verify(_ sealer: any ValueSealer) throws(StorageError) {
+        let context = SealContext.check(
+            store: storeID, masterKey: masterKey, cipher: cipher, parameters: parameters)
+        var plaintext: [UInt8] = []
+        let isRight = try unsafe check.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+            try SealedBytes.open(unsafe Bytes(buffer), with: sealer, context: context, appendingTo: &plaintext)
+        }
+        guard isRight, plaintext.isEmpty else {
+            throw StorageError(.wrongKey, "the key is not the one that the store's values are encrypted with")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import ShaleBase
+
+/// The data that is authenticated with each sealed item, so that the item can't be opened anywhere else. On disk, do
+/// not change: integers are little-endian, the first byte says what is sealed, and only the last part has a variable
+/// length.
+///
+/// | sealed | context |
+/// |---|---|
+/// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64, header extension, key |
+/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, terms 10, name |
+/// | data key of an earlier version | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
+/// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
+///
+/// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 has a header extension. Without an expiry its field is
+/// 0; without an extension its field is empty. The extension states its own length. `terms` are ``WriteTerms`` and
+/// `name` is the namespace's name. The sequence number is not part of the context, because compaction may change it
+/// while it moves values unchanged.
+enum SealContext {
+    static func value(
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ headerExtension: Bytes,
+        _ options: PutOptions,
+        key: RawSpan
+    ) -> [UInt8] {
+        let expiry = options.expiresAtMilliseconds
+        var context: [UInt8] = []
+        context.reserveCapacity(40 + headerExtension.count + key.byteCount)
+        context.append(1)
+        context += store
+        context.append(littleEndian: namespace.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(codec)
+        context.append(
+            (options.isPurgeable ? 1 : 0) | (expiry == nil ? 0 : 2) | (headerExtension.isEmpty ? 0 : 4))
+        context.append(littleEndian: expiry ?? 0)
+        context += headerExtension.array()
+        if PlantedBug.isActive(.sealWithoutKey) { return context }
+        unsafe key.withUnsafeBytes { unsafe context.append(contentsOf: $0) }
+        return context
+    }
+
+    static func dataKey(
+        store: [UInt8], place: KeyPlace, dataKey: UInt32, lane: KeyLane, masterKey: UInt32
+    ) -> [UInt8] {
+        var context: [UInt8] = [4] + store
+        context.append(littleEndian: place.id.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(lane.cipher.rawValue)
+        context.append(lane.isChosen ? 1 : 0)
+        context.append(littleEndian: masterKey)
+        if PlantedBug.isActive(.sealKeysWithoutName) { return context }
+        return context + place.terms.bytes + place.name
+    }
+
+    /// The context of keys sealed by an earlier version, which did not authenticate names and options.
+    static func earlierDataKey(
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, cipher: CipherID, masterKey: UInt32
+    ) -> [UInt8] {
+        var context: [UInt8] = [2] + store
+        context.append(littleEndian: namespace.rawValue)
+        context.append(littleEndian: dataKey)
+        context.append(cipher.rawValue)
+        context.append(littleEndian: masterKey)
+        return context
+    }
+
+    static func check(store: [UInt8], masterKey: UInt32, cipher: CipherID, parameters: [UInt8]) -> [UInt8] {
+        var context: [UInt8] = [3] + store
+        context.append(littleEndian: masterKey)
+        context.append(cipher.rawValue)
+        return context + parameters
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append<T: FixedWidthInteger & BitwiseCopyable>(littleEndian value: T) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,55 @@
+package import ShaleBase
+
+/// The envelope of an encrypted value. On disk, do not change.
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | 0, which is no codec: if damage clears the flag, the payload is still not taken for a value |
+/// | 1 | 1 | flags: 1, or 3 with an extension |
+/// | 2 | n | ``EnvelopeExtension``, if flagged: not encrypted, authenticated |
+/// | 2 + n | 1 | codec of the plaintext |
+/// | 3 + n | 4 | data key: its number in the namespace |
+/// | 7 + n | 24 | nonce |
+/// | 31 + n | rest | sealed payload, with the cipher's tag (16 bytes) |
+package struct SealedEnvelope {
+    static let headerBytes = 7
+
+    package let codec: UInt8
+    package let dataKey: UInt32
+    /// Nonce and sealed payload. Valid as long as the parsed memory.
+    package let sealed: Bytes
+    /// Empty for most values.
+    package let headerExtension: Bytes
+
+    package init(_ value: Bytes) throws(StorageError) {
+        guard value.count >= Envelope.headerBytes, value[1] & ~Envelope.extendedFlag == Envelope.sealedFlag else {
+            throw Envelope.failure(value)
+        }
+        let isExtended = value[1] & Envelope.extendedFlag != 0
+        headerExtension = isExtended ? try EnvelopeExtension(of: value).bytes : .empty
+        let start = headerExtension.count
+        guard value.count >= SealedEnvelope.headerBytes + start + SealedBytes.nonceBytes, value[0] == 0,
+            value[start + 2] != 0
+        else {
+            throw .corruption("the header of an encrypted value is not valid bytes=\(value.count)")
+        }
+        codec = value[start + 2]
+        dataKey = value.u32(at: start + 3)
+        sealed = value.suffix(from: SealedEnvelope.headerBytes + start)
+    }
+
+    /// Returns the bytes that precede the nonce, in an array with capacity for `room` bytes of plaintext and the
+    /// sealing's overhead.
+    package static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
+        var value: [UInt8] = []
+        value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
+        value += [0, Envelope.sealedFlag | (headerExtension.isEmpty ? 0 : Envelope.extendedFlag)]
+        value += headerExtension.array()
+        value.append(codec)
+        for shift in [0, 8, 16, 24] as [UInt32] { value.append(UInt8(truncatingIfNeeded: dataKey >> shift)) }
+        return value
+    }
+
+    /// The size of the sealed payload in bytes, including the cipher's tag.
+    var payloadByteCount: Int { sealed.count - SealedBytes.nonceBytes }
+}

@@ -1,0 +1,58 @@
+import ShaleBase
+
+extension Store {
+    /// Gives the store another master key in one durable step.
+    ///
+    /// Until the step only the old key opens the store, afterwards only the new one, even if the process is killed.
+    /// Keep the new key before you call this. Later openings must supply the new key; ``StoreOptions`` of this opening
+    /// stay as they are.
+    ///
+    /// Only the namespaces' data keys are sealed again; values stay as they are. A party that had both the old key and
+    /// the files may know the data keys: ``changeDataKeys(progress:)`` then replaces them.
+    ///
+    /// - Throws: With nothing changed: `.cipherMismatch` (opened without encryption), `.readOnly`,
+    ///   `.authenticationFailed` (a data key is damaged), `.missingKey` and other errors of `keys`. Also `.noSpace`,
+    ///   `.closed`, `.indeterminate`.
+    /// - Complexity: O(namespaces with encrypted values).
+    public func changeMasterKey(to keys: any KeyProvider) throws(StorageError) {
+        let ring = try core.requireKeyRing()
+        guard core.options.engine.mode != .readOnly else {
+            throw StorageError(.readOnly, "the store was opened for reading only")
+        }
+        let parameters = try keys.makeParameters()
+        let cipher = ring.encryption.cipher
+        let sealer = try cipher.sealer(with: try keys.key(for: parameters))
+        while true {
+            let old = try core.masterKey(ring)
+            let record = try KeyRecord(
+                storeID: old.record.storeID, masterKey: old.record.masterKey + 1, cipher: cipher.id,
+                parameters: parameters, sealer: sealer)
+            if try core.replace(old, with: MasterKey(record: record, sealer: sealer), ring) { break }
+        }
+    }
+}
+
+extension StoreCore {
+    /// Returns false, with nothing changed, if data keys were made or dropped meanwhile.
+    fileprivate func replace(_ old: MasterKey, with new: MasterKey, _ ring: KeyRing) throws(StorageError) -> Bool {
+        let before = try keyHolders()
+        var fresh: [(id: NamespaceID, options: [UInt8])] = []
+        for holder in before {
+            var options = holder.options
+            let place = holder.place
+            options.dataKeys = try options.dataKeys.resealed(from: place, with: old, to: place, with: new)
+            fresh.append((holder.id, options.bytes))
+        }
+        let isDone = try catalogueLock.withLock { () throws(StorageError) in
+            guard let holder = engine.namespace(named: KeyRecord.namespaceName),
+                holder.options == old.record.bytes, try keyHolders() == before
+            else { return false }
+            try engine.setOptions(fresh + [(holder.id, new.record.bytes)])
+            ring.replace(new)
+            return true
+        }
+        // Removes the old edits, which hold the data keys sealed under the old master key.
+        if isDone { try engine.rewriteManifest() }
+        return isDone
+    }
+}

@@ -1,0 +1,53 @@
+public import ShaleBase
+
+/// The condition of a store, including errors that no call could throw. See ``Store/health``.
+public struct StoreHealth: Sendable {
+    /// The operation of a subscript that failed.
+    public enum Access: String, Sendable, Hashable {
+        case read, write
+    }
+
+    /// An error that a subscript could not throw.
+    public struct Failure: Sendable {
+        public let error: StorageError
+        public let access: Access
+        /// The namespace's ``Namespace/path``.
+        public let path: [String]
+        /// The user that the namespace belongs to; `nil` in the common space.
+        public let userID: String?
+        /// The time of the failure by the store's clock, in milliseconds since 1970.
+        public let milliseconds: Int64
+    }
+
+    /// The number of reads through subscripts that returned a default instead of an error since the store was opened.
+    public let failedReads: Int
+    /// The number of writes through subscripts that failed since the store was opened. Their values are not stored.
+    public let failedWrites: Int
+    /// The newest of these failures, oldest first; at most 16.
+    public let failures: [Failure]
+    /// The number of failed attempts at background work. The engine retries each one or becomes poisoned.
+    public let backgroundFailures: UInt64
+    /// True if the log failed. Reads continue; writes throw `.poisoned` until the store is opened again.
+    public let isPoisoned: Bool
+    /// True if the disk is full.
+    ///
+    /// Reads, purges and drops continue; writes may throw `.noSpace` until there is space. Writing then resumes by
+    /// itself within seconds.
+    public let isOutOfSpace: Bool
+    /// True if the file system refuses the strongest form of sync: ``Durability/synced`` may not survive a loss of
+    /// power.
+    public let durabilityIsReduced: Bool
+
+    /// True if nothing has failed.
+    public var isGood: Bool {
+        failedReads == 0 && failedWrites == 0 && backgroundFailures == 0 && !isPoisoned && !isOutOfSpace
+            && !durabilityIsReduced
+    }
+}
+
+extension Store {
+    /// The condition of the store, as a copy.
+    ///
+    /// - Complexity: O(levels).
+    public var health: StoreHealth { core.health.report(core.engine.statistics) }
+}

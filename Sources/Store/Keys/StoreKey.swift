@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The key of an entry: `String`, `[UInt8]`, `Data` or ``EntryKey``.
+///
+/// A key is 0 … 16 384 arbitrary bytes; entries are ordered bytewise. A `String` stands for its UTF-8 bytes without
+/// Unicode normalization. The same bytes are the same key, whichever type they come from.
+public protocol StoreKey: Sendable {
+    /// Passes the key's bytes to `body`.
+    func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R
+}
+
+extension String: StoreKey {
+    // Always inlined: a specialized copy of this function would own what `body` captures, and would retain the
+    // namespace's handle for that.
+    @inlinable @inline(__always)
+    public func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
+        try withBytes(body)
+    }
+}
+
+extension Array: StoreKey where Element == UInt8 {
+    @inlinable
+    public func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
+        try unsafe body(span.bytes)
+    }
+}
+
+extension Data: StoreKey {
+    @inlinable
+    public func withKeyBytes<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
+        try body(bytes)
+    }
+}
+
+extension StoreKey {
+    /// A copy of the key's bytes.
+    var keyBytes: [UInt8] {
+        get throws(StorageError) {
+            try withKeyBytes { (key) in [UInt8](copying: key) }
+        }
+    }
+}

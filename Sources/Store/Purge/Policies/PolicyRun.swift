@@ -1,0 +1,192 @@
+import ShaleBase
+import ShalePlatform
+
+/// One application of a policy to one namespace. Memory O(1).
+///
+/// It reads all entries at most twice and removes the selected ones in small transactions. An entry that was written or
+/// used meanwhile stays.
+struct PolicyRun {
+    /// The size of a transaction in bytes of keys.
+    private static let stepBytes = 64 << 10
+    /// The number of entries between two calls of `progress`.
+    private static let stepEntries = 256
+    /// The approximate memory of a run: a histogram, the keys of a transaction and the blocks it has read.
+    private static let workBytes = 512 << 10
+    /// The size of the prefix that the engine puts before a key and counts in its statistics.
+    private static let keyPrefixBytes = 4
+
+    struct Outcome {
+        var entries: UInt64 = 0
+        var bytes: Int64 = 0
+        /// The time of the oldest entry that stays; `nil` if no entry stays.
+        var oldest: Int64?
+        var damage = PurgeDamage()
+    }
+
+    private struct Candidate {
+        let key: [UInt8]
+        let time: Int64
+    }
+
+    let core: StoreCore
+    let id: NamespaceID
+    let stored: StoredPolicy
+    let isDry: Bool
+    /// Called every `stepEntries` entries with the share of the work that is done. May throw to cancel.
+    let progress: (Double) throws(StorageError) -> Void
+
+    private var policy: PurgePolicy { stored.policy }
+
+    /// Runs the policy. Returns `nil` if the statistics show that nothing can be due; then no entry is read.
+    func run() throws(StorageError) -> Outcome? {
+        let statistics = try core.engine.statistics(of: id)
+        guard statistics.purgeable > 0 else { return nil }
+        let tooOld = ageLimit
+        let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
+        let hasAged = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
+        guard isFull || hasAged else { return nil }
+        // Both passes read the same snapshot.
+        let moment = core.engine.snapshot()
+        let memory = core.engine.reserveMemory(PolicyRun.workBytes)
+        defer { withExtendedLifetime(memory) {} }
+        let total = Double(max(1, statistics.entries)) * (isFull ? 2 : 1)
+        var cut = TimeHistogram.Cut()
+        var done = 0
+        func step() throws(StorageError) {
+            done += 1
+            if done % PolicyRun.stepEntries == 0 { try progress(min(1, Double(done) / total)) }
+        }
+        if isFull, let maximum = policy.maximumBytes {
+            var histogram = TimeHistogram()
+            try forEach(at: moment) { (_, time, bytes) throws(StorageError) in
+                if time > tooOld { histogram.add(time, bytes: bytes) }
+                try step()
+            } onDamage: { _ in
+            }
+            if histogram.totalBytes > maximum {
+                cut = histogram.cut(removing: histogram.totalBytes - Int64(Double(maximum) * policy.trimTo))
+            }
+        }
+        return try remove(through: max(tooOld, cut.through), cut, at: moment, step)
+    }
+
+    private var ageLimit: Int64 {
+        guard let age = policy.maximumAge else { return .min }
+        let (limit, isBeyond) = core.engine.trustedMilliseconds.subtractingReportingOverflow(age.wholeMilliseconds)
+        return isBeyond ? .min : limit
+    }
+
+    private func remove(
+        through limit: Int64, _ cut: TimeHistogram.Cut, at moment: Snapshot, _ step: () throws(StorageError) -> Void
+    ) throws(StorageError) -> Outcome {
+        var outcome = Outcome()
+        var boundaryBytes = cut.boundaryBytes
+        var candidates: [Candidate] = []
+        var candidateBytes = 0
+        try forEach(at: moment) { (key, time, bytes) throws(StorageError) in
+            if time > limit, time <= cut.boundary, boundaryBytes > 0 {
+                boundaryBytes -= bytes
+            } else if time > limit {
+                outcome.oldest = min(outcome.oldest ?? time, time)
+                return try step()
+            }
+            if isDry {
+                outcome.entries += 1
+                outcome.bytes += bytes
+            } else {
+                candidates.append(Candidate(key: [UInt8](copying: key), time: time))
+                candidateBytes += key.byteCount + 16
+                if candidateBytes >= PolicyRun.stepBytes {
+                    try remove(candidates[...], &outcome)
+                    candidates.removeAll(keepingCapacity: true)
+                    candidateBytes = 0
+                }
+            }
+            try step()
+        } onDamage: {
+            outcome.damage.note($0)
+        }
+        try remove(candidates[...], &outcome)
+        return outcome
+    }
+
+    /// Removes those candidates that are unchanged. If concurrent writers of some of them cause a conflict, smaller
+    /// transactions conflict with fewer of them.
+    private func remove(_ candidates: ArraySlice<Candidate>, _ outcome: inout Outcome) throws(StorageError) {
+        guard !candidates.isEmpty else { return }
+        do throws(StorageError) {
+            try removeTogether(candidates, attempts: candidates.count == 1 ? .max : 4, &outcome)
+        } catch {
+            guard error.code == .conflict else { throw error }
+            let middle = candidates.startIndex + candidates.count / 2
+            try remove(candidates[..<middle], &outcome)
+            try remove(candidates[middle...], &outcome)
+        }
+    }
+
+    private func removeTogether(
+        _ candidates: ArraySlice<Candidate>, attempts: Int, _ outcome: inout Outcome
+    ) throws(StorageError) {
+        let (entries, bytes) = try core.engine.transaction(attempts: attempts) {
+            (transaction) throws(StorageError) -> (UInt64, Int64) in
+            var entries: UInt64 = 0
+            var bytes: Int64 = 0
+            for candidate in candidates {
+                guard let entry = try transaction.entry(forKey: candidate.key, in: id), entry.info.isPurgeable,
+                    try isStill(candidate, entry.value)
+                else { continue }
+                try transaction.delete(candidate.key, in: id)
+                entries += 1
+                bytes += PolicyRun.bytes(candidate.key.count, entry.value.count)
+            }
+            return (entries, bytes)
+        }
+        outcome.entries += entries
+        outcome.bytes += bytes
+    }
+
+    // MARK: Entries
+
+    /// Calls `body` for each purgeable entry. A value whose header can't be read has no time: the entry stays, and
+    /// `onDamage` receives the error.
+    private func forEach(
+        at moment: Snapshot,
+        _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void,
+        onDamage: (StorageError) -> Void
+    ) throws(StorageError) {
+        var cursor = try core.engine.cursor(in: id, at: moment)
+        while try cursor.next() {
+            guard cursor.info.isPurgeable else { continue }
+            let time: Int64
+            do throws(StorageError) {
+                time = try self.time(cursor.key, cursor.value)
+            } catch {
+                onDamage(error)
+                continue
+            }
+            try body(cursor.key, time, PolicyRun.bytes(cursor.key.byteCount, cursor.value.byteCount))
+        }
+    }
+
+    /// True if the stored value still has the candidate's time. A value that was damaged meanwhile has none.
+    private func isStill(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            return try unsafe time(candidate.key.span.bytes, value.span.bytes) == candidate.time
+        } catch {
+            guard error.code == .corruption || error.code == .newerFormat else { throw error }
+            return false
+        }
+    }
+
+    private static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
+
+    /// Returns the time that the policy orders entries by.
+    private func time(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Int64 {
+        let written = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
+            try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))
+        }
+        let time = written ?? stored.since
+        guard policy.order == .leastRecentlyUsedFirst else { return time }
+        return max(time, core.lastUse(key, id) ?? time)
+    }
+}

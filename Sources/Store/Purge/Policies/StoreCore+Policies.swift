@@ -1,0 +1,68 @@
+import ShaleBase
+import ShalePlatform
+
+extension StoreCore {
+    /// Applies the policies of the namespaces of a scope. Compaction frees the disk space later.
+    func applyPolicies(
+        _ scope: PurgeScope, isDry: Bool, _ progress: @escaping (Double) throws(StorageError) -> Void
+    ) throws(StorageError) -> PolicyRun.Outcome {
+        try requireOpen()
+        guard isDry || options.engine.mode != .readOnly else {
+            throw StorageError(.readOnly, "the store was opened for reading only")
+        }
+        var total = PolicyRun.Outcome()
+        let policies = try policies(in: scope)
+        for (index, (id, stored)) in policies.enumerated() {
+            if stored.policy.order == .leastRecentlyUsedFirst { try prepareUses() }
+            let run = PolicyRun(core: self, id: id, stored: stored, isDry: isDry) { (share) throws(StorageError) in
+                try progress((Double(index) + share) / Double(policies.count))
+            }
+            do throws(StorageError) {
+                guard let outcome = try run.run() else { continue }
+                total.entries += outcome.entries
+                total.bytes += outcome.bytes
+                total.damage.add(outcome.damage)
+                // Entries written from now on are not older than this, whatever the clock showed at earlier writes.
+                let now = engine.trustedMilliseconds
+                if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? now, now) } }
+            } catch {
+                switch error.code {
+                // A namespace dropped meanwhile has nothing left to purge.
+                case .namespaceDropped: continue
+                // Damage in one namespace does not keep the policies of the others from being applied.
+                case .corruption: total.damage.note(error)
+                default: throw error
+                }
+            }
+        }
+        if !isDry { try keepUses() }
+        return total
+    }
+
+    /// Returns a lower bound on the times of a namespace's purgeable entries; `nil` if unknown. It stays valid because
+    /// later writes are newer.
+    func oldestKnown(of id: NamespaceID) -> Int64? { oldestKnown.withLock { $0[id] } }
+
+    private func policies(in scope: PurgeScope) throws(StorageError) -> [(NamespaceID, StoredPolicy)] {
+        var found: [(NamespaceID, StoredPolicy)] = []
+        for description in try descriptions(in: scope) where NamespaceName(bytes: description.name) != nil {
+            if let policy = try CatalogueOptions(bytes: description.options).policy {
+                found.append((description.id, policy))
+            }
+        }
+        let live = Set(found.map(\.0))
+        if scope == .all { oldestKnown.withLock { $0 = $0.filter { live.contains($0.key) } } }
+        return found
+    }
+
+    /// True if any namespace has a purge policy. A namespace whose options can't be decoded counts as having one, so
+    /// that applying the policies reports the error.
+    var hasPolicies: Bool {
+        guard options.engine.mode != .readOnly else { return false }
+        do throws(StorageError) {
+            return try !policies(in: .all).isEmpty
+        } catch {
+            return true
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ShaleBase
+import ShaleEngine
+import Synchronization
+
+/// The times at which keys were last read, for namespaces whose policy needs them: a table of fixed size in sets of
+/// four slots. A new key replaces the least recently used key of its set. Thread-safe without a lock: each slot is one
+/// word, hash << 32 | seconds since 1970, 0 for none.
+///
+/// The table is approximate. Of many keys only some are known, and times are in seconds. Two keys may share 32 bits of
+/// their hash. Concurrent updates of a slot may lose a use.
+@safe
+final class UseTable: @unchecked Sendable {
+    /// The number of pieces that the table is stored in, so that only changed pieces are written.
+    static let pieceCount = 16
+    private static let placeCount = 1 << 16
+    private static let ways = 4
+    private static let piecePlaces = placeCount / pieceCount
+    static let pieceBytes = piecePlaces * 8
+    /// The memory of the table in bytes.
+    static let bytes = placeCount * 8
+
+    private let places: UnsafeMutablePointer<Atomic<UInt64>>
+    /// One bit for each piece that has changed since `takeChangedPieces()`.
+    private let changedPieces = Atomic<UInt64>(0)
+
+    /// Counts the table in the engine's memory budget for as long as the table exists.
+    private let memory: ReservedMemory?
+
+    init(_ memory: ReservedMemory? = nil) {
+        self.memory = memory
+        unsafe places = .allocate(capacity: UseTable.placeCount)
+        for index in 0..<UseTable.placeCount { unsafe (places + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        unsafe places.deinitialize(count: UseTable.placeCount)
+        unsafe places.deallocate()
+    }
+
+    static func hash(_ key: RawSpan, _ namespace: NamespaceID) -> UInt64 {
+        let hash = unsafe key.withUnsafeBytes { XXH3.hash(unsafe Bytes($0)) }
+        return hash ^ UInt64(namespace.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    /// Records a use. O(1).
+    func note(_ hash: UInt64, milliseconds: Int64) {
+        let word = UseTable.word(hash, milliseconds)
+        let first = UseTable.set(hash)
+        var victim = first
+        var oldest = UInt64.max
+        for place in first..<first + UseTable.ways {
+            let known = load(place)
+            if known >> 32 == word >> 32 {
+                if known < word { store(word, place) }
+                return
+            }
+            if known & 0xffff_ffff < oldest {
+                oldest = known & 0xffff_ffff
+                victim = place
+            }
+        }
+        store(word, victim)
+    }
+
+    /// Returns the last use in milliseconds since 1970, rounded up to the end of the second; `nil` if unknown.
+    func lastUse(_ hash: UInt64) -> Int64? {
+        let first = UseTable.set(hash)
+        for place in first..<first + UseTable.ways {
+            let known = load(place)
+            if known != 0, known >> 32 == hash >> 32 { return Int64(known & 0xffff_ffff) * 1000 + 999 }
+        }
+        return nil
+    }
+
+    // MARK: Keeping
+
+    /// Returns the pieces that have changed since the last call.
+    func takeChangedPieces() -> [Int] {
+        let bits = changedPieces.exchange(0, ordering: .acquiringAndReleasing)
+        return (0..<UseTable.pieceCount).filter { bits >> UInt64($0) & 1 != 0 }
+    }
+
+    func markChanged(_ piece: Int) {
+        let bit = UInt64(1) << UInt64(piece)
+        if changedPieces.load(ordering: .relaxed) & bit == 0 {
+            _ = changedPieces.bitwiseOr(bit, ordering: .relaxed)
+        }
+    }
+
+    func append(_ piece: Int, to buffer: inout ByteBuffer) {
+        let first = piece * UseTable.piecePlaces
+        for place in first..<first + UseTable.piecePlaces { buffer.append(load(place)) }
+    }
+
+    /// Restores stored slots. Slots that hold a newer use stay.
+    func restore(_ piece: Int, _ bytes: Bytes) {
+        let first = piece * UseTable.piecePlaces
+        for index in 0..<min(UseTable.piecePlaces, bytes.count / 8) where load(first + index) == 0 {
+            unsafe places[first + index].store(bytes.u64(at: index * 8), ordering: .relaxed)
+        }
+    }
+
+    private static func word(_ hash: UInt64, _ milliseconds: Int64) -> UInt64 {
+        (hash >> 32) << 32 | UInt64(UInt32(clamping: max(1, milliseconds / 1000)))
+    }
+
+    private static func set(_ hash: UInt64) -> Int { Int(hash & UInt64(placeCount / ways - 1)) * ways }
+
+    private func load(_ place: Int) -> UInt64 { unsafe places[place].load(ordering: .relaxed) }
+
+    private func store(_ word: UInt64, _ place: Int) {
+        unsafe places[place].store(word, ordering: .relaxed)
+        markChanged(place / UseTable.piecePlaces)
+    }
+}

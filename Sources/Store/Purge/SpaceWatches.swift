@@ -1,0 +1,70 @@
+import ShaleBase
+import ShalePlatform
+
+/// The streams of callers that watch the free space. Thread-safe. Checks run one after the other, so every stream gets
+/// its events in order.
+final class SpaceWatches: Sendable {
+    private struct Watch: Sendable {
+        let below: UInt64
+        let recoveredAt: UInt64
+        let continuation: AsyncStream<SpaceEvent>.Continuation
+        var isLow = false
+    }
+
+    private struct State: Sendable {
+        var lastID = 0
+        var watches: [Int: Watch] = [:]
+    }
+
+    private let state = Guarded(State())
+
+    deinit { for watch in state.withLock({ $0.watches.values }) { watch.continuation.finish() } }
+
+    func add(below: UInt64, recoveredAt: UInt64) -> AsyncStream<SpaceEvent> {
+        let (stream, continuation) = AsyncStream<SpaceEvent>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.watches[state.lastID] = Watch(below: below, recoveredAt: recoveredAt, continuation: continuation)
+            return state.lastID
+        }
+        continuation.onTermination = { [weak self] _ in
+            // Releases the watch outside the lock.
+            let gone = self?.state.withLock { $0.watches.removeValue(forKey: id) }
+            withExtendedLifetime(gone) {}
+        }
+        return stream
+    }
+
+    func tell(_ freeBytes: UInt64) {
+        state.withLock { state in
+            for (id, watch) in state.watches {
+                if !watch.isLow, freeBytes < watch.below {
+                    state.watches[id]?.isLow = true
+                    watch.continuation.yield(.low(freeBytes: freeBytes))
+                } else if watch.isLow, freeBytes >= watch.recoveredAt {
+                    state.watches[id]?.isLow = false
+                    watch.continuation.yield(.recovered(freeBytes: freeBytes))
+                }
+            }
+        }
+    }
+
+    /// Checks the free space and sends events. If the file system does not answer, the next check tries again.
+    func look(at core: StoreCore) {
+        guard state.withLock({ !$0.watches.isEmpty }) else { return }
+        do throws(StorageError) {
+            tell(try core.engine.freeBytes)
+        } catch {
+            core.purgeEvents.send(.failed(error))
+        }
+    }
+
+    /// Ends all streams when the store is closed.
+    func finish() {
+        let watches = state.withLock { state in
+            defer { state.watches = [:] }
+            return state.watches.values
+        }
+        for watch in watches { watch.continuation.finish() }
+    }
+}

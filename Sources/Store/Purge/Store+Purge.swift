@@ -1,0 +1,110 @@
+import ShaleBase
+import ShalePlatform
+
+extension Store {
+    /// Removes every purgeable entry of the scope and then frees its disk space, together with the space of all other
+    /// dead data.
+    ///
+    /// 1. The logical part is durable and takes effect at once, however many entries there are. Only snapshots and
+    ///    scans that began before still see the entries. A purged key reads as absent: older versions of it don't
+    ///    become visible again. Later writes are not affected.
+    /// 2. In the scope `.all`, everything registered with ``registerPurgeable(_:under:)`` is cleaned up.
+    /// 3. The physical part compacts segments on the calling thread. `progress` is called about every MiB and at the
+    ///    end, and may throw to cancel. The logical part and finished steps stay done.
+    ///
+    /// `.policies` removes only the entries that each namespace's ``PurgePolicy`` selects, and files of paths with
+    /// limits. The entries are removed in small transactions. If any entry was removed, the whole store is then
+    /// compacted.
+    ///
+    /// - Throws: `.readOnly`, `.closed`, `.poisoned`, `.ioFailure`, `.corruption` and the errors of `progress`.
+    /// - Complexity: O(stored bytes of the segments with dead entries). With `.policies`: O(entries) of the namespaces
+    ///   where something may be due, plus O(stored bytes of the store) if any entry was removed.
+    @discardableResult
+    public func purge(
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
+        progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> PurgeReport {
+        if rule == .policies { return try core.purgeByPolicies(scope, progress) }
+        let before = try core.purgeFigures(scope)
+        let bytesBefore = try core.diskBytes
+        try core.purge(scope)
+        let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
+            try progress(PurgeProgress(phase: .outside, fraction: 0, estimatedRemaining: nil))
+        }
+        let time = core.options.engine.time
+        let start = time.monotonicNanoseconds
+        try core.engine.reclaim { (step) throws(StorageError) in
+            try progress(PurgeProgress(.reclaiming, step.fraction, nanoseconds: time.monotonicNanoseconds &- start))
+        }
+        try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
+        var report = try core.purgeFigures(scope).report(
+            since: before, returnedBytes: bytesBefore - (try core.diskBytes))
+        report.outside = outside
+        return report
+    }
+
+    /// Does the same on a separate thread, without blocking the caller's thread.
+    ///
+    /// Cancelling the task cancels the physical part, which then throws `.cancelled`.
+    @discardableResult
+    public nonisolated(nonsending) func purge(
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
+        progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
+    ) async throws(StorageError) -> PurgeReport {
+        try await OwnThread.run("shale-purge") { (cancellation) throws(StorageError) in
+            try self.purge(scope, by: rule) { (step) throws(StorageError) in
+                progress(step)
+                try cancellation.check()
+            }
+        }
+    }
+
+    /// Does only the logical part of a purge, durable on return. Compaction in the background or the next
+    /// ``purge(_:by:progress:)`` frees the disk space.
+    ///
+    /// - Complexity: O(namespaces of the scope × segments), for the report.
+    @discardableResult
+    public func purgeNow(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
+        let before = try core.purgeFigures(scope)
+        try core.purge(scope)
+        return PurgeReport(
+            entries: before.entries, logicalBytes: before.rawBytes, returnedBytes: 0, isEstimate: false)
+    }
+
+    /// Estimates what a purge would do, without doing it.
+    ///
+    /// The figures come from statistics. They include purged entries that still take space; data that has not been
+    /// flushed counts no space. With `.policies` the entries are found as the purge would find them, and their share of
+    /// the stored bytes is estimated.
+    ///
+    /// - Complexity: O(namespaces × segments). With `.policies`: additionally O(entries) of the namespaces where
+    ///   something may be due.
+    public func purgeDryRun(
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything
+    ) throws(StorageError) -> PurgeReport {
+        if rule == .policies { return try core.policyDryRun(scope) }
+        let figures = try core.purgeFigures(scope)
+        return PurgeReport(
+            entries: figures.entries, logicalBytes: figures.rawBytes, returnedBytes: Int64(figures.storedBytes),
+            isEstimate: true, outside: try core.purgeOutside(scope, isDry: true, .everything) {})
+    }
+}
+
+extension StoreCore {
+    /// Cleans up the registered paths and handlers if the scope is `.all`.
+    func purgeOutside(
+        _ scope: PurgeScope, isDry: Bool, _ rule: PurgeRule,
+        _ check: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> [PurgeableReport] {
+        guard scope == .all else { return [] }
+        return try purgeRegistry.run(atMilliseconds: engine.trustedMilliseconds, isDry: isDry, rule: rule, check)
+    }
+
+    func purge(_ scope: PurgeScope) throws(StorageError) {
+        try control { () throws(StorageError) in
+            try descriptions(in: scope)
+        } _: { (ids) throws(StorageError) in
+            try engine.purge(ids)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// Converts a value to a tree of its parts with `Mirror`.
+///
+/// | value | becomes |
+/// |---|---|
+/// | number, string, `Bool`, date, data, UUID, URL | its `Codable` encoding |
+/// | other structs and enums that are `Encodable` | their own encoding |
+/// | enum or struct with a raw value | the raw value |
+/// | case without a payload | its name |
+/// | case with a payload | an object: its name, and below it the payload's labels (`_0`, `_1` … if unlabelled) |
+/// | struct, class | an object of its stored properties, those of superclasses included; `nil` is left out |
+/// | tuple | an array; an object if it has labels |
+/// | array, set | an array; a set's elements in the order of their encodings |
+/// | dictionary | an object; keys are text, integers, UUIDs, raw values of these, or names of cases |
+///
+/// Objects of classes are always reflected, even if they are `Encodable`: an inherited `encode(to:)` would leave out
+/// the properties of a subclass. A reflector is for one value.
+struct Reflector {
+    /// The maximum nesting of values.
+    static let depthMax = 64
+    /// The maximum number of parts of a value. A shared object counts once for each occurrence.
+    static let partsMax = 1 << 20
+
+    private let partsMax: Int
+    /// The names down to the current part, for errors.
+    private(set) var path: [String] = []
+    private var partCount = 0
+    /// The objects that contain the current part.
+    private var openObjects: Set<ObjectIdentifier> = []
+
+    init(partsMax: Int = Reflector.partsMax) { self.partsMax = partsMax }
+
+    mutating func tree(of value: Any) throws(ReflectionError) -> ReflectedTree {
+        partCount += 1
+        guard partCount <= partsMax else { throw .tooLarge }
+        guard path.count < Reflector.depthMax else { throw .tooDeep(path: place) }
+        if let scalar = value as? any ReflectedScalar { return .leaf(scalar) }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            guard let wrapped = mirror.children.first?.value else { return .null }
+            return try tree(of: wrapped)
+        case .class: return try object(value as AnyObject, mirror)
+        case .collection: return .array(try elements(mirror))
+        case .set: return .array(try sortedElements(mirror))
+        case .dictionary: return .object(try members(mirror))
+        case .tuple: return try tuple(mirror)
+        default: return try other(value, mirror)
+        }
+    }
+
+    /// The path as text, for errors.
+    var place: String { path.isEmpty ? "." : path.joined(separator: ".") }
+
+    /// Returns the tree of a part of the current value.
+    mutating func tree(of value: Any, named name: String) throws(ReflectionError) -> ReflectedTree {
+        path.append(name)
+        let result = try tree(of: value)
+        path.removeLast()
+        return result
+    }
+
+    // MARK: Structs, enums, classes
+
+    private mutating func other(_ value: Any, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
+        // Any hashable value can be cast to `AnyHashable`, so the cast alone proves nothing.
+        if type(of: value) == AnyHashable.self, let box = value as? AnyHashable { return try tree(of: box.base) }
+        if let value = value as? any Encodable { return .leaf(value) }
+        if let value = value as? any RawRepresentable { return try tree(of: value.rawValue) }
+        switch mirror.displayStyle {
+        case .struct: return .object(try properties(mirror))
+        case .enum: return try enumeration(value, mirror)
+        default: throw .unsupported(type: "\(type(of: value))", path: place)
+        }
+    }
+
+    private mutating func object(_ object: AnyObject, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
+        let identity = ObjectIdentifier(object)
+        guard openObjects.insert(identity).inserted else { throw .cycle(path: place) }
+        let properties = try properties(mirror)
+        openObjects.remove(identity)
+        return .object(properties)
+    }
+
+    private mutating func properties(_ mirror: Mirror) throws(ReflectionError) -> [String: ReflectedTree] {
+        var members: [String: ReflectedTree] = [:]
+        var level: Mirror? = mirror
+        while let current = level {
+            for (label, value) in current.children {
+                let name = Reflector.propertyName(label ?? "")
+                let tree = try tree(of: value, named: name)
+                if case .null = tree { continue }
+                guard members.updateValue(tree, forKey: name) == nil else {
+                    throw .duplicateName(path: (path + [name]).joined(separator: "."))
+                }
+            }
+            level = current.superclassMirror
+        }
+        return members
+    }
+
+    /// Returns the name of a property. The compiler stores lazy properties under a prefixed name.
+    private static func propertyName(_ label: String) -> String {
+        let lazyPrefix = "$__lazy_storage_$_"
+        return label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
+    }
+
+    /// Encodes an enum as the compiler's `Codable` does, except that a case without a payload is only its name.
+    private mutating func enumeration(_ value: Any, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
+        guard let child = mirror.children.first else { return .leaf(try caseName(value)) }
+        let name = child.label ?? ""
+        let payload = Mirror(reflecting: child.value)
+        guard payload.displayStyle == .tuple else {
+            return .object([name: .object(["_0": try tree(of: child.value, named: name)])])
+        }
+        var labels: [String: ReflectedTree] = [:]
+        for (index, part) in payload.children.enumerated() {
+            let label = part.label.flatMap { $0.hasPrefix(".") ? nil : $0 } ?? "_\(index)"
+            labels[label] = try tree(of: part.value, named: name)
+        }
+        return .object([name: .object(labels)])
+    }
+
+    /// Returns the name of a case: the text that an enum prints as, unless it customizes its description.
+    func caseName(_ value: Any) throws(ReflectionError) -> String {
+        if value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            || value is any TextOutputStreamable
+        {
+            throw .unsupported(type: "\(type(of: value))", path: place)
+        }
+        return String(describing: value)
+    }
+}

@@ -1,0 +1,62 @@
+import ShaleBase
+
+extension Namespace {
+    /// All entries, in bytewise order of their keys.
+    public var entries: Scan<NamespaceEntry> { entries(in: KeyRange.all) }
+
+    /// The entries whose keys lie in `range`: `"a"..<"b"`, `"a"..."b"`, `"a"...`, `..<"b"`, `..."b"`, `KeyRange.all`.
+    public func entries(in range: some KeyInterval) -> Scan<NamespaceEntry> {
+        scan(range) { [state] (cursor, id) in NamespaceEntry(cursor, state, id) }
+    }
+
+    /// The entries whose keys start with `prefix`.
+    public func entries(prefix: some StoreKey) -> Scan<NamespaceEntry> { entries(in: PrefixInterval(prefix)) }
+
+    /// All keys, in bytewise order.
+    public var keys: Scan<EntryKey> { keys(in: KeyRange.all) }
+
+    /// The keys in `range`. Values are not copied.
+    public func keys(in range: some KeyInterval) -> Scan<EntryKey> {
+        scan(range) { (cursor, _) in EntryKey([UInt8](copying: cursor.key)) }
+    }
+
+    /// The keys that start with `prefix`.
+    public func keys(prefix: some StoreKey) -> Scan<EntryKey> { keys(in: PrefixInterval(prefix)) }
+
+    /// The keys that match a pattern, in bytewise order. Examines all keys that start with the pattern's literal
+    /// prefix.
+    public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
+        var keys: [EntryKey] = []
+        guard var walk = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
+        while try walk.cursor.next() {
+            if pattern.matches(walk.cursor.key) { keys.append(EntryKey([UInt8](copying: walk.cursor.key))) }
+        }
+        return keys
+    }
+
+    /// The number of entries now. Exact, and mostly read from indexes. See ``Scan/count()`` for its cost.
+    public func count() throws(StorageError) -> Int { try keys.count() }
+
+    private func scan<Element>(
+        _ range: some KeyInterval, _ make: @escaping @Sendable (borrowing Cursor, NamespaceID) -> Element
+    ) -> Scan<Element> {
+        let keys: Result<KeyRange, StorageError>
+        do throws(StorageError) {
+            keys = .success(try range.keyRange)
+        } catch {
+            keys = .failure(error)
+        }
+        return Scan(state: state, range: keys, order: .forward, make: make)
+    }
+}
+
+/// The range of all keys that start with a key.
+private struct PrefixInterval<Prefix: StoreKey>: KeyInterval {
+    let prefix: Prefix
+
+    init(_ prefix: Prefix) { self.prefix = prefix }
+
+    var keyRange: KeyRange {
+        get throws(StorageError) { .prefix(try prefix.keyBytes) }
+    }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+
+/// An embedded store in a directory: typed values under keys, in namespaces that are common or belong to a user.
+///
+/// ```swift
+/// let store = try Store(at: "/var/lib/app/store")
+/// let orders = store.common["orders"]
+/// try orders.set(42, forKey: "count")
+/// let count = try orders.int(forKey: "count", default: 0)
+/// let drafts = store.user("u1")["drafts"].child("2026")
+/// try drafts.set(draft, forKey: "d1", [.purgeable, .expires(after: .days(7))])
+/// try store.close()
+/// ```
+///
+/// All functions may be called from any thread and block only for the disk. ``Durability`` says what a write survives
+/// once it has returned.
+///
+/// Opening a directory that is already open in this process returns another `Store` of the same core; all of them see
+/// the same data at once. In a second process opening throws `.locked`, with the holder in the message.
+public final class Store: Sendable {
+    let core: StoreCore
+    private let isClosed = Atomic(false)
+
+    /// Opens the store in the directory `path`. A missing directory is created (mode 0700) if the engine's mode allows
+    /// it.
+    ///
+    /// - Throws: The errors of ``Engine/open(at:options:)``. Also `.invalidArgument` if the store is open in this
+    ///   process with other options; the message names them.
+    public convenience init(at path: String, options: StoreOptions = .init()) throws(StorageError) {
+        try self.init(at: path, options: options, environment: EngineEnvironment())
+    }
+
+    package init(
+        at path: String, options: StoreOptions, environment: EngineEnvironment
+    ) throws(StorageError) {
+        core = try StoreRegistry.shared.open(path, options, environment)
+    }
+
+    deinit {
+        // Releasing a store does not close it: namespaces taken from it may be in use, and the engine keeps its
+        // durability promises without a close.
+        guard !isClosed.load(ordering: .relaxed) else { return }
+        core.dropOpening()
+    }
+
+    /// Makes all writes durable and ends this opening.
+    ///
+    /// The last opening to end closes the store: namespaces taken from it then throw `.closed`. Calling it again does
+    /// nothing.
+    ///
+    /// End scans and transactions first; this does not wait for them. A transaction that is still open then throws
+    /// `.closed`. A scan that is still open may fail, or continue on the state that it began with.
+    ///
+    /// - Throws: `.invalidArgument` if called from the progress callback of a compaction or purge; the store then stays
+    ///   open. Also the errors of making writes durable.
+    public func close() throws(StorageError) {
+        try core.engine.requireOutsideOfProgress()
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        try core.closeOpening()
+    }
+
+    /// The options of the opening that came first in this process.
+    public var options: StoreOptions { core.options }
+
+    /// The engine below the store, for access to bytes without types, for statistics and for maintenance.
+    ///
+    /// Its namespaces hold values in envelopes: Shale.docc, "Value envelope". Close the store, not the engine. If a
+    /// reference to the engine outlives the store, the directory stays locked.
+    public var engine: Engine { core.engine }
+
+    /// The report of what opening found in the logs.
+    public var recovery: RecoveryReport { core.engine.recovery }
+
+    /// The space that belongs to no user.
+    public var common: Space { Space(core: core, owner: .common) }
+
+    /// Returns the space of the user `id`. The value always refers to this user.
+    ///
+    /// `id` is any text but the empty one. Two ids are the same user if their UTF-8 is equal. The call costs nothing: a
+    /// user exists once something is written for it.
+    public func user(_ id: String) -> Space { Space(core: core, owner: .user(id)) }
+
+    /// Syncs the log, so that every write that has returned is durable.
+    public func sync() throws(StorageError) { try core.engine.sync() }
+}

@@ -1,0 +1,82 @@
+import ShaleBase
+import ShalePlatform
+import Synchronization
+
+/// An open store: its engine and the namespaces in use. All ``Store``s of the same directory share one core, and so
+/// does everything taken from them. Thread-safe.
+final class StoreCore: Sendable {
+    // Stored properties are released in the order of declaration. The engine comes first, so that the lease, which lets
+    // others open the directory, ends after the engine has gone. In another order they might still find the directory
+    // locked.
+    let engine: Engine
+    private let lease: StoreLease
+    let options: StoreOptions
+    let codecs: CodecTable
+    /// `nil` if the store was opened without encryption.
+    let keyRing: KeyRing?
+    let namespaces = NamespaceTable()
+    let health = HealthLog()
+    let currentUser = CurrentUser()
+    let purgeRegistry = PurgeRegistry()
+    let purgeScheduler = PurgeScheduler()
+    let purgeEvents = StreamHub<PurgeEvent>(.bufferingNewest(64))
+    let spaceWatches = SpaceWatches()
+    /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
+    let oldestKnown = Guarded<[NamespaceID: Int64]>([:])
+    /// Created when a namespace first needs it.
+    let uses = AtomicLazyReference<UseTable>()
+    /// Held while namespaces are dropped and while their options change.
+    let catalogueLock = Lock()
+    /// The number of openings. Starts with the one that created the core.
+    private let openings = Guarded(1)
+    private let isClosed = Atomic(false)
+
+    init(engine: Engine, options: StoreOptions, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {
+        self.engine = engine
+        self.keyRing = keyRing
+        self.options = options
+        self.codecs = codecs
+        self.lease = lease
+    }
+
+    /// Throws `.closed` once the store is closed. Called where a namespace is looked up; closing makes every namespace
+    /// look itself up again.
+    func requireOpen() throws(StorageError) {
+        if isClosed.load(ordering: .acquiring) { throw StorageError(.closed, "the store was closed") }
+    }
+
+    // MARK: Openings
+
+    /// Counts another ``Store``. Returns false if the core is closed already.
+    func addOpening() -> Bool {
+        openings.withLock { openings in
+            guard !isClosed.load(ordering: .acquiring) else { return false }
+            openings += 1
+            return true
+        }
+    }
+
+    /// Removes one ``Store`` that was released but not closed. The engine stays open.
+    func dropOpening() { openings.withLock { $0 -= 1 } }
+
+    /// Removes one ``Store`` that was closed. The last one closes the engine.
+    func closeOpening() throws(StorageError) {
+        let isLast = openings.withLock { openings in
+            openings -= 1
+            if openings == 0 { isClosed.store(true, ordering: .releasing) }
+            return openings == 0
+        }
+        guard isLast else { return }
+        purgeScheduler.stop()
+        spaceWatches.finish()
+        namespaces.forgetIDs()
+        defer { lease.end() }
+        do throws(StorageError) {
+            try keepUses()
+        } catch {
+            // Only times of reads are lost. The engine reports a failed log itself.
+            purgeEvents.send(.failed(error))
+        }
+        try engine.close()
+    }
+}

@@ -1,0 +1,58 @@
+/// A key together with the type of its values and a default for reads of a missing key. Declared once, used without
+/// repeating either.
+///
+/// ```swift
+/// extension Key where Value == Double { static var quality: Key { Key("quality", default: 0.8) } }
+/// extension Key where Value == Draft? { static var draft: Key { Key("draft", .purgeable) } }
+///
+/// try settings.set(0.5, for: .quality)
+/// let quality = try settings.value(for: .quality)     // Double
+/// let draft = try settings.value(for: .draft)         // Draft?
+/// ```
+/// Values are of any `Codable & Sendable` type. Typed and plain keys use the same encodings, so a value set through one
+/// can be read through the other. A key of an optional type needs no default: a missing key reads as `nil`, and setting
+/// `nil` removes it.
+public struct Key<Value: Sendable>: Sendable {
+    /// The key in the namespace: its UTF-8, 0 … 16 384 bytes.
+    public let name: String
+
+    /// The value that a read returns if the key is missing. Only ``Namespace/subscript(_:)`` also returns it after an
+    /// error.
+    public let defaultValue: Value
+
+    /// The options of writes that don't give their own.
+    public let options: ValueOptions
+
+    let coding: KeyCoding<Value>
+
+    /// Makes a key for values with an encoding of their own.
+    public init(_ name: String, default defaultValue: Value, _ options: ValueOptions = []) where Value: StorableValue {
+        self.init(name, defaultValue, options, .storable())
+    }
+
+    /// Makes a key for `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
+    public init(
+        _ name: String, default defaultValue: Value, as format: CodableFormat? = nil, _ options: ValueOptions = []
+    ) where Value: Codable {
+        self.init(name, defaultValue, options, .codable(format))
+    }
+
+    /// Makes a key for optional values with an encoding of their own.
+    public init<Wrapped: StorableValue>(_ name: String, _ options: ValueOptions = []) where Value == Wrapped? {
+        self.init(name, nil, options, .optional(.storable()))
+    }
+
+    /// Makes a key for optional `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
+    public init<Wrapped: Codable & Sendable>(
+        _ name: String, as format: CodableFormat? = nil, _ options: ValueOptions = []
+    ) where Value == Wrapped? {
+        self.init(name, nil, options, .optional(.codable(format)))
+    }
+
+    private init(_ name: String, _ defaultValue: Value, _ options: ValueOptions, _ coding: KeyCoding<Value>) {
+        self.name = name
+        self.defaultValue = defaultValue
+        self.options = options
+        self.coding = coding
+    }
+}

@@ -1,0 +1,56 @@
+package import ShaleBase
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Converts between values and envelopes, for single operations, batches and transactions.
+package enum EncodedValue {
+    /// Passes the payload and the codec of a `Codable` value to `body`. A value with an encoding of its own uses that
+    /// one, unless `format` names another.
+    package static func with<T: Encodable>(
+        _ value: T, as format: CodableFormat?, default defaultFormat: CodableFormat,
+        _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        // Checks the type first: a failing cast of the value takes three times as long.
+        if format == nil, T.self is any StorableValue.Type, let storable = value as? any StorableValue {
+            let codec = storable.codec
+            return try storable.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
+        }
+        let format = format ?? defaultFormat
+        let payload = try CodableCoder.encode(value, as: format)
+        try body(payload.bytes, format.codec)
+    }
+
+    /// Returns a `Codable` value in an envelope, for other places than the engine.
+    package static func envelope<T: Encodable>(
+        of value: T, as format: CodableFormat? = nil, default defaultFormat: CodableFormat = .json
+    ) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try with(value, as: format, default: defaultFormat) { (payload, codec) throws(StorageError) in
+            bytes = try Envelope.with(codec, payload) { (envelope) throws(StorageError) in [UInt8](copying: envelope) }
+        }
+        return bytes
+    }
+
+    /// Decodes the value in an envelope as a type that has an encoding of its own.
+    package static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+        try Envelope.read(value) { (envelope) throws(StorageError) in
+            try T.decode(envelope.payload.span, envelope.codec)
+        }
+    }
+
+    /// Decodes the value in an envelope as any other type.
+    package static func decode<T: Decodable>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
+        let payload = try Envelope.read(value) { (envelope) in CopiedPayload(envelope.payload.span, envelope.codec) }
+        return try payload.decoded(T.self)
+    }
+
+    package static func object(
+        _ value: RawSpan, _ codecs: CodecTable = .none
+    ) throws(StorageError) -> StoredValue {
+        try Envelope.read(value) { (envelope) throws(StorageError) in try StoredValue(envelope, codecs) }
+    }
+}

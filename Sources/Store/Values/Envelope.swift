@@ -1,0 +1,88 @@
+import ShaleBase
+
+/// The header and payload that the store keeps in the engine for every value. On disk, do not change.
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | codec: ``ValueCodec``; 0 before an encrypted payload |
+/// | 1 | 1 | flags: bit 0 payload is encrypted (``SealedEnvelope``), bit 1 a header extension follows; others 0 |
+/// | 2 | n | ``EnvelopeExtension``, if flagged |
+/// | … | rest | payload |
+///
+/// The engine stores purgeability and expiry, so the envelope does not repeat them. An unknown codec or flag means a
+/// newer format. Readers never skip it: a value that can't be decoded is an error, not an absent value.
+struct Envelope {
+    static let headerBytes = 2
+    static let sealedFlag: UInt8 = 1
+    static let extendedFlag: UInt8 = 2
+
+    let codec: ValueCodec
+    /// The payload. Valid as long as the parsed memory.
+    let payload: Bytes
+
+    /// Parses an envelope, O(1). The codec is not checked here, because only decoding needs to know it.
+    @inline(__always)
+    init(_ value: Bytes) throws(StorageError) {
+        guard value.count >= Envelope.headerBytes, value[1] == 0, value[0] != 0 else {
+            self = try Envelope.extended(value)
+            return
+        }
+        codec = ValueCodec(rawValue: value[0])
+        payload = value.suffix(from: Envelope.headerBytes)
+    }
+
+    private init(codec: ValueCodec, payload: Bytes) {
+        self.codec = codec
+        self.payload = payload
+    }
+
+    /// Parses the rarer form with an extension.
+    @inline(never)
+    private static func extended(_ value: Bytes) throws(StorageError) -> Envelope {
+        guard value.count >= headerBytes, value[1] == extendedFlag, value[0] != 0 else { throw failure(value) }
+        let start = headerBytes + (try EnvelopeExtension(of: value)).bytes.count
+        return Envelope(codec: ValueCodec(rawValue: value[0]), payload: value.suffix(from: start))
+    }
+
+    /// True if the payload is not encrypted. False for bytes that are no envelope.
+    @inline(__always)
+    static func isPlain(_ value: Bytes) -> Bool { value.count >= headerBytes && value[1] & sealedFlag == 0 }
+
+    @inline(never)
+    static func failure(_ value: Bytes) -> StorageError {
+        guard value.count >= headerBytes else { return .corruption("a stored value has no header") }
+        if value[1] & ~extendedFlag == sealedFlag { return StorageError(.cipherMismatch, "the value is encrypted") }
+        if value[0] == 0 { return .corruption("a stored value has codec 0") }
+        return StorageError(.newerFormat, "a stored value has flags that this version does not know flags=\(value[1])")
+    }
+
+    /// Passes the envelope of `payload` to `body`; its header holds the time of writing if `writtenAt` is given. Up to
+    /// about 1 KiB the envelope is on the stack, above that in one heap allocation.
+    @inline(__always)
+    static func with<R>(
+        _ codec: ValueCodec, _ payload: RawSpan, writtenAt: Int64? = nil,
+        _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        let start = headerBytes + (writtenAt == nil ? 0 : EnvelopeExtension.writeTimeBytes)
+        let count = start + payload.byteCount
+        return try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) {
+            (buffer) throws(StorageError) -> R in
+            guard let memory = buffer.baseAddress else { throw .invalid("no memory for a value of \(count) bytes") }
+            let target = unsafe MutableBytes(start: memory, count: count)
+            target.store(codec.rawValue, at: 0)
+            target.store(writtenAt == nil ? 0 : extendedFlag, at: 1)
+            if let writtenAt { EnvelopeExtension.store(writtenAt, in: target.slice(headerBytes, start - headerBytes)) }
+            unsafe payload.withUnsafeBytes { target.copy(unsafe Bytes($0), at: start) }
+            return try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(buffer)))
+        }
+    }
+
+    /// Parses a value in the engine's memory and passes its envelope to `body`.
+    @inline(__always)
+    static func read<R>(
+        _ value: RawSpan, _ body: (Envelope) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in try body(try Envelope(unsafe Bytes(buffer)))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import ShaleBase
+
+extension Namespace {
+    /// Stores a value in its own encoding; `nil` removes the key.
+    ///
+    /// A buffered write makes no system call if the log is mapped (``EngineOptions/mapsLogs``), and one `write`
+    /// otherwise. Values up to about 1 KiB need no allocation.
+    ///
+    /// - Parameter durability: What the write survives once it has returned; `nil` means the store's default.
+    /// - Throws: With nothing written: `.invalidArgument` (a key above 16 KiB, a value above 32 MiB), `.noSpace`,
+    ///   `.stalled`, `.readOnly`, `.closed`, `.poisoned`. For a value to encrypt also `.cipherMismatch` (the store was
+    ///   opened without encryption), `.wrongKey` and `.missingKey`. After `.indeterminate` only reopening the store
+    ///   shows whether the value was written.
+    /// - Complexity: O(key + value).
+    @inlinable
+    public func set<T: StorableValue>(
+        _ value: T?, forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, durability: durability) }
+        let codec = value.codec
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try value.withPayload { (payload) throws(StorageError) in
+                try put(payload, codec, key, options, durability)
+            }
+        }
+    }
+
+    /// Stores a `Codable` value; `nil` removes the key.
+    ///
+    /// - Parameter format: JSON or property list. `nil` means the value's own encoding if it has one, otherwise
+    ///   ``StoreOptions/codableFormat``.
+    /// - Throws: `.codecFailure` if the value can't be encoded, with nothing written; the errors of the other `set`.
+    @inlinable
+    public func set<T: Encodable>(
+        _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, _ options: ValueOptions = [],
+        durability: Durability? = nil
+    ) throws(StorageError) {
+        guard let value else { return try remove(key, durability: durability) }
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try putEncodable(value, format, key, options, durability)
+        }
+    }
+
+    @usableFromInline
+    func putEncodable<T: Encodable>(
+        _ value: T, _ format: CodableFormat?, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
+    ) throws(StorageError) {
+        try EncodedValue.with(value, as: format, default: state.core.options.codableFormat) {
+            (payload, codec) throws(StorageError) in try put(payload, codec, key, options, durability)
+        }
+    }
+
+    /// Removes the key. A literal `nil` selects this overload.
+    public func set(_ value: Never?, forKey key: some StoreKey, durability: Durability? = nil) throws(StorageError) {
+        try remove(key, durability: durability)
+    }
+
+    /// Writes a payload. Not generic: generic callers specialized in other modules share this code.
+    @usableFromInline
+    package func put(
+        _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
+    ) throws(StorageError) {
+        try state.writing { (id) throws(StorageError) in
+            // The defaults are read after the id: see NamespaceState.
+            try Envelope.with(codec, payload, writtenAt: state.writeTime) { (envelope) throws(StorageError) in
+                let putOptions = state.putOptions(options)
+                if state.encrypts(options) {
+                    return try putSealed(envelope, key, id, putOptions, options.cipher, durability)
+                }
+                try state.engine.with { (engine) throws(StorageError) in
+                    try engine.put(envelope, forKey: key, in: id, putOptions, durability: durability)
+                }
+            }
+        }
+    }
+
+    @inline(never)
+    private func putSealed(
+        _ envelope: RawSpan, _ key: RawSpan, _ id: NamespaceID, _ options: PutOptions, _ cipher: CipherID?,
+        _ durability: Durability?
+    ) throws(StorageError) {
+        let sealed = try state.sealed(envelope, key, id, options, cipher)
+        // The key must not be retired before the value is committed.
+        defer { withExtendedLifetime(sealed.use) {} }
+        try unsafe state.core.engine.put(
+            sealed.value.span.bytes, forKey: key, in: id, options, durability: durability)
+    }
+}

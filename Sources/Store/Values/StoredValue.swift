@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A value of any type, in the form in which it was stored.
+public enum StoredValue: Sendable, Hashable {
+    case data(Data)
+    case string(String)
+    case bool(Bool)
+    case int(Int64)
+    /// A number above `Int64.max`.
+    case unsigned(UInt64)
+    case double(Double)
+    case float(Float)
+    case date(Date)
+    case uuid(UUID)
+    case url(URL)
+    case json(StructuredValue)
+    case propertyList(StructuredValue)
+    /// Archived objects as data; their classes are not needed. Objects are dictionaries of their fields, with the name
+    /// of the class under `$class`.
+    case archive(StructuredValue)
+    /// A value of the application's own format, as its codec presents it.
+    case custom(ValueCodec, StructuredValue)
+
+    /// The codec of the stored value.
+    public var codec: ValueCodec {
+        switch self {
+        case .data: .data
+        case .string: .string
+        case .bool: .bool
+        case .int: .int
+        case .unsigned: .unsigned
+        case .double: .double
+        case .float: .float
+        case .date: .date
+        case .uuid: .uuid
+        case .url: .url
+        case .json: .json
+        case .propertyList: .propertyList
+        case .archive: .archive
+        case .custom(let codec, _): codec
+        }
+    }
+
+    init(_ envelope: Envelope, _ codecs: CodecTable) throws(StorageError) {
+        let payload = envelope.payload.span
+        let codec = envelope.codec
+        switch codec {
+        case .data: self = .data(try Data(payload: payload, codec: codec))
+        case .string: self = .string(try String(payload: payload, codec: codec))
+        case .bool: self = .bool(try Bool(payload: payload, codec: codec))
+        case .int: self = .int(try Int64(payload: payload, codec: codec))
+        case .unsigned: self = .unsigned(try UInt64(payload: payload, codec: codec))
+        case .double: self = .double(try Double(payload: payload, codec: codec))
+        case .float: self = .float(try Float(payload: payload, codec: codec))
+        case .date: self = .date(try Date(payload: payload, codec: codec))
+        case .uuid: self = .uuid(try UUID(payload: payload, codec: codec))
+        case .url: self = .url(try URL(payload: payload, codec: codec))
+        case .json: self = .json(try CodableCoder.decode(StructuredValue.self, payload, codec))
+        case .propertyList: self = .propertyList(try BinaryPropertyList.storedValue(payload))
+        case .archive: self = .archive(try KeyedArchive(payload).tree)
+        default: self = .custom(codec, try codecs.tree(payload, codec))
+        }
+    }
+}

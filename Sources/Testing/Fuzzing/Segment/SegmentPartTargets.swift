@@ -1,0 +1,87 @@
+import ShaleSegment
+
+/// Targets whose input replaces one part of a segment. The other parts are made to fit it.
+extension FuzzTarget {
+    static let footer = FuzzTarget("footer", "segment: footer", seeds: seeds { $0.footer }) { input in
+        var parts = try SegmentSample.parts()
+        parts.footerFields = Array((input + [UInt8](repeating: 0, count: 80)).prefix(80))
+        try SegmentCheck(parts.file())?.readAll()
+    }
+
+    static let directory = FuzzTarget("directory", "segment: directory", seeds: seeds { $0.directory.stored }) {
+        input in
+        var parts = try SegmentSample.parts()
+        parts.directory = .init(input)
+        parts.properties = .init(DirectorySums(input).properties)
+        try SegmentCheck(parts.file())?.readAll()
+    }
+
+    static let properties = FuzzTarget("properties", "segment: properties", seeds: seeds { $0.properties.stored }) {
+        input in
+        var parts = try SegmentSample.parts()
+        parts.properties = .init(input)
+        try SegmentCheck(parts.file())?.readAll()
+    }
+
+    static let index = FuzzTarget("index", "segment: index", seeds: seeds { $0.index.stored }) { input in
+        var parts = try SegmentSample.parts()
+        let rows = IndexRows(input).rows
+        let facts = SegmentFacts(rows)
+        parts.index = .init(input)
+        parts.directory = .init(facts.directory)
+        parts.properties = .init(facts.properties)
+        parts.data = IndexTarget.data(for: rows, like: parts.data)
+        try SegmentCheck(parts.file())?.readAll()
+    }
+
+    static let filter = FuzzTarget("filter", "segment: filter", seeds: seeds { $0.filter?.stored ?? [] }) { input in
+        var parts = try SegmentSample.parts()
+        parts.filter = .init(input)
+        try SegmentCheck(parts.file())?.readAll()
+    }
+
+    private static func seeds(
+        _ part: @escaping @Sendable (SegmentParts) -> [UInt8]
+    ) -> @Sendable () throws -> [[UInt8]] {
+        { try [1, 12, 60].map { part(try SegmentSample.parts(count: $0)) } }
+    }
+}
+
+extension SegmentParts {
+    /// The footer's fields as stored in the file.
+    fileprivate var footer: [UInt8] { Array(file().suffix(SegmentParts.footerBytes).prefix(80)) }
+}
+
+/// The properties that make a directory acceptable.
+private struct DirectorySums {
+    let properties: [UInt8]
+
+    init(_ raw: [UInt8]) {
+        let recordBytes = 108
+        let count = min(Int(raw.word(UInt32.self, at: 0) ?? 0), raw.count / recordBytes)
+        func sum(_ field: Int) -> UInt64 {
+            (0..<count).reduce(0) { $0 &+ (raw.word(UInt64.self, at: 4 + recordBytes * $1 + field) ?? 0) }
+        }
+        func namespace(_ index: Int) -> UInt32 { raw.word(UInt32.self, at: 4 + recordBytes * index) ?? 1 }
+        properties = SegmentFacts.encode(
+            smallest: SegmentFacts.start(of: namespace(0)),
+            largest: SegmentFacts.start(of: namespace(max(0, count - 1))) + [UInt8](repeating: 0xff, count: 64),
+            entries: sum(12), dataBytes: sum(44))
+    }
+}
+
+private enum IndexTarget {
+    /// Above this size the data is not adapted. The index then does not cover it and is rejected.
+    private static let dataBytesMax = 256 << 10
+
+    /// Returns as many blocks as rows, with the lengths that the rows claim. Their content is real as far as it
+    /// reaches, then zeros.
+    static func data(for rows: [IndexRows.Row], like blocks: [SegmentParts.Block]) -> [SegmentParts.Block] {
+        guard rows.reduce(0, { $0 + Int($1.storedLength) }) <= dataBytesMax else { return blocks }
+        return rows.enumerated().map { index, row in
+            let real = blocks[index % blocks.count].stored
+            let stored = (0..<Int(row.storedLength)).map { $0 < real.count ? real[$0] : 0 }
+            return SegmentParts.Block(stored: stored, rawLength: row.rawLength, codec: row.flags >> 1 & 3)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// The parts of a segment file, so that one can be replaced and the file rebuilt around it.
+struct SegmentParts {
+    /// The stored bytes of a block and their compression.
+    struct Block {
+        var stored: [UInt8]
+        var rawLength: UInt32
+        var codec: UInt8 = 0
+    }
+
+    static let number: UInt64 = 15
+    static let name = "0000000015.seg"
+    static let footerBytes = 96
+
+    /// A slice's dictionary.
+    struct Dictionary {
+        var namespace: UInt32
+        var savedShare: UInt32
+        var block: Block
+    }
+
+    var data: [Block] = []
+    /// The dictionaries of the slices that have one.
+    var dictionaries: [Dictionary] = []
+    /// The filter; `nil` if the segment has none.
+    var filter: Block?
+    var index = Block([])
+    var directory = Block([])
+    var properties = Block([])
+    /// Replaces the fields of the footer before its checksum.
+    var footerFields: [UInt8]?
+
+    /// Returns the file, with correct checksums and handles.
+    func file() -> [UInt8] {
+        var file: [UInt8] = []
+        for block in data { SegmentParts.append(block, type: 1, to: &file) }
+        var properties = properties
+        appendDictionaries(to: &file, &properties)
+        var handles = [UInt8](repeating: 0, count: 64)
+        let tail: [(slot: Int, type: UInt8, block: Block?)] = [
+            (1, 2, filter), (0, 3, index), (2, 4, directory), (3, 5, properties),
+        ]
+        for case (let slot, let type, let block?) in tail {
+            handles.put(UInt64(file.count), at: 16 * slot)
+            handles.put(UInt32(block.stored.count), at: 16 * slot + 8)
+            handles.put(block.rawLength, at: 16 * slot + 12)
+            SegmentParts.append(block, type: type, to: &file)
+        }
+        let offset = file.count
+        file += handles
+        file.append(word: SegmentParts.number)
+        file.append(word: UInt32(dictionaries.isEmpty ? 0 : 1))
+        file += [1, 0, 1, filter == nil ? 0 : 1]
+        if let footerFields { file.replaceSubrange(offset..<(offset + 80), with: footerFields) }
+        file.append(word: file.checksum(offset, 80, file: SegmentParts.number))
+        file += Array("SHALESEG".utf8)
+        return file
+    }
+
+    private func appendDictionaries(to file: inout [UInt8], _ properties: inout Block) {
+        var records: [UInt8] = []
+        for dictionary in dictionaries {
+            records.append(word: dictionary.namespace)
+            records.append(word: dictionary.savedShare)
+            records.append(word: UInt64(file.count))
+            records.append(word: UInt32(dictionary.block.stored.count))
+            records.append(word: dictionary.block.rawLength)
+            SegmentParts.append(dictionary.block, type: 6, to: &file)
+        }
+        guard !records.isEmpty else { return }
+        properties.stored.append(word: UInt16(7))
+        properties.stored.append(word: UInt32(records.count))
+        properties.stored += records
+        properties.rawLength = UInt32(properties.stored.count)
+    }
+
+    private static func append(_ block: Block, type: UInt8, to file: inout [UInt8]) {
+        let offset = file.count
+        file += block.stored
+        file += [block.codec, type, 0, 0]
+        file.append(word: file.checksum(offset, block.stored.count + 4, file: number))
+    }
+}
+
+extension SegmentParts.Block {
+    /// Makes an uncompressed block.
+    init(_ raw: [UInt8]) { self.init(stored: raw, rawLength: UInt32(raw.count)) }
+}
+
+extension SegmentParts {
+    /// Takes apart a file made by a writer, whose tail is not compressed.
+    init(file: [UInt8]) {
+        let footer = file.count - SegmentParts.footerBytes
+        func part(_ slot: Int) -> (offset: Int, block: Block) {
+            let offset = Int(file.word(UInt64.self, at: footer + 16 * slot) ?? 0)
+            let length = Int(file.word(UInt32.self, at: footer + 16 * slot + 8) ?? 0)
+            let raw = file.word(UInt32.self, at: footer + 16 * slot + 12) ?? 0
+            return (offset, Block(stored: Array(file[offset..<(offset + length)]), rawLength: raw))
+        }
+        index = part(0).block
+        if file[footer + 79] != 0 { filter = part(1).block }
+        directory = part(2).block
+        properties = part(3).block
+        var offset = 0
+        for row in IndexRows(index.stored).rows {
+            let stored = Array(file[offset..<(offset + Int(row.storedLength))])
+            data.append(Block(stored: stored, rawLength: row.rawLength, codec: file[offset + stored.count]))
+            offset += stored.count + 12
+        }
+    }
+
+    /// Returns the range of the list of dictionaries in raw properties, including its header. It is the last field.
+    static func dictionaryList(_ properties: [UInt8]) -> Range<Int>? {
+        var offset = 0
+        while let tag = properties.word(UInt16.self, at: offset),
+            let length = properties.word(UInt32.self, at: offset + 2)
+        {
+            let end = offset + 6 + Int(length)
+            guard end <= properties.count else { return nil }
+            if tag == 7 { return offset..<end }
+            offset = end
+        }
+        return nil
+    }
+}

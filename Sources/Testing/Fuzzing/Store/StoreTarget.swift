@@ -1,0 +1,150 @@
+import ShaleBase
+import ShaleEngine
+import ShaleManifest
+import ShalePlatform
+import ShaleSimulation
+
+extension FuzzTarget {
+    /// Input: a ``StoreImage``.
+    static let store = FuzzTarget(
+        "store", "a whole store: open, scan, write, compact, reopen", seeds: { try StoreSample.images() }
+    ) { input in
+        let disk = SimulatedFileSystem(seed: 1, quota: 256 << 20)
+        disk.recordsOperations = false
+        StoreImage(decoding: input).write(to: disk)
+        try StoreTarget.run(on: disk)
+        EpochDomainPool.shared.quiesceIdle()
+        try require(disk.openHandles == 0, "open handles are left: \(disk.openHandlePaths)")
+    }
+}
+
+enum StoreTarget {
+    /// The errors that opening damaged files may throw. `.missing`: the files are no store.
+    private static let refusals: Set<StorageError.Code> = [.corruption, .newerFormat, .missingLog, .missing]
+
+    static var options: EngineOptions {
+        var options = EngineOptions()
+        options.memtableBytes = 64 << 10
+        options.memoryBudget = 8 << 20
+        options.blockBytes = 1 << 10
+        options.segmentBytes = 64 << 10
+        options.upperSegmentBytes = 16 << 10
+        options.baseLevelBytes = 64 << 10
+        options.fanOut = 4
+        options.syncInterval = nil
+        options.time = ManualTime()
+        return options
+    }
+
+    static func open(_ disk: SimulatedFileSystem, mode: EngineOptions.Mode) throws(StorageError) -> Engine {
+        var options = options
+        options.mode = mode
+        // Background work only runs inside calls, so that the call throws the errors that it meets, not the open.
+        let environment = EngineEnvironment(
+            fileSystem: disk, random: SeededRandom(seed: 7), scheduling: .deferred)
+        return try Engine.open(at: "/store", options: options, environment: environment)
+    }
+
+    static func run(on disk: SimulatedFileSystem) throws {
+        let before = contents(disk)
+        let engine: Engine
+        do throws(StorageError) {
+            engine = try open(disk, mode: .openExisting)
+        } catch {
+            try requireTyped(error, refusals, namesPlace: error.code == .corruption)
+            let changed = contents(disk).filter { before[$0.key] != $0.value }.keys.sorted()
+            return try require(changed.isEmpty, "an open that failed has changed \(changed) (R-2): \(error)")
+        }
+        let shown = try read(engine)
+        guard try close(engine), let again = try reopen(disk) else { return }
+        try require(try read(again) == shown, "reopening shows something else (D-4)")
+        try write(again)
+        let written = try read(again)
+        guard try close(again), let last = try reopen(disk) else { return }
+        try require(try read(last) == written, "reopening after writing shows something else (D-4)")
+        _ = try close(last)
+    }
+
+    /// Returns all files but the lock, which an open may create first.
+    private static func contents(_ disk: SimulatedFileSystem) -> [String: [UInt8]] {
+        let paths = disk.paths().filter { $0 != StoreImage.path + StoreLayout.lock }
+        return Dictionary(uniqueKeysWithValues: paths.map { ($0, disk.read($0) ?? []) })
+    }
+
+    /// Closes the engine. Returns false if the flush met damage.
+    private static func close(_ engine: Engine) throws -> Bool {
+        do throws(StorageError) {
+            try engine.close()
+            return true
+        } catch {
+            try requireTyped(error, namesPlace: false)
+            return false
+        }
+    }
+
+    private static func reopen(_ disk: SimulatedFileSystem) throws -> Engine? {
+        do throws(StorageError) {
+            return try open(disk, mode: .openExisting)
+        } catch {
+            throw FuzzFinding("a store that was open and closed does not open: \(error)")
+        }
+    }
+
+    /// Returns what the namespaces show; entries are `nil` for a namespace with damage.
+    private static func read(_ engine: Engine) throws -> [String] {
+        var lines: [String] = []
+        for namespace in engine.namespaces {
+            let forward = try entries(engine, namespace.id, .forward)
+            let backward = try entries(engine, namespace.id, .reversed)
+            if let forward, let backward {
+                try require(forward == backward.reversed(), "a scan differs between directions")
+            }
+            lines.append("\(namespace.id) \(namespace.name) \(String(describing: forward))")
+        }
+        try verify(engine)
+        return lines
+    }
+
+    private static func verify(_ engine: Engine) throws {
+        do throws(StorageError) {
+            for problem in try engine.verify().problems where problem.file == nil || problem.offset == nil {
+                throw problem
+            }
+        } catch {
+            // A newer version's format is no damage to list.
+            try requireTyped(error, [.newerFormat])
+        }
+    }
+
+    private static func entries(_ engine: Engine, _ namespace: NamespaceID, _ order: ScanOrder) throws -> [[UInt8]]? {
+        do throws(StorageError) {
+            return try engine.entries(in: namespace, order: order).map { $0.key + [0] + $0.value }
+        } catch {
+            try requireTyped(error)
+            return nil
+        }
+    }
+
+    /// Uses the store as if it were undamaged; a call that can't succeed must throw.
+    private static func write(_ engine: Engine) throws {
+        try attempt { () throws(StorageError) in
+            let fresh = try engine.createNamespace(named: Array("fuzz".utf8))
+            try engine.put([1, 2, 3], forKey: Array("key".utf8), in: fresh, durability: .synced)
+        }
+        let namespaces = engine.namespaces
+        try attempt { () throws(StorageError) in try engine.purge(namespaces.prefix(1).map(\.id)) }
+        try attempt { () throws(StorageError) in try engine.flush() }
+        try attempt { () throws(StorageError) in try compact(engine) }
+        try attempt { () throws(StorageError) in try engine.truncate(namespaces.suffix(1).map(\.id)) }
+    }
+
+    private static func compact(_ engine: Engine) throws(StorageError) { try engine.compact() }
+
+    private static func attempt(_ step: () throws(StorageError) -> Void) throws {
+        do throws(StorageError) {
+            try step()
+        } catch {
+            try requireTyped(error, refusals.union([.poisoned, .indeterminate, .invalidArgument]), namesPlace: false)
+        }
+    }
+}

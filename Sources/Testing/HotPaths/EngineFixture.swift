@@ -1,0 +1,66 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+
+/// An engine on the real file system, without threads and with a stopped clock.
+final class EngineFixture {
+    /// The location of the entries of ``HotPathData``.
+    enum Content {
+        case none
+        case memtable
+        /// In one compacted level, with all blocks in the cache.
+        case segments
+    }
+
+    let data = HotPathData()
+    let engine: Engine
+    let namespace: NamespaceID
+    private let place: TemporaryDirectory
+
+    static var options: EngineOptions {
+        var options = EngineOptions()
+        options.time = ManualTime()
+        return options
+    }
+
+    static var environment: EngineEnvironment {
+        EngineEnvironment(random: SeededRandom(seed: 1), scheduling: .inline)
+    }
+
+    init(_ content: Content) throws {
+        place = try TemporaryDirectory()
+        engine = try Engine.open(
+            at: place.path, options: EngineFixture.options, environment: EngineFixture.environment)
+        namespace = try engine.createNamespace(named: Array("hot".utf8))
+        guard content != .none else { return }
+        try EngineFixture.putLoop(engine, namespace, data, HotPathData.count)
+        guard content == .segments else { return }
+        try engine.compact()
+        _ = try EngineFixture.getLoop(engine, namespace, data, HotPathData.count)
+    }
+
+    @inline(never)
+    static func putLoop(
+        _ engine: Engine, _ namespace: NamespaceID, _ data: HotPathData, _ operations: Int
+    ) throws(StorageError) {
+        for step in 0..<operations {
+            let index = HotPathData.visit(step)
+            try engine.put(data.value(index).span, forKey: data.userKey(index).span, in: namespace)
+        }
+    }
+
+    @inline(never)
+    static func getLoop(
+        _ engine: Engine, _ namespace: NamespaceID, _ data: HotPathData, _ operations: Int
+    ) throws(StorageError) -> UInt64 {
+        var digest: UInt64 = 0
+        for step in 0..<operations {
+            let key = data.userKey(HotPathData.visit(step))
+            let word = try engine.withValue(forKey: key.span, in: namespace) { value in
+                unsafe value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
+            }
+            digest &+= word ?? 0
+        }
+        return digest
+    }
+}

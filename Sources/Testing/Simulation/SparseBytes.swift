@@ -1,0 +1,104 @@
+import ShaleBase
+
+/// The content of a simulated file: pages of 16 KiB. An empty array stands for a page of zeros.
+///
+/// Copies share pages until one of them writes, so that cloning a file system is cheap. Pages below 1 GiB are in an
+/// array up to the last written one. Pages above are kept individually, so that a hole of terabytes uses no memory.
+struct SparseBytes {
+    static let pageBytes = 16 << 10
+    /// Pages with lower numbers, up to 1 GiB, are in `near`.
+    private static let nearPages = 1 << 16
+
+    private(set) var count = 0
+    private var near: [[UInt8]] = []
+    private var far: [Int: [UInt8]] = [:]
+
+    init() {}
+
+    init(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { write(unsafe Bytes($0), at: 0) }
+    }
+
+    /// Writes `source` at `offset`. A gap between the old end and `offset` becomes zeros.
+    mutating func write(_ source: Bytes, at offset: Int) {
+        if offset + source.count > count { resize(to: offset + source.count) }
+        var done = 0
+        while done < source.count {
+            let (page, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
+            let length = min(SparseBytes.pageBytes - start, source.count - done)
+            let part = source.slice(done, length)
+            if page < SparseBytes.nearPages {
+                if page >= near.count { near.append(contentsOf: repeatElement([], count: page + 1 - near.count)) }
+                SparseBytes.store(part, in: &near[page], at: start)
+            } else {
+                SparseBytes.store(part, in: &far[page, default: []], at: start)
+            }
+            done += length
+        }
+    }
+
+    private static func store(_ bytes: Bytes, in page: inout [UInt8], at start: Int) {
+        if page.isEmpty { page = [UInt8](repeating: 0, count: SparseBytes.pageBytes) }
+        unsafe page.withUnsafeMutableBytes { target in
+            unsafe target[start..<start + bytes.count].copyBytes(from: bytes.buffer)
+        }
+    }
+
+    mutating func write(_ source: [UInt8], at offset: Int) {
+        unsafe source.withUnsafeBytes { write(unsafe Bytes($0), at: offset) }
+    }
+
+    /// Reads into `target`. Returns the number of bytes read.
+    func read(into target: MutableBytes, at offset: Int) -> Int {
+        let length = max(0, min(target.count, count - offset))
+        var done = 0
+        while done < length {
+            let (number, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
+            let part = min(SparseBytes.pageBytes - start, length - done)
+            let page = number < near.count ? near[number] : far[number] ?? []
+            if page.isEmpty {
+                target.zero(done, part)
+            } else {
+                unsafe page.withUnsafeBytes { source in
+                    target.copy(unsafe Bytes(UnsafeRawBufferPointer(rebasing: source[start..<start + part])), at: done)
+                }
+            }
+            done += part
+        }
+        return length
+    }
+
+    mutating func resize(to size: Int) {
+        if size < count {
+            let pageCount = (size + SparseBytes.pageBytes - 1) / SparseBytes.pageBytes
+            near.removeLast(max(0, near.count - pageCount))
+            if !far.isEmpty { far = far.filter { $0.key < pageCount } }
+            let used = size % SparseBytes.pageBytes
+            // Bytes that were cut off must not reappear when the file grows again.
+            if used > 0 {
+                let zeros = [UInt8](repeating: 0, count: SparseBytes.pageBytes - used)
+                if isWritten(pageCount - 1) { write(zeros, at: (pageCount - 1) * SparseBytes.pageBytes + used) }
+            }
+        }
+        count = size
+    }
+
+    private func isWritten(_ page: Int) -> Bool {
+        page < near.count ? !near[page].isEmpty : far[page] != nil
+    }
+
+    /// Returns the offset at or after `offset` at which content begins; `count` if no content follows.
+    func contentOffset(from offset: Int) -> Int {
+        var page = offset / SparseBytes.pageBytes
+        if offset >= count || isWritten(page) { return offset }
+        while page < near.count, near[page].isEmpty { page += 1 }
+        if page < near.count { return page * SparseBytes.pageBytes }
+        return far.keys.filter { $0 >= page }.min().map { $0 * SparseBytes.pageBytes } ?? count
+    }
+
+    var array: [UInt8] {
+        let buffer = OwnedBytes(count: count)
+        _ = read(into: buffer.mutable, at: 0)
+        return buffer.bytes.array()
+    }
+}

@@ -1,0 +1,78 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ShaleEngine
+
+/// Contract D-3, D-6 and E-1: a log has only one sync at a time. The kernel reports a failed writeback to only one of
+/// two concurrent syncs, so the other would treat lost batches as durable.
+@Suite struct ControlSyncTests {
+    /// `sync()` leads a sync without members when a control operation begins that needs the log durable too. If
+    /// `rotates`, the log is no longer the current one by then.
+    @Test(arguments: [false, true], [false, true])
+    func aControlOperationWaitsForARunningSync(fails: Bool, rotates: Bool) throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let store = try TestStore(files, scheduling: .deferred)
+        let (a, b) = (try store.namespace("a"), try store.namespace("b"))
+        try store.put("first", "1", in: a)
+        try store.engine.sync()
+        try store.put("earlier", "2", in: b)
+        if fails { files.inject(FaultRule(on: [.sync], path: "/store/wal/*", when: .match(1), .error(5))) }
+
+        let gate = TestGate()
+        let syncs = Atomic(0)
+        let overlaps = Atomic(0)
+        let isOpen = Atomic(false)
+        files.willPerform = { [unowned files] kind, path in
+            guard kind == .sync, path.contains("/wal/") else { return }
+            if syncs.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue == 1 { return gate.pass() }
+            if isOpen.load(ordering: .sequentiallyConsistent) { return }
+            overlaps.wrappingAdd(1, ordering: .sequentiallyConsistent)
+            gate.open()
+            // The first one gets the error.
+            _ = comesTrue { !fails || !files.faultsFired.isEmpty }
+        }
+        let (engine, core) = (store.engine, store.engine.core)
+        let committer = core.committer
+        let codes = Guarded<[StorageError.Code?]>([nil, nil])
+        try TestThreads.run(3) { thread in
+            do throws(StorageError) {
+                switch thread {
+                case 0: try engine.sync()
+                case 1:
+                    gate.waitForArrival()
+                    if rotates {
+                        try committer.exclusively { () throws(StorageError) in
+                            try core.rotate(bytes: 0, operations: 0)
+                        }
+                    }
+                    try engine.drop([a])
+                default:
+                    gate.waitForArrival()
+                    let isWaiting = comesTrue {
+                        overlaps.load(ordering: .sequentiallyConsistent) > 0
+                            || committer.lock.withLock { committer.drainWaiters > 0 }
+                    }
+                    #expect(isWaiting)
+                    isOpen.store(true, ordering: .sequentiallyConsistent)
+                    gate.open()
+                }
+            } catch {
+                codes.withLock { $0[thread] = error.code }
+            }
+        }
+        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(codes.withLock { $0 } == (fails ? [.indeterminate, .poisoned] : [nil, nil]))
+        files.willPerform = nil
+        for policy in [CrashPolicy.dropAll, .keepAll] {
+            let left = try TestStore.open(files.crashClone(policy), TestStore.smallOptions)
+            let isDropped = left.namespace(named: Array("a".utf8)) == nil
+            let earlier = try left.value(forKey: Array("earlier".utf8), in: b)
+            #expect(isDropped == !fails)
+            #expect(!isDropped || earlier != nil, "a hole before the drop")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ShaleEngine
+
+/// Contract D-2 and D-3: what is appended or rotated while a sync runs does not count as durable when the sync ends.
+///
+/// The first sync of the first log is held up after the disk has performed it. Later appends are not covered by it.
+@Suite struct SyncCoverageTests {
+    /// Returns a function that runs `body` the first time it is called.
+    private static func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let isFirst = Guarded(true)
+        return {
+            let runs = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if runs { body() }
+        }
+    }
+
+    private func open(
+        _ files: SimulatedFileSystem, afterLogSync: @escaping @Sendable () -> Void,
+        beforeEdit: @escaping @Sendable () -> Void = {}
+    ) throws -> (Engine, NamespaceID, arm: () -> Void) {
+        var options = TestStore.smallOptions
+        options.memtableBytes = 1 << 20
+        let isArmed = Guarded(false)
+        let hooked = HookedFileSystem(
+            files, afterSync: { if $0.hasPrefix("wal/0"), isArmed.withLock({ $0 }) { afterLogSync() } },
+            beforeSync: { if $0.hasPrefix("MANIFEST"), isArmed.withLock({ $0 }) { beforeEdit() } })
+        let engine = try Engine.open(
+            at: "/store", options: options,
+            environment: EngineEnvironment(fileSystem: hooked, random: SeededRandom(seed: 1)))
+        let ns = try engine.createNamespace(named: [1])
+        try engine.put([1], forKey: [1], in: ns, durability: .buffered)
+        return (engine, ns, { isArmed.withLock { $0 = true } })
+    }
+
+    private func keysAfterPowerLoss(_ files: SimulatedFileSystem, _ ns: NamespaceID) throws -> [[UInt8]] {
+        let left = try TestStore.open(files.crashClone(.dropAll), TestStore.smallOptions)
+        return try left.entries(in: ns).map(\.key)
+    }
+
+    /// A control operation relies on what is known to be durable.
+    @Test func aBatchThatIsAppendedDuringASyncIsSyncedBeforeAControlOperation() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let gate = TestGate()
+        let (engine, ns, arm) = try open(files, afterLogSync: SyncCoverageTests.once { gate.pass() })
+        arm()
+        try TestThreads.run(2) { thread in
+            if thread == 0 { return try engine.sync() }
+            gate.waitForArrival()
+            try engine.put([2], forKey: [2], in: ns, durability: .buffered)
+            gate.open()
+        }
+        try engine.purge([ns])
+        #expect(try keysAfterPowerLoss(files, ns) == [[1], [2]])
+    }
+
+    /// The log is rotated after its sync has covered a part of it. A synced commit in the next log needs the rest.
+    @Test func aLogThatIsRotatedDuringItsSyncIsSyncedAgain() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let (gate, edit) = (TestGate(), TestGate())
+        let (engine, ns, arm) = try open(
+            files, afterLogSync: SyncCoverageTests.once { gate.pass() }, beforeEdit: { edit.pass() })
+        arm()
+        try TestThreads.run(3) { thread in
+            switch thread {
+            case 0: try engine.sync()
+            case 1:
+                gate.waitForArrival()
+                try engine.put([2], forKey: [2], in: ns, durability: .buffered)
+                // Rotates the log and reaches the manifest's edit.
+                try engine.flush()
+            default:
+                edit.waitForArrival()
+                let core = engine.core
+                let syncs = core.committer.lock.withLock { core.committer.counters.syncs }
+                gate.open()
+                #expect(comesTrue { core.committer.lock.withLock { core.committer.counters.syncs } > syncs })
+                try engine.put([3], forKey: [3], in: ns, durability: .synced)
+                let disk = files.crashClone(.dropAll)
+                edit.open()
+                let left = try TestStore.open(disk, TestStore.smallOptions)
+                #expect(try left.entries(in: ns).map(\.key) == [[1], [2], [3]])
+            }
+        }
+        try engine.close()
+    }
+
+    /// The second `sync` finds a running one that began before its batch was appended.
+    @Test func aSyncThatComesDuringAnotherCoversWhatThatMissed() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let gate = TestGate()
+        let (engine, ns, arm) = try open(files, afterLogSync: SyncCoverageTests.once { gate.pass() })
+        arm()
+        let hasAsked = Atomic(false)
+        try TestThreads.run(3) { thread in
+            switch thread {
+            case 0: try engine.sync()
+            case 1:
+                gate.waitForArrival()
+                try engine.put([2], forKey: [2], in: ns, durability: .buffered)
+                hasAsked.store(true, ordering: .releasing)
+                try engine.sync()
+                #expect(try keysAfterPowerLoss(files, ns) == [[1], [2]])
+            default:
+                #expect(comesTrue { hasAsked.load(ordering: .acquiring) })
+                // It is about to wait for the running sync.
+                sleepNanoseconds(20_000_000)
+                gate.open()
+            }
+        }
+        try engine.close()
+    }
+}

@@ -1,0 +1,137 @@
+import ShaleBase
+import ShaleEngine
+import ShaleSimulation
+import Testing
+
+/// M12: the number of entries is exact, and is read from indexes where possible.
+@Suite struct CountTests {
+    private static let count = 3000
+
+    private func filled() throws -> (TestStore, NamespaceID) {
+        let store = try TestStore()
+        let namespace = try store.namespace("n")
+        for index in 0..<Self.count { try store.put(key(index), "value \(index)", in: namespace) }
+        try store.engine.compact()
+        return (store, namespace)
+    }
+
+    private func key(_ index: Int) -> String { "k\(10_000 + index)" }
+
+    /// Returns a count, after comparing it with a scan, and the number of file system calls that it took.
+    private func counted(
+        _ store: TestStore, _ namespace: NamespaceID, _ range: KeyRange = .all, at snapshot: Snapshot? = nil
+    ) throws -> (count: Int, calls: Int) {
+        let before = store.files.operationCount
+        let count = try store.engine.count(over: range, in: namespace, at: snapshot)
+        let calls = store.files.operationCount - before
+        #expect(try store.scan(namespace, range, at: snapshot).count == count, "\(range)")
+        return (count, calls)
+    }
+
+    @Test func aCompactedNamespaceIsCountedWithoutReadingIt() throws {
+        let (store, namespace) = try filled()
+        #expect(try counted(store, namespace).count == Self.count)
+        try store.reopen()
+        // The first count loads the indexes.
+        #expect(try store.engine.count(in: namespace) == Self.count)
+        let before = store.files.operationCount
+        #expect(try store.engine.count(in: namespace) == Self.count)
+        #expect(store.files.operationCount == before)
+        let statistics = store.engine.statistics
+        // No block was read since the store was opened.
+        #expect(statistics.cacheHits == 0 && statistics.cacheMisses == 0)
+    }
+
+    @Test func aRangeReadsItsEndsOnly() throws {
+        let (store, namespace) = try filled()
+        _ = try store.engine.count(in: namespace)
+        for (from, to) in [(0, 3000), (1, 2999), (777, 2222), (1500, 1501), (5, 5), (9, 3)] {
+            let range = KeyRange(
+                lower: .included(Array(key(from).utf8)), upper: .excluded(Array(key(to).utf8)))
+            let (count, calls) = try counted(store, namespace, range)
+            #expect(count == max(0, to - from))
+            #expect(calls <= 4, "two blocks at most")
+        }
+        #expect(try counted(store, namespace, .prefix(Array("k11".utf8))).count == 1000)
+        #expect(try counted(store, namespace, .prefix([])).count == Self.count)
+        #expect(try counted(store, namespace, .prefix(Array("x".utf8))).count == 0)
+    }
+
+    @Test func whatWasWrittenSinceIsLookedUp() throws {
+        let (store, namespace) = try filled()
+        // First in a memtable, then in a segment above the others: some keys are new, some exist, some are deleted,
+        // some are written twice.
+        for round in 0..<2 {
+            for index in stride(from: 7, to: Self.count, by: 300) { try store.put(key(index), "again", in: namespace) }
+            for index in stride(from: 8, to: Self.count, by: 300) { try store.delete(key(index), in: namespace) }
+            for index in 0..<10 { try store.put("k1\(index)-new\(round)", "new", in: namespace) }
+            try store.delete("missing", in: namespace)
+            #expect(try counted(store, namespace).count == Self.count - 10 + 10 * (round + 1))
+            try store.engine.flush()
+            #expect(try counted(store, namespace).count == Self.count - 10 + 10 * (round + 1))
+        }
+        try store.engine.compact()
+        #expect(try counted(store, namespace).count == Self.count + 10)
+        let statistics = try store.engine.statistics(of: namespace)
+        #expect(statistics.keyCountMax == UInt64(Self.count + 10))
+    }
+
+    @Test func aSnapshotCountsWhatItSees() throws {
+        let (store, namespace) = try filled()
+        let old = store.engine.snapshot()
+        for index in 0..<1000 { try store.put(key(index), "again", in: namespace) }
+        for index in 1000..<1500 { try store.delete(key(index), in: namespace) }
+        for index in 0..<500 { try store.put("z\(index)", "new", in: namespace) }
+        // Blocks now hold several versions, of which the snapshot and the present see different ones.
+        try store.engine.compact()
+        #expect(try counted(store, namespace, at: old).count == Self.count)
+        #expect(try counted(store, namespace).count == Self.count)
+        try store.engine.truncate([namespace])
+        #expect(try counted(store, namespace).count == 0)
+        #expect(try counted(store, namespace, at: old).count == Self.count)
+        try store.engine.compact()
+        #expect(try counted(store, namespace, at: old).count == Self.count)
+        withExtendedLifetime(old) {}
+    }
+
+    @Test func whatIsPurgedOrExpiredIsNotCounted() throws {
+        let store = try TestStore()
+        let namespace = try store.namespace("n")
+        let start = store.time.wallMilliseconds
+        // A third stays, a third is purgeable, a third expires, in runs and mixed.
+        for index in 0..<Self.count {
+            let kind = index < Self.count / 2 ? index * 6 / Self.count : index % 3
+            var options = PutOptions()
+            if kind == 1 { options.isPurgeable = true }
+            if kind == 2 { options.expiresAtMilliseconds = start + 1000 }
+            try store.put(key(index), "value", in: namespace, options)
+        }
+        try store.engine.compact()
+        #expect(try counted(store, namespace).count == Self.count)
+        let before = store.engine.snapshot()
+        try store.engine.purge([namespace])
+        #expect(try counted(store, namespace).count == Self.count * 2 / 3)
+        store.time.advance(milliseconds: 999)
+        #expect(try counted(store, namespace).count == Self.count * 2 / 3)
+        store.time.advance(milliseconds: 1)
+        #expect(try counted(store, namespace).count == Self.count / 3)
+        #expect(try counted(store, namespace, at: before).count == Self.count)
+        withExtendedLifetime(before) {}
+    }
+
+    @Test func namespacesAreCountedApartAndDroppedOnesAreErrors() throws {
+        let store = try TestStore()
+        let namespaces = try (0..<20).map { try store.namespace("n\($0)") }
+        for (index, namespace) in namespaces.enumerated() {
+            for number in 0..<(index * 10) { try store.put("\(number)", "v", in: namespace) }
+        }
+        for _ in 0..<2 {
+            for (index, namespace) in namespaces.enumerated() {
+                #expect(try counted(store, namespace).count == index * 10)
+            }
+            try store.engine.compact()
+        }
+        try store.engine.drop([namespaces[3]])
+        #expect(throws: StorageError.self) { try store.engine.count(in: namespaces[3]) }
+    }
+}

@@ -1,0 +1,68 @@
+/// The expected content of the store, reduced to a fingerprint that does not depend on order.
+struct Oracle {
+    private struct Stored {
+        let hash: UInt64
+        let isPurgeable: Bool
+    }
+
+    private struct Content {
+        var entries: [[UInt8]: Stored] = [:]
+        var optionsHash: UInt64 = 0
+    }
+
+    private var namespaces: [String: Content] = [:]
+    private(set) var fingerprint: UInt64 = 0
+
+    /// Applies a step of a script as if it had succeeded.
+    mutating func apply(_ step: CrashStep, index: Int) {
+        switch step {
+        case .create(let name): if namespaces[name] == nil { namespaces[name] = Content() }
+        case .write(let mutations, _):
+            for (i, mutation) in mutations.enumerated() { apply(mutation, mutation.value(step: index, index: i)) }
+        case .setOptions(let name, let options):
+            let hash = Oracle.hash(options: options, of: name)
+            fingerprint &+= hash &- (namespaces[name]?.optionsHash ?? 0)
+            namespaces[name]?.optionsHash = hash
+        case .purge(let names): for name in names { remove(from: name) { $0.isPurgeable } }
+        case .truncate(let names): for name in names { remove(from: name) { _ in true } }
+        case .drop(let names):
+            for name in names {
+                remove(from: name) { _ in true }
+                fingerprint &-= namespaces[name]?.optionsHash ?? 0
+                namespaces[name] = nil
+            }
+        case .sync, .flush, .compact, .reclaim, .checkpoint, .reopen, .idle, .busy, .work: break
+        }
+    }
+
+    private mutating func apply(_ mutation: Mutation, _ value: [UInt8]) {
+        if let old = namespaces[mutation.namespace]?.entries.removeValue(forKey: mutation.key) {
+            fingerprint &-= old.hash
+        }
+        guard mutation.valueBytes != nil else { return }
+        let hash = Oracle.hash(entry: mutation.key, value, in: mutation.namespace)
+        fingerprint &+= hash
+        namespaces[mutation.namespace]?.entries[mutation.key] = Stored(hash: hash, isPurgeable: mutation.isPurgeable)
+    }
+
+    private mutating func remove(from name: String, _ isErased: (Stored) -> Bool) {
+        for (key, stored) in namespaces[name]?.entries ?? [:] where isErased(stored) {
+            fingerprint &-= stored.hash
+            namespaces[name]?.entries[key] = nil
+        }
+    }
+
+    static func hash(entry key: [UInt8], _ value: [UInt8], in namespace: String) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(namespace)
+        hasher.combine(key.count)
+        unsafe key.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        unsafe value.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    static func hash(options: [UInt8], of namespace: String) -> UInt64 {
+        guard !options.isEmpty else { return 0 }
+        return hash(entry: Array("(options)".utf8), options, in: namespace)
+    }
+}

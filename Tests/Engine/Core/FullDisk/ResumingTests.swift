@@ -1,0 +1,76 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import ShaleEngine
+
+/// Writes succeed again without intervention, within 5 s of space: contract E-3.
+@Suite struct ResumingTests {
+    private static let limit = Duration.seconds(5)
+
+    /// The engine's own threads do it, in a store that was opened without space.
+    @Test func aStoreOpenedWithoutSpaceBeginsToWrite() throws {
+        let killed = try KilledStore()
+        killed.fill(killed.disk)
+        var options = TestStore.smallOptions
+        options.time = SystemTime()
+        let engine = try TestStore.open(killed.disk, options, .threads)
+        #expect(KilledStore.write(engine) == .noSpace)
+        let hasFailed = comesTrue { engine.statistics.backgroundFailures > 0 }
+        #expect(hasFailed)
+        killed.disk.setQuota(1 << 40)
+        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        #expect(resumes)
+        let isOver = comesTrue { !engine.statistics.isOutOfSpace }
+        #expect(isOver)
+        #expect(try KilledStore.count(engine, KilledStore.cached) == killed.cachedCount)
+        try engine.close()
+        // Neither logs nor attempts have left a file.
+        #expect(killed.disk.paths().allSatisfy { !$0.contains("/wal/") })
+        let reopened = try KilledStore.open(killed.disk)
+        #expect(reopened.recovery.removedFiles == 0)
+    }
+
+    /// The space that a purge frees suffices, without external help.
+    @Test func aPurgeMakesRoomForWriting() throws {
+        let killed = try KilledStore(entries: 600, keptEvery: 30)
+        // Moves most of the data into segments.
+        killed.disk.setQuota(1 << 40)
+        try KilledStore.open(killed.disk).close()
+        killed.fill(killed.disk)
+        var options = TestStore.smallOptions
+        options.time = SystemTime()
+        let engine = try TestStore.open(killed.disk, options, .threads)
+        #expect(KilledStore.write(engine) == .noSpace)
+        try engine.purge([try #require(engine.namespace(named: KilledStore.cached)).id])
+        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        #expect(resumes)
+        #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount + 1)
+        try engine.close()
+    }
+
+    /// While nothing changes, failed work is not repeated; the engine only checks whether there is space.
+    @Test func aFlushIsNotRepeatedWhereItMustFail() throws {
+        let killed = try KilledStore()
+        killed.fill(killed.disk)
+        killed.disk.setQuota(killed.disk.usedBytes + (40 << 10))
+        var options = TestStore.smallOptions
+        options.time = SystemTime()
+        let engine = try TestStore.open(killed.disk, options, .threads)
+        let isFull = comesTrue { engine.statistics.isOutOfSpace && engine.statistics.backgroundFailures > 0 }
+        #expect(isFull)
+        killed.disk.recordsOperations = true
+        let before = killed.disk.operationCount
+        sleepNanoseconds(2_500_000_000)
+        let writes = killed.disk.operations.filter {
+            $0.index >= before && $0.kind == .write && $0.path.contains(".seg")
+        }
+        #expect(writes.count <= 2, "\(writes.count)")
+        killed.disk.setQuota(1 << 40)
+        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        #expect(resumes)
+        try engine.close()
+    }
+}

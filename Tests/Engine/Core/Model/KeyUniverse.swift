@@ -1,0 +1,60 @@
+import ShalePlatform
+
+/// The ordered keys of a model run: few enough that versions collide, with shapes that are error-prone. A key is
+/// identified by its rank.
+struct KeyUniverse {
+    let keys: [[UInt8]]
+
+    /// Makes `numbered` plain keys and, if `awkward`, the error-prone ones.
+    init(numbered: Int, awkward: Bool = true) {
+        var all = (0..<numbered).map { Array("key\(String($0 * 7919 % 1_000_000))".utf8) }
+        if awkward { all += KeyUniverse.awkward }
+        all.sort { $0.lexicographicallyPrecedes($1) }
+        var unique: [[UInt8]] = []
+        for key in all where unique.last != key { unique.append(key) }
+        keys = unique
+    }
+
+    /// The empty key, prefixes of each other, zeros at the edge of the eight bytes of a head, the largest bytes, long
+    /// keys.
+    private static var awkward: [[UInt8]] {
+        var all: [[UInt8]] = [
+            [], [0], [0, 0], [0, 1], [0xff], [0xff, 0xff], [0xff, 0xff, 0xff, 0xff, 0xff], [0x7f], [0x80],
+        ]
+        var words: [[UInt8]] = [[]]
+        for _ in 0..<4 {
+            words = words.flatMap { [$0 + [0x61], $0 + [0x62]] }
+            all += words
+        }
+        for length in 6...10 {
+            let stem = Array("abcdefghij".utf8.prefix(length))
+            all += [stem, stem + [0], stem + [0, 0], stem + [0xff], stem + [0, 1]]
+        }
+        let long = [UInt8](repeating: 0x6c, count: 300)
+        all += (0..<12).map { long + Array("\($0)".utf8) }
+        all += [
+            [UInt8](repeating: 0x6d, count: 16_384), [UInt8](repeating: 0x6d, count: 16_383),
+            [UInt8](repeating: 0xff, count: 1000),
+        ]
+        return all
+    }
+
+    var count: Int { keys.count }
+
+    /// Returns the first rank whose key is ≥ `key`; `count` if there is none.
+    func rank(atOrAfter key: [UInt8]) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ByteComparison.precedes(keys[middle], key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the first rank whose key is > `key`.
+    func rank(after key: [UInt8]) -> Int {
+        let rank = rank(atOrAfter: key)
+        return rank < keys.count && keys[rank] == key ? rank + 1 : rank
+    }
+}

@@ -1,0 +1,40 @@
+import ShaleBase
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+/// Failed work waits for its next attempt, and only threads that need its result wait for it (contract E-2).
+@Suite struct FailedWorkTests {
+    /// After a failed compaction the flush thread has nothing to retry: it sleeps without holding a lock.
+    @Test func aFailedCompactionStopsNobody() throws {
+        let store = try TestStore(scheduling: .threads) { $0.l0CompactionTrigger = 1 }
+        let ns = try store.namespace("n")
+        store.files.inject(
+            FaultRule(on: [.read], path: "/store/segments/*", when: .always, repeatsForever: true, .error(5)))
+        let rounds = Guarded(0)
+        let (engine, time) = (store.engine, store.time)
+        let writer = try WorkerThread.start(name: "writer") {
+            for round in 0..<40 {
+                do {
+                    try engine.put([UInt8(round)], forKey: [UInt8(round % 3)], in: ns)
+                    // A flush does not wait for the pause after a failed compaction, and does not get its error.
+                    try engine.flush()
+                } catch {
+                    Issue.record("round \(round): \(error)")
+                }
+                // Ends the pause after the failure at once.
+                time.advance(nanoseconds: 100_000_000_000)
+                sleepNanoseconds(50_000_000)
+                rounds.withLock { $0 += 1 }
+            }
+        }
+        let isDone = comesTrue { rounds.withLock { $0 } == 40 }
+        try #require(isDone, "the writer hangs")
+        writer.join()
+        #expect(store.engine.statistics.backgroundFailures > 0)
+        // Neither does closing.
+        try store.engine.close()
+    }
+}

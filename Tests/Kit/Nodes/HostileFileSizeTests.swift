@@ -1,0 +1,52 @@
+#if os(Linux)
+    import Foundation
+    import ShaleNodes
+    import TestSupport
+    import Testing
+
+    /// Node files of terabytes: each is read in a process of its own that can't get more than 1 GiB. Contract S-6 and E-5.
+    @Suite struct HostileFileSizeTests {
+        /// Something was read.
+        private struct Taken: Error {}
+
+        /// The file of a value is `length` bytes of what it was, and then a hole.
+        private static func read(_ key: String, length: Int) throws {
+            let folder = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let root = try FileStorage(at: folder)
+            try root.set(String(repeating: "value", count: 100), forKey: key)
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            let file = try #require(
+                try names.first { name in
+                    let type = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.type]
+                    return type as? FileAttributeType == .typeRegular
+                })
+            let handle = try #require(FileHandle(forUpdatingAtPath: folder + "/" + file))
+            try handle.truncate(atOffset: UInt64(length))
+            try handle.truncate(atOffset: 4 << 40)
+            try handle.close()
+            try limitAddressSpace()
+            do throws(StorageError) {
+                _ = try root.value(forKey: key, as: String.self)
+            } catch {
+                guard error.code == .corruption else { throw error }
+                return
+            }
+            throw Taken()
+        }
+
+        @Test func aValueThatIsAHole() async {
+            await #expect(processExitsWith: .success) { try Self.read("k", length: 0) }
+        }
+
+        @Test func aValueThatIsFollowedByAHole() async {
+            await #expect(processExitsWith: .success) { try Self.read("k", length: 60) }
+        }
+
+        @Test func aLongNameThatIsFollowedByAHole() async {
+            await #expect(processExitsWith: .success) {
+                try Self.read(String(repeating: "long", count: 1000), length: 60)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,90 @@
+#if os(Linux)
+    import Foundation
+    import Shale
+    import ShaleMaintenance
+    import TestSupport
+    import Testing
+
+    /// Dumps and backups that are larger than any honest one: each in a process of its own that can't get more than 1 GiB.
+    /// Contract S-6 and E-5.
+    @Suite struct HostileDumpSizeTests {
+        /// Something was loaded or restored, or the error is of another kind.
+        private struct Taken: Error {}
+
+        private static func refuse(_ body: (_ folder: String) throws -> Void) throws {
+            let folder = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            do {
+                try body(folder)
+            } catch let error as StorageError {
+                guard error.code == .corruption || error.code == .invalidArgument else { throw error }
+                return
+            }
+            throw Taken()
+        }
+
+        /// Loads a dump that begins with `head` and goes on with `piece`, repeated to 256 MiB.
+        private static func load(_ head: String, _ piece: String) throws {
+            let repeated = Array(String(repeating: piece, count: (1 << 20) / piece.utf8.count).utf8)
+            try refuse { folder in
+                try limitAddressSpace()
+                var pieces = 0
+                try Maintenance.load(into: folder + "/store") { () throws(StorageError) in
+                    defer { pieces += 1 }
+                    if pieces == 0 { return Array(head.utf8) }
+                    return pieces <= 256 ? repeated : []
+                }
+            }
+        }
+
+        private static let header = "{\"shaleDump\":1,\"nextNamespace\":9}\n"
+
+        @Test func aLineWithoutAnEnd() async {
+            await #expect(processExitsWith: .success) { try Self.load(Self.header, "x") }
+        }
+
+        @Test func aValueWithoutAnEnd() async {
+            await #expect(processExitsWith: .success) {
+                let names = "{\"namespace\":1,\"path\":[\"n\"]}\n"
+                try Self.load(Self.header + names + "{\"k\":\"k\",\"c\":2,\"v\":\"", "\\u0001")
+            }
+        }
+
+        @Test func aPathOfManyParts() async {
+            await #expect(processExitsWith: .success) {
+                try Self.load(Self.header + "{\"namespace\":1,\"path\":[\"n\"", ",\"\"")
+            }
+        }
+
+        /// A store with a backup, whose file `name` is `length` bytes of its content and then a hole of terabytes.
+        private static func restore(_ name: String, length: Int) throws {
+            try refuse { folder in
+                let store = try Store(at: folder + "/store")
+                try store.common["n"].set("value", forKey: "k")
+                _ = try Maintenance.backUp(store.engine, to: folder + "/backups")
+                try store.close()
+                let files = try FileManager.default.subpathsOfDirectory(atPath: folder + "/backups")
+                let file = try #require(files.first { $0.contains(name) })
+                let handle = try #require(FileHandle(forUpdatingAtPath: folder + "/backups/" + file))
+                try handle.truncate(atOffset: UInt64(length))
+                try handle.truncate(atOffset: 4 << 40)
+                try handle.close()
+                try limitAddressSpace()
+                _ = try Maintenance.restore(from: folder + "/backups", into: folder + "/restored")
+            }
+        }
+
+        @Test func aBackupThatIsAHole() async {
+            await #expect(processExitsWith: .success) { try Self.restore("BACKUP-", length: 0) }
+        }
+
+        @Test func aBackupThatIsFollowedByAHole() async {
+            await #expect(processExitsWith: .success) { try Self.restore("BACKUP-", length: 100) }
+        }
+
+        @Test func aSegmentOfABackupThatIsAHole() async {
+            await #expect(processExitsWith: .success) { try Self.restore(".seg", length: 0) }
+        }
+    }
+#endif

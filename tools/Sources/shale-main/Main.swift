@@ -1,0 +1,6 @@
+import ShaleCommand
+
+@main
+enum Main {
+    static func main() { ShaleCommand.main() }
+}
