@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "hot-paths", targets: ["HotPaths"]),
         .executable(name: "gate", targets: ["Gate"]),
         .executable(name: "system-calls", targets: ["SystemCalls"]),
+        .executable(name: "mutate", targets: ["Mutate"]),
     ],
     dependencies: [
         .package(name: "Shale", path: "..", traits: ["Encryption"]),
@@ -57,6 +58,9 @@ let package = Package(
             name: "SystemCallsTests", dependencies: ["SystemCalls"], path: "Tests/SystemCalls", swiftSettings: settings),
         .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
+        // What plants mistakes by machine: `tools/mutations`.
+        .executableTarget(name: "Mutate", path: "Sources/mutate", swiftSettings: settings),
+        .testTarget(name: "MutateTests", dependencies: ["Mutate"], path: "Tests/Mutate", swiftSettings: settings),
         .testTarget(
             name: "ShaleCommandTests",
             dependencies: [
