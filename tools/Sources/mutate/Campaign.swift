@@ -106,7 +106,7 @@ struct Campaign {
     // MARK: Judging
 
     private func judge(_ chosen: [Planted], _ tests: TestRun) async throws -> Bool {
-        let limits = try await limits(for: chosen, tests)
+        let limits = TimeLimits(tests)
         var counts: [String: (caught: Int, survived: Int, equivalent: Int)] = [:]
         var survivors: [Planted] = []
         try await withThrowingTaskGroup(of: (Planted, String, TestRun.Verdict?).self) { group in
@@ -143,25 +143,14 @@ struct Campaign {
         return caught == total
     }
 
-    /// How long each filter's tests may take: they have to pass without a mutation first.
-    private func limits(for chosen: [Planted], _ tests: TestRun) async throws -> [String: Double] {
-        var limits: [String: Double] = [:]
-        for filter in chosen.flatMap(\.area.filters) where limits[filter] == nil {
-            let (verdict, seconds) = try await tests.run(0, filter: filter, secondsMax: 1200)
-            guard verdict == .survived else { throw MutateError("without a mutation \(filter): \(verdict)") }
-            tell("without a mutation \(Int(seconds)) s: \(filter)")
-            limits[filter] = 30 + 5 * seconds
-        }
-        return limits
-    }
-
     private func verdict(
-        _ planted: Planted, _ tests: TestRun, _ limits: [String: Double]
+        _ planted: Planted, _ tests: TestRun, _ limits: TimeLimits
     ) async throws -> (Planted, String, TestRun.Verdict?) {
         if let reason = equivalents.reason(planted.mutation) { return (planted, "equivalent: \(reason)", nil) }
         var seconds = 0.0
         for filter in planted.area.filters {
-            let (verdict, more) = try await tests.run(planted.number, filter: filter, secondsMax: limits[filter] ?? 600)
+            let limit = try await limits.seconds(for: filter)
+            let (verdict, more) = try await tests.run(planted.number, filter: filter, secondsMax: limit)
             seconds += more
             switch verdict {
             case .caught(let test): return (planted, "caught by \(test), \(Int(seconds)) s", verdict)

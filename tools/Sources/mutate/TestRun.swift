@@ -14,7 +14,7 @@ struct TestRun: Sendable {
 
     /// Runs the tests that `filter` names; stops at the first failure. Number 0 is no mutation.
     func run(_ number: Int, filter: String, secondsMax: Double) async throws -> (Verdict, seconds: Double) {
-        let output = scratch.appendingPathComponent("run-\(number).log")
+        let output = scratch.appendingPathComponent("run-\(number)-\(filter.filter(\.isLetter).prefix(40)).log")
         let run = try await Child.run(
             [program, "--testing-library", "swift-testing", "--filter", filter],
             environment: ["SHALE_MUTATION": "\(number)", "SWIFT_BACKTRACE": "enable=no"], directory: directory,

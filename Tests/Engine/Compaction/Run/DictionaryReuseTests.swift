@@ -67,6 +67,18 @@ import _ShaleHotPaths
         #expect(second.2 == 0 && second.0.map(\.value) == changed.map(\.value))
     }
 
+    /// Blocks that nothing overlaps are not copied either if they need a dictionary that the outputs do not have.
+    @Test func whenItIsReplacedUntouchedBlocksAreCompressedAnew() throws {
+        let shelf = try shelf()
+        let old = rows(0..<2000, 1)
+        let first = try merge(shelf, [(0, [shelf.make(old)])])
+        let added = rows(2000..<8000, 10_000, .orders)
+        let second = try merge(shelf, [(0, [shelf.make(added)]), (6, first.1)])
+        #expect(try identifiers(second.1).count == 1)
+        #expect(try identifiers(second.1) != identifiers(first.1))
+        #expect(second.2 == 0 && second.0.map(\.value) == (old + added).map(\.value))
+    }
+
     /// A dictionary holds pieces of values: it does not outlive the last of them that everybody has erased.
     @Test(arguments: [true, false]) func itGoesWithWhatItWasMadeOf(isPurge: Bool) throws {
         let shelf = try shelf()

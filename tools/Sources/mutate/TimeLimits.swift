@@ -1,0 +1,20 @@
+/// How long tests may take with a mutation, by how long they take without one. They are run without one when that is first asked,
+/// and have to pass.
+actor TimeLimits {
+    private let tests: TestRun
+    private var known: [String: Task<Double, any Error>] = [:]
+
+    init(_ tests: TestRun) { self.tests = tests }
+
+    func seconds(for filter: String) async throws -> Double {
+        if let limit = known[filter] { return try await limit.value }
+        let limit = Task { [tests] in
+            let (verdict, seconds) = try await tests.run(0, filter: filter, secondsMax: 1200)
+            guard verdict == .survived else { throw MutateError("without a mutation \(filter): \(verdict)") }
+            tell("without a mutation \(Int(seconds)) s: \(filter)")
+            return 30 + 5 * seconds
+        }
+        known[filter] = limit
+        return try await limit.value
+    }
+}
