@@ -87,6 +87,23 @@ import _ShaleHotPaths
         #expect(fixture.budget.charged(for: .tables) == 0)
     }
 
+    /// Nothing has opened the segment when a job asks.
+    @Test func aJobFindsTheDictionaryOfASegmentThatIsNotOpen() throws {
+        let fixture = try SegmentFixture()
+        let segment = try fixture.segment(DictionaryTests.entries, options: DocumentEntries.options(try dictionary()))
+        #expect(try segment.blockDictionary(of: NamespaceID(rawValue: 1)) == dictionary())
+    }
+
+    @Test(arguments: [false, true]) func aTrainerNeedsSamplesAndBlocksToJudgeBy(hasTests: Bool) throws {
+        let segment = try SegmentFixture().segment(DictionaryTests.entries, options: DocumentEntries.options(nil))
+        var trainer = DictionaryTrainer(.zstd(level: 1))
+        #expect(trainer.isEmpty)
+        try trainer.add(0, of: segment, asTest: hasTests)
+        #expect(trainer.isEmpty)
+        try trainer.add(1, of: segment, asTest: !hasTests)
+        #expect(!trainer.isEmpty)
+    }
+
     @Test func aBlockIsCopiedOnlyWhereItsDictionaryIs() throws {
         let fixture = try SegmentFixture()
         let dictionary = try dictionary()

@@ -118,4 +118,46 @@ import Testing
         }
         try engine.close()
     }
+
+    /// Contract E-1: of two syncs of a file that run at once the system tells only one of a failure, so there is only one.
+    @Test func aSyncThatComesDuringAnotherWaitsForItsEnd() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let gate = TestGate()
+        let hasAsked = Atomic(false)
+        let running = Guarded((now: [String: Int](), most: 0, isArmed: false))
+        let pass = SyncCoverageTests.once { gate.pass() }
+        let hooked = HookedFileSystem(
+            files, afterSync: { path in running.withLock { $0.now[path, default: 0] -= 1 } },
+            beforeSync: { path in
+                guard path.hasPrefix("wal/0") else { return }
+                let isArmed = running.withLock {
+                    $0.now[path, default: 0] += 1
+                    $0.most = max($0.most, $0.now[path, default: 0])
+                    return $0.isArmed
+                }
+                if isArmed { pass() }
+            })
+        let engine = try Engine.open(
+            at: "/store", options: TestStore.smallOptions,
+            environment: EngineEnvironment(fileSystem: hooked, random: SeededRandom(seed: 1)))
+        let ns = try engine.createNamespace(named: [1])
+        try engine.put([1], forKey: [1], in: ns, durability: .buffered)
+        running.withLock { $0.isArmed = true }
+        try TestThreads.run(3) { thread in
+            switch thread {
+            case 0: try engine.sync()
+            case 1:
+                gate.waitForArrival()
+                hasAsked.store(true, ordering: .releasing)
+                try engine.sync()
+            default:
+                #expect(comesTrue { hasAsked.load(ordering: .acquiring) })
+                // It is about to wait for the running one.
+                sleepNanoseconds(20_000_000)
+                gate.open()
+            }
+        }
+        #expect(running.withLock { $0.most } == 1)
+        try engine.close()
+    }
 }

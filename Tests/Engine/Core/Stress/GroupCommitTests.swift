@@ -1,8 +1,9 @@
 import ShaleBase
-import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Testing
+
+@testable import ShaleEngine
 
 #if canImport(Darwin)
     import Darwin
@@ -54,6 +55,9 @@ import Testing
         #expect(statistics.batches == 16 * 40)
         #expect(statistics.syncs < statistics.batches)
         #expect(try engine.entries(in: ns).count == 16 * 40)
+        let committer = engine.core.committer
+        // What has been served takes no room in the memtable any more.
+        #expect(committer.lock.withLock { committer.pendingBytes == 0 && committer.pendingOperations == 0 })
         try engine.close()
     }
 

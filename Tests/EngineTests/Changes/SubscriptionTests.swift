@@ -1,0 +1,83 @@
+import ShaleBase
+import ShaleSimulation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ShaleEngine
+
+/// DESIGN.md, "Observation": which changes a subscription tells, and when there is one.
+@Suite struct SubscriptionTests {
+    private static func key(_ event: ChangeEvent?) -> [UInt8]? {
+        guard case .change(let change) = event else { return nil }
+        return change.key
+    }
+
+    @Test func aRangeHoldsWhatLiesWithinItsBounds() {
+        let keys: [[UInt8]] = [[1], [2], [2, 0], [3], [4]]
+        let lower: [(KeyRange.Bound, Set<[UInt8]>)] = [
+            (.unbounded, Set(keys)), (.included([2]), [[2], [2, 0], [3], [4]]), (.excluded([2]), [[2, 0], [3], [4]]),
+        ]
+        let upper: [(KeyRange.Bound, Set<[UInt8]>)] = [
+            (.unbounded, Set(keys)), (.included([3]), [[1], [2], [2, 0], [3]]), (.excluded([3]), [[1], [2], [2, 0]]),
+        ]
+        for (from, above) in lower {
+            for (to, below) in upper {
+                let range = KeyRange(lower: from, upper: to)
+                #expect(Set(keys.filter(range.holds)) == above.intersection(below), "\(from) \(to)")
+            }
+        }
+    }
+
+    /// Reads go on in a store whose writing has ended by a failure (contract E-1), and so do subscriptions.
+    @Test func aPoisonedStoreIsObservedAClosedOneIsNot() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let store = try TestStore(files, scheduling: .deferred)
+        let namespace = try store.namespace("n")
+        let filter = ChangeFilter(.named(Array("n".utf8)))
+        let before = try store.engine.subscribe(to: filter, capacity: 10)
+        try store.put("a", "1", in: namespace)
+        files.inject(FaultRule(on: [.sync], when: .match(1), .error(5)))
+        #expect(throws: StorageError.self) { try store.put("b", "1", in: namespace, durability: .synced) }
+        #expect(store.engine.statistics.isPoisoned)
+        let after = try store.engine.subscribe(to: filter, capacity: 10)
+        #expect(Self.key(before.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
+        #expect(after.poll() == nil)
+        #expect(throws: StorageError.self) { try store.engine.close() }
+        #expect(
+            code { () throws(StorageError) in _ = try store.engine.subscribe(to: filter, capacity: 10) } == .closed)
+    }
+
+    /// The end of one leaves the others what they need.
+    @Test func theEndOfASubscriptionTakesNothingFromOthers() throws {
+        let store = try TestStore(scheduling: .deferred)
+        let namespace = try store.namespace("n")
+        let filter = ChangeFilter(.named(Array("n".utf8)))
+        var one: ChangeSubscription? = try store.engine.subscribe(to: filter, capacity: 10)
+        let other = try store.engine.subscribe(to: filter, capacity: 10)
+        let core = store.engine.core
+        weak var gone: ChangeSubscription?
+        gone = one
+        one?.end()
+        one = nil
+        #expect(comesTrue { gone == nil })
+        try store.put("a", "1", in: namespace)
+        #expect(Self.key(other.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
+        // When nobody is left, commits look no further than the word.
+        #expect(core.committer.interest.load(ordering: .relaxed) != 0)
+        other.end()
+        #expect(comesTrue { core.committer.interest.load(ordering: .relaxed) == 0 })
+    }
+
+    /// A commit that tells a change wakes the reader once. Later commits that tell nothing leave it alone.
+    @Test func aReaderThatIsWokenIsNoLongerToBeWoken() throws {
+        let store = try TestStore(scheduling: .deferred)
+        let namespace = try store.namespace("n")
+        let changes = try store.engine.subscribe(to: ChangeFilter(.named(Array("n".utf8))), capacity: 10)
+        let committer = store.engine.core.committer
+        committer.lock.withLock { committer.hasNews = true }
+        try store.put("a", "1", in: namespace, durability: .synced)
+        #expect(committer.lock.withLock { !committer.hasNews })
+        #expect(Self.key(changes.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
+    }
+}
