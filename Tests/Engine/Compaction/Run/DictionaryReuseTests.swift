@@ -102,6 +102,21 @@ import _ShaleHotPaths
         #expect(try identifiers(result.outputs) != identifiers(first.1))
     }
 
+    /// What lies behind a namespace's blocks in an input is another namespace's, of whose values it may hold no piece.
+    @Test func itIsMadeOfItsOwnNamespaceAlone() throws {
+        let shelf = try shelf()
+        var documents = SampleDocuments(.orders, seed: 3)
+        let others = (0..<300).map { Row("key\($0 + 1000)", UInt64(20_000 + $0), value: documents.next(), in: 2) }
+        func chosen(_ first: [Row]) throws -> BlockDictionary? {
+            let inputs = try [shelf.make(first), shelf.make(rows(300..<600, 5000))]
+            let job = CompactionJob(
+                .merge, [CompactionJob.Input(level: 0, segments: inputs)], outputLevel: 6, isLast: true)
+            return try DictionaryPlan(job: job, horizon: horizon, options: shelf.options).dictionaries()[id]
+        }
+        let alone = try #require(try chosen(rows(0..<300, 1)))
+        #expect(try chosen(rows(0..<300, 1) + others) == alone)
+    }
+
     @Test func aRewriteKeepsIt() throws {
         let shelf = try shelf()
         let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
