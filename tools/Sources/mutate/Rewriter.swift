@@ -51,5 +51,5 @@ enum Rewriter {
         }
 
         """
-    static let switchPath = "Sources/ShaleBase/PlantedMutation.swift"
+    static let switchPath = "Sources/Engine/Base/PlantedMutation.swift"
 }
