@@ -12,6 +12,10 @@
 /// what keeps the memory alive (an epoch pin, a retained block, an arena). Every access asserts its bounds in debug
 /// builds, so the whole test suite runs with checked memory. Release builds rely on the structure checks that each
 /// loader makes once. Integers are little-endian unless a name says otherwise.
+///
+/// Sendable, because the two fields never change and no thread writes the memory while another thread may read it. The
+/// code that creates a value guarantees this in the same way as the lifetime: it writes the memory first and publishes
+/// it afterwards.
 @safe @frozen
 @usableFromInline
 package struct Bytes: @unchecked Sendable {

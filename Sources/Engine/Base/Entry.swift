@@ -1,6 +1,9 @@
 /// The entry at a cursor's position: one version of one key, borrowed.
 ///
 /// Its pointers stay valid until the cursor that filled the run fills its next run.
+///
+/// Sendable, because it is a value whose pointers are only read, under the rules of ``Bytes``: no thread writes the
+/// memory of a key or value that a run contains.
 @safe @frozen
 @usableFromInline
 package struct Entry: @unchecked Sendable {

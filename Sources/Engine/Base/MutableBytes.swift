@@ -9,6 +9,9 @@
 /// A borrowed range of writable memory.
 ///
 /// The rules of ``Bytes`` apply. The holder also guarantees that no other thread reads the memory during a write.
+///
+/// Sendable, because the two fields never change and the holder orders all accesses to the memory as above: a value may
+/// move to another thread, but only one thread at a time writes through it.
 @safe @frozen
 @usableFromInline
 package struct MutableBytes: @unchecked Sendable {

@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// ```swift
 /// let order = try orders.archived(Order.self, forKey: "42", allowing: [Line.self, Customer.self])
-/// let old = try orders.archived(Order.self, forKey: "7", allowing: .init([Line.self], names: ["OldApp.Order": Order.self]))
+/// let old = try orders.archived(
+///     Order.self, forKey: "7", allowing: .init([Line.self], names: ["OldApp.Order": Order.self]))
 /// ```
 /// Subclasses have to be listed too. Classes must not be nested in other types, because Foundation on Linux can't name
 /// those.

@@ -9,8 +9,8 @@ enum FileCopy {
     /// Makes a hard link if `links` is true and the file system permits one, otherwise a copy. The content of a copy is
     /// durable, its name is not.
     ///
-    /// - Throws: `.corruption` before anything is copied if the file does not have the size that `metadata` states: a file
-    ///   with a hole of terabytes would fill the target's disk.
+    /// - Throws: `.corruption` if the file does not have the size that `metadata` states. No byte is copied before this
+    ///   check, because a file with a hole of terabytes would fill the target's disk.
     static func take(
         _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
     ) throws(StorageError) {

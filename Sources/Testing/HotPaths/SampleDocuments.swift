@@ -42,7 +42,8 @@ public struct SampleDocuments {
         let last = pick(Words.lastNames)
         return """
             {"name":"\(first) \(last)","email":"\(first.lowercased()).\(last.lowercased())@\(often(Words.domains))",\
-            "city":"\(often(Words.cities))","plan":"\(often(Words.plans))","joined":"20\(digits(18 + below(8)))-\(date())",\
+            "city":"\(often(Words.cities))","plan":"\(often(Words.plans))",\
+            "joined":"20\(digits(18 + below(8)))-\(date())",\
             "seen":"2026-\(date())T\(time())Z","visits":\(below(400) * below(3)),"newsletter":\(below(3) == 0)}
             """
     }
@@ -100,8 +101,9 @@ private enum Words {
     static let plans = words("free basic premium family")
     static let cities = words(
         """
-        Stockholm Gothenburg Malmö Uppsala Oslo Bergen Copenhagen Aarhus Helsinki Tampere Berlin Hamburg Munich Cologne \
-        Amsterdam Rotterdam Brussels Antwerp Paris Lyon Marseille Madrid Barcelona Valencia Lisbon Porto Rome Milan \
+        Stockholm Gothenburg Malmö Uppsala Oslo Bergen Copenhagen Aarhus Helsinki Tampere Berlin Hamburg Munich \
+        Cologne Amsterdam Rotterdam Brussels Antwerp Paris Lyon Marseille Madrid Barcelona Valencia Lisbon Porto Rome \
+        Milan \
         Turin Vienna Graz Zurich Geneva Prague Brno Warsaw Krakow London Manchester Edinburgh
         """)
     static let materials = words(

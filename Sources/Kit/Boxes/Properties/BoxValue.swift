@@ -6,7 +6,8 @@
     /// ```swift
     /// struct Settings {
     ///     @BoxValue("theme", in: App.box.compartment("Settings", .standard)) var theme = "light"
-    ///     @BoxValue("token", in: App.box.compartment("Settings", .vault, per: App.box.store.currentUser)) var token: String?
+    ///     @BoxValue("token", in: App.box.compartment("Settings", .vault, per: App.box.store.currentUser))
+    ///     var token: String?
     /// }
     /// ```
     /// The compartment is evaluated at each use, so the user may change. Any thread may evaluate it: in an application

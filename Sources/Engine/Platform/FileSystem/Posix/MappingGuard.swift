@@ -24,6 +24,9 @@
         /// Allocated before the handler is installed: the handler reads it without a lock.
         private static let table = GuardTable(capacity: capacity)
         /// The previous handler of the signal.
+        ///
+        /// The pointer never changes. Only ``install()`` writes the memory, under `lock`, and never again after it has
+        /// succeeded. The signal handler only reads it.
         nonisolated(unsafe) private static let previous: UnsafeMutablePointer<sigaction> = {
             let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
             unsafe action.initialize(to: sigaction())
@@ -31,6 +34,7 @@
         }()
         private static let pageMask = UInt(getpagesize()) - 1
         private static let lock = Lock()
+        /// True once the handler is installed. Every access is made under `lock`.
         nonisolated(unsafe) private static var isInstalled = false
 
         /// Guards `count` bytes from `start` until ``remove(_:)``; `nil` if that is not possible.
