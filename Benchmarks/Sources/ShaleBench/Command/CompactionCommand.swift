@@ -45,7 +45,8 @@ struct CompactionCommand: ParsableCommand {
         try fill(store)
         let inputs = try InputBlocks(ofStoreAt: store)
         print(
-            "input: \(inputs.runs.count) runs, \(megabytes(inputs.storedBytes)) stored, \(megabytes(inputs.rawBytes)) raw"
+            "input: \(inputs.runs.count) runs, \(megabytes(inputs.storedBytes)) stored, "
+                + "\(megabytes(inputs.rawBytes)) raw"
         )
         let roofline = CompactionRoofline(inputs: inputs, level: 1)
         var ratios: [Double] = []
@@ -54,12 +55,14 @@ struct CompactionCommand: ParsableCommand {
             let seconds = try compact(store, copy: base.appending(path: "copy-\(round)").path, bound.entries)
             ratios.append(bound.seconds / seconds.compacted)
             print(
-                "roofline \(rate(inputs.rawBytes, bound.seconds)), compact \(rate(inputs.rawBytes, seconds.compacted)), "
-                    + "ratio \(decimal(bound.seconds / seconds.compacted)); "
-                    + "until its inputs are deleted \(rate(inputs.rawBytes, seconds.closed))")
+                "roofline \(rate(inputs.rawBytes, bound.seconds)), compact "
+                    + "\(rate(inputs.rawBytes, seconds.compacted)), ratio "
+                    + "\(decimal(bound.seconds / seconds.compacted)); until its inputs are deleted "
+                    + "\(rate(inputs.rawBytes, seconds.closed))")
         }
         print(
-            "median ratio \(decimal(ratios.median)), bar \(decimal(Self.bar)): \(ratios.median >= Self.bar ? "met" : "missed")"
+            "median ratio \(decimal(ratios.median)), bar \(decimal(Self.bar)): "
+                + "\(ratios.median >= Self.bar ? "met" : "missed")"
         )
     }
 

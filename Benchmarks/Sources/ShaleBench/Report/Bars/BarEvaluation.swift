@@ -35,7 +35,8 @@ struct BarEvaluation: Sendable {
         guard let other = opposite(bar, comparison), other.value > 0 else { return nil }
         let value = ours.median / other.value
         let figures =
-            "\(Format.ratio(value)): \(text(ours, bar.measure)) against \(bar.measure.text(other.value)) (\(other.name))"
+            "\(Format.ratio(value)): \(text(ours, bar.measure)) against \(bar.measure.text(other.value)) "
+            + "(\(other.name))"
         return verdict(bar, comparison, value: value, figures: figures)
     }
 

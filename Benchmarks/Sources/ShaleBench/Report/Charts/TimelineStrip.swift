@@ -40,8 +40,9 @@ struct TimelineStrip {
     }
 
     private var summary: String {
-        "\(Format.digits(windows.seconds))\u{A0}s, longest \(Format.duration(microseconds: windows.longest.max() ?? 0)), "
-            + "slowest \(Format.short(windows.perSecond.min() ?? 0))/s"
+        "\(Format.digits(windows.seconds))\u{A0}s, longest "
+            + "\(Format.duration(microseconds: windows.longest.max() ?? 0)), slowest "
+            + "\(Format.short(windows.perSecond.min() ?? 0))/s"
     }
 
     private var grid: Markup {

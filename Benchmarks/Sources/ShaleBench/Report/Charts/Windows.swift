@@ -31,8 +31,8 @@ struct Windows: Sendable {
         }
         let stops = perSecond.count { $0 == 0 }
         return
-            "\(Format.digits(seconds)) s in windows of \(Format.digits(interval)) s. Between \(Format.short(slowest))/s and "
-            + "\(Format.short(fastest))/s, \(stops) windows without any operation, longest operation "
-            + "\(Format.duration(microseconds: longest))."
+            "\(Format.digits(seconds)) s in windows of \(Format.digits(interval)) s. Between "
+            + "\(Format.short(slowest))/s and \(Format.short(fastest))/s, \(stops) windows without any operation, "
+            + "longest operation \(Format.duration(microseconds: longest))."
     }
 }

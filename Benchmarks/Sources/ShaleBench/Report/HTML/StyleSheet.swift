@@ -33,7 +33,8 @@ enum StyleSheet {
         nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; padding: 0;
           font-size: .875rem; }
         .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 23rem), 1fr)); }
-        .pair { display: grid; gap: 1.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); }
+        .pair { display: grid; gap: 1.25rem 2rem; \
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 21rem), 1fr)); }
         .card { margin: 0 0 1rem; padding: 1rem; background: var(--card); border: 1px solid var(--edge);
           border-radius: .5rem; min-width: 0; }
         .cards .card { margin: 0; }

@@ -9,9 +9,9 @@ struct OverviewSection {
             id: "overview", title: "Overview",
             content: .group([
                 tag("p") {
-                    "How many times faster Shale was than each peer, by median throughput or duration, at "
-                        + "n = \(Format.grouped(Double(size))) where it was measured, otherwise at the largest n. Right of 1× "
-                        + "Shale was faster. The axis is logarithmic; what lies beyond it is drawn at its end."
+                    "How many times faster Shale was than each peer, by median throughput or duration, at n = "
+                        + "\(Format.grouped(Double(size))) where it was measured, otherwise at the largest n. Right of "
+                        + "1× Shale was faster. The axis is logarithmic; what lies beyond it is drawn at its end."
                 },
                 tag("figure", ["class": "card wide"]) {
                     Palette.legend(peers, ofDots: true)

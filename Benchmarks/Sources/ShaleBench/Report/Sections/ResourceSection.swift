@@ -8,11 +8,12 @@ struct ResourceSection {
             content: .group([
                 part(
                     .peakResidentBytes,
-                    "Of the whole process. Shale is given a memory budget and is held to it; for memory-mapped stores this "
-                        + "counts the pages of the file that were touched."),
+                    "Of the whole process. Shale is given a memory budget and is held to it; for memory-mapped "
+                        + "stores this counts the pages of the file that were touched."),
                 part(
                     .writeAmplification,
-                    "Bytes that the process had the kernel write until the store had settled, for each byte of user data."
+                    "Bytes that the process had the kernel write until the store had settled, for each byte of user "
+                        + "data."
                 ),
                 part(
                     .settledDiskBytes,

@@ -8,8 +8,8 @@ struct SizeSection {
             id: "size", title: "Cost against data size",
             content: .group([
                 tag("p") {
-                    "Everything that was measured at more than one size. Both axes are logarithmic: a flat line is a cost that doesn't "
-                        + "grow with the data."
+                    "Everything that was measured at more than one size. Both axes are logarithmic: a flat line is a "
+                        + "cost that doesn't grow with the data."
                 },
                 families.isEmpty
                     ? tag("p") { "Nothing was measured at more than one size in this run." }

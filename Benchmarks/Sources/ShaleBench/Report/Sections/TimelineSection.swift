@@ -13,9 +13,10 @@ struct TimelineSection {
             id: "timeline", title: "Throughput over time",
             content: .group([
                 tag("p") {
-                    "The repetition in the middle, each store from beginning to end: the scale of time is its own, the other scales are "
-                        + "the same for all stores of a workload. Above: operations per second. Below: the longest operation that ended in the window, logarithmic; those of 20 ms and "
-                        + "more are red. Windows in which no operation ended are shaded over their whole height."
+                    "The repetition in the middle, each store from beginning to end: the scale of time is its own, the "
+                        + "other scales are the same for all stores of a workload. Above: operations per second. "
+                        + "Below: the longest operation that ended in the window, logarithmic; those of 20 ms and more "
+                        + "are red. Windows in which no operation ended are shaded over their whole height."
                 },
                 chosen.isEmpty ? tag("p") { "No timelines in this run." } : .group(chosen.map(strips)),
             ]))
