@@ -72,7 +72,8 @@ let package = Package(
         .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
     ],
     dependencies: [
-        // Neither resolved nor built without their traits, `Encryption` and `SQLite`: every use of them has the condition.
+        // SwiftPM resolves and builds these only with the traits `Encryption` and `SQLite`: every product from them has
+        // the condition.
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -172,7 +173,8 @@ let package = Package(
             "InspectionTests", in: "Engine/Inspection", "ShaleInspection", "ShaleBase", "ShalePlatform",
             "ShaleManifest", "ShaleEngine"),
         tests(
-            "ArchiveTests", in: "Kit/Archive", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
+            "ArchiveTests", in: "Kit/Archive", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform",
+            "ShaleSimulation"),
         tests("SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
         tests("ShaleTests", in: "Store", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(

@@ -55,7 +55,10 @@ let package = Package(
             path: "Sources/system-calls",
             swiftSettings: settings),
         .testTarget(
-            name: "SystemCallsTests", dependencies: ["SystemCalls"], path: "Tests/SystemCalls", swiftSettings: settings),
+            name: "SystemCallsTests",
+            dependencies: ["SystemCalls"],
+            path: "Tests/SystemCalls",
+            swiftSettings: settings),
         .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
         // What plants mistakes by machine: `tools/mutations`.

@@ -47,7 +47,8 @@ struct CallGate {
         if !search.findings.isEmpty {
             print(
                 """
-                These calls are on hot paths, or look as if they were. Take them out; or, where they are never made in the
+                These calls are on hot paths, or look as if they were. Take them out; or, where they are never made in \
+                the
                 steady state, say so in \(file.path): `cold FUNCTION | REASON`, or
                 """)
             for line in Set(search.findings.map { "allow \($0.caller) -> \($0.kind.rawValue) | REASON" }).sorted() {

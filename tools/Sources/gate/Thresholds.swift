@@ -50,7 +50,8 @@ struct Thresholds: Equatable {
     var text: String {
         var text = """
             # What an operation of each hot path costs, counted by callgrind: ShaleEngine.docc, "Gates".
-            # Written by `tools/gate --update`; only the tolerances are for editing. tools/gate fails when instructions pass
+            # Written by `tools/gate --update`; only the tolerances are for editing. tools/gate fails when \
+            instructions pass
             # the recorded number by more than the tolerance, or when there are more calls than recorded.
             \(Thresholds.compilerKey)\(compiler)
             #

@@ -87,7 +87,8 @@ import Testing
             #expect(failed.output == "")
             #expect(
                 failed.errors
-                    == #"{"command":"error","error":{"code":"notFound","exitCode":1,"message":"there is no such key in n"},"#
+                    == #"{"command":"error","error":{"code":"notFound","exitCode":1,"#
+                    + #""message":"there is no such key in n"},"#
                     + "\"schema\":1}\n")
         }
         for format in ["human", "csv"] {

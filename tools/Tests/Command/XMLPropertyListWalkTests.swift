@@ -26,7 +26,8 @@ import Testing
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <plist version="1.0"><!-- < --><dict><key>a = b</key><string><![CDATA[<x>]]>&lt;</string><key/><true/></dict></plist>
+            <plist version="1.0"><!-- < --><dict><key>a = b</key>\
+            <string><![CDATA[<x>]]>&lt;</string><key/><true/></dict></plist>
             """
         #expect(problem(text) == nil)
     }

@@ -7,7 +7,8 @@ import Testing
     /// A store that replaces its manifest, in the calls that it takes.
     private static let right = [
         #"openat(AT_FDCWD</>, "/s", O_RDONLY|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC) = 3</s>"#,
-        #"openat(3</s>, "MANIFEST-0000000007", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = 4</s/MANIFEST-0000000007>"#,
+        #"openat(3</s>, "MANIFEST-0000000007", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = "#
+            + "4</s/MANIFEST-0000000007>",
         #"pwrite64(4</s/MANIFEST-0000000007>, "abc", 3, 0) = 3"#,
         #"fdatasync(4</s/MANIFEST-0000000007>) = 0"#,
         #"fsync(3</s>) = 0"#,
@@ -85,7 +86,8 @@ import Testing
         // One whole chunk: a segment added to level 0 with number 5.
         let edit = #"\0\0\0\0\0\0\0\0\17\0\1\0\0\0\0\0\0\0\0\0\f\0\t\0\0\0\0\5\0\0\0\0\0\0\0"#
         let lines = [
-            #"openat(3</s/segments>, "0000000005.seg", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = 4</s/segments/0000000005.seg>"#,
+            #"openat(3</s/segments>, "0000000005.seg", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = "#
+                + "4</s/segments/0000000005.seg>",
             #"pwrite64(4</s/segments/0000000005.seg>, "abc", 3, 0) = 3"#,
             #"fdatasync(4</s/segments/0000000005.seg>) = 0"#, #"fsync(3</s/segments>) = 0"#,
             #"pwrite64(5</s/MANIFEST-0000000007>, ""# + edit + #"", 35, 64) = 35"#,

@@ -54,7 +54,8 @@ struct Preferences {
         expect(try biz.bool(forKey: "bool") == true && biz.bool(forKey: "bool", default: false), "a flag")
         expect(try biz.double(forKey: "double") == 3.14 && biz.double(forKey: "double", default: 0) == 3.14, "a double")
         print(
-            "integer \(try biz.int(forKey: "integer", default: 0)), double \(try biz.double(forKey: "double", default: 0))"
+            "integer \(try biz.int(forKey: "integer", default: 0)), double "
+                + "\(try biz.double(forKey: "double", default: 0))"
         )
     }
 

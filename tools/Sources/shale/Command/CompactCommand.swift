@@ -56,7 +56,8 @@ struct CompactCommand: StoreCommand {
 
     @Option(
         help: """
-            Compress anew what is compressed otherwise: none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.
+            Compress anew what is compressed otherwise: none, lz4, zstd, or zstd with a level of -5 ... 19, as in \
+            zstd:9.
             """)
     var compression: CompressionArgument?
 

@@ -38,7 +38,8 @@ struct DropCommand: StoreCommand {
         let report = try foreseen(path)
         if !dryRun {
             try confirmation.obtain(
-                "drops \(Figures.count(report.namespaces, "namespace")) with \(Figures.count(report.entries, "entry", "entries"))"
+                "drops \(Figures.count(report.namespaces, "namespace")) with "
+                    + "\(Figures.count(report.entries, "entry", "entries"))"
             )
             let store = try StoreAccess.open(self.store.path, .openExisting)
             let namespace = store.namespace(path)
@@ -79,6 +80,7 @@ struct DropReport: Report {
 
     func text() -> Shown {
         (isDryRun ? "would drop " : "dropped ")
-            + "\(Figures.count(namespaces, "namespace")), \(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
+            + "\(Figures.count(namespaces, "namespace")), \(Figures.count(entries, "entry", "entries")) "
+            + "(\(Figures.bytes(rawBytes)))"
     }
 }

@@ -15,7 +15,8 @@ extension DemoRun {
         let measured = Int64(before.lengthBytes) - Int64(after.lengthBytes)
         try say(
             "     the directory went from \(Figures.bytes(before.lengthBytes)) to \(Figures.bytes(after.lengthBytes)): "
-                + "\(Figures.bytes(measured)) less, \(Figures.bytes(abs(measured - report.returnedBytes))) from the report"
+                + "\(Figures.bytes(measured)) less, \(Figures.bytes(abs(measured - report.returnedBytes))) from the "
+                + "report"
         )
         figures.purgedEntries = report.entries
         figures.returnedBytes = report.returnedBytes
@@ -27,7 +28,8 @@ extension DemoRun {
         let paths = Array(expected.namespaces.keys) + [DemoRun.descriptions]
         try require(try expected.differences(from: store, in: paths), "after the purge")
         try say(
-            "     \(Figures.count(purged)) descriptions are gone, the other \(Figures.count(expected.count)) entries are there"
+            "     \(Figures.count(purged)) descriptions are gone, the other \(Figures.count(expected.count)) entries "
+                + "are there"
         )
         try store.close()
     }

@@ -2,8 +2,9 @@
     import Foundation
     import Shale
 
-    /// A parser of the command under arbitrary input, and what must hold after each: an error that scripts can tell by its exit
-    /// code, or a consistent result.
+    /// A parser of the command under arbitrary input, with the check of each result.
+    ///
+    /// Each input must give a consistent result, or an error that scripts recognize by its exit code.
     ///
     /// Only in debug builds, whose tests replay kept and made inputs, and in the fuzzers, which `tools/fuzz` builds.
     public struct InputTarget: Sendable {

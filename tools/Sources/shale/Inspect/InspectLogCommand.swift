@@ -51,7 +51,8 @@ struct InspectLogCommand: StoreCommand {
         let name = StoreInspector.logName(log.number)
         guard log.hasHeader else { return "\(name): prepared, not used yet" }
         return
-            "\(name): \(Figures.count(log.records, "batch", "batches")), \(Figures.count(log.operations, "operation")), "
-            + "ends at \(log.endOffset), durable up to \(log.syncedOffset)"
+            "\(name): \(Figures.count(log.records, "batch", "batches")), "
+            + "\(Figures.count(log.operations, "operation")), ends at \(log.endOffset), durable up to "
+            + "\(log.syncedOffset)"
     }
 }

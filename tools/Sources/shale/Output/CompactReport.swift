@@ -32,10 +32,12 @@ struct CompactReport: Report {
     func text() -> Shown {
         """
         \(Figures.bytes(storedBytesBefore)) of segments became \(Figures.bytes(storedBytesAfter)) in \
-        \(Figures.duration(.seconds(seconds))): \(Figures.bytes(readBytes)) read, \(Figures.bytes(writtenBytes)) written, \
-        \(Figures.bytes(returnedBytes)) returned
-        \(Figures.count(shadowedEntries, "hidden version")), \(Figures.count(erasedEntries, "erased entry", "erased entries")) \
-        and \(Figures.count(removedTombstones, "tombstone")) removed; \(Figures.count(copiedBlocks, "block")) copied unchanged
+        \(Figures.duration(.seconds(seconds))): \(Figures.bytes(readBytes)) read, \
+        \(Figures.bytes(writtenBytes)) written, \(Figures.bytes(returnedBytes)) returned
+        \(Figures.count(shadowedEntries, "hidden version")), \
+        \(Figures.count(erasedEntries, "erased entry", "erased entries")) and \
+        \(Figures.count(removedTombstones, "tombstone")) removed; \(Figures.count(copiedBlocks, "block")) copied \
+        unchanged
         """
     }
 }
