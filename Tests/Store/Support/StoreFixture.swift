@@ -88,14 +88,18 @@ final class StoreFixture {
         return usage
     }
 
-    /// The same once the engine's threads have deleted and given back what they had to.
+    /// Returns the disk usage after it has been the same for 300 ms, so that the engine's threads have deleted all files
+    /// that they had to delete.
     func diskUsageAtRest() throws -> (bytes: Int64, files: Int) {
         var usage = try diskUsage()
+        var lastChange = ContinuousClock.now
         let isAtRest = try comesTrue {
-            usleep(300_000)
-            let earlier = usage
-            usage = try diskUsage()
-            return earlier == usage && store.engine.statistics.heldBytes == 0
+            let current = try diskUsage()
+            if current != usage || store.engine.statistics.heldBytes != 0 {
+                usage = current
+                lastChange = ContinuousClock.now
+            }
+            return ContinuousClock.now - lastChange >= .milliseconds(300)
         }
         try #require(isAtRest)
         return usage

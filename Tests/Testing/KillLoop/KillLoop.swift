@@ -8,8 +8,8 @@ enum KillLoop {
     static let usage = """
         usage: kill-loop [--cycles N] [--seconds N] [--seed N] [--lanes N] [--directory DIR]
 
-        Ends after so many cycles or seconds, whichever comes first; without them the ring says how many. A failure prints
-        the seed that begins with the store which failed, and leaves its files.
+        Ends after N cycles or N seconds, whichever comes first. Without either option the ring sets the number of
+        cycles. A failure prints a seed whose run begins with the failed store, and leaves that store's files.
 
         \(FullDisks.usage)
         """

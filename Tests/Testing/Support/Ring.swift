@@ -53,7 +53,8 @@ package enum Ring: String, Sendable {
 
     /// The variables that reproduce a failure, for its message.
     package static let reproduction: String =
-        "SHALE_RING=\(current.rawValue) SHALE_SEED=\(setting("SHALE_SEED") ?? "1") SHALE_SHARE=\(share.index + 1)/\(share.count)"
+        "SHALE_RING=\(current.rawValue) SHALE_SEED=\(setting("SHALE_SEED") ?? "1") "
+        + "SHALE_SHARE=\(share.index + 1)/\(share.count)"
 
     /// Returns the value of an environment variable.
     package static func setting(_ name: String) -> String? {

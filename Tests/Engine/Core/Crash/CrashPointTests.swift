@@ -45,8 +45,10 @@ import Testing
                     checker.check(
                         kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress),
                         thoroughly: point % 8 == i,
-                        "SCRIPT=\(script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \(place()) on \(run.files.model)"
-                    )
+                        """
+                        SCRIPT=\(script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \
+                        \(place()) on \(run.files.model)
+                        """)
                 }
             }
         }

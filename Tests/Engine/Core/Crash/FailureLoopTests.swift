@@ -109,8 +109,10 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
             if let problem = run.problem {
                 problems += 1
                 Issue.record(
-                    "\(Ring.reproduction) SCRIPT=\(script.name) FAULT=\(kind.name) CALL=\(operation) on \(system): \(problem) [\(run.errors.first.map { "\($0)" } ?? "no error")]"
-                )
+                    """
+                    \(Ring.reproduction) SCRIPT=\(script.name) FAULT=\(kind.name) CALL=\(operation) on \(system): \
+                    \(problem) [\(run.errors.first.map { "\($0)" } ?? "no error")]
+                    """)
             }
         }
         Ring.covered(runs, "injected failures", "\(script.name), \(kind.name)")

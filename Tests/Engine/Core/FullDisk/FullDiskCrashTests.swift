@@ -40,8 +40,10 @@ import Testing
                 } catch {
                     problems += 1
                     Issue.record(
-                        "\(Ring.reproduction) SCRIPT=\(run.script.name) POINT=\(point) POLICY=\(kind.name) SEED=\(seed) \(place()): \(error)"
-                    )
+                        """
+                        \(Ring.reproduction) SCRIPT=\(run.script.name) POINT=\(point) POLICY=\(kind.name) \
+                        SEED=\(seed) \(place()): \(error)
+                        """)
                 }
             }
         }

@@ -20,9 +20,9 @@ extension Model {
         if isEqual ?? (expected == nil) { return }
         throw failure(
             "\(isEqual == nil ? "nothing" : "another value") for \(name(rank)) in slot \(slot) at \(moment), "
-                + "snapshot=\(snapshot != nil), expected \(String(describing: expected)), "
-                + "versions \(oracle.namespaces[slot]?.versions[rank] ?? []), "
-                + "purges \(oracle.namespaces[slot]?.purges ?? []), truncations \(oracle.namespaces[slot]?.truncations ?? [])"
+                + "snapshot=\(snapshot != nil), expected \(String(describing: expected)), versions "
+                + "\(oracle.namespaces[slot]?.versions[rank] ?? []), purges \(oracle.namespaces[slot]?.purges ?? []), "
+                + "truncations \(oracle.namespaces[slot]?.truncations ?? [])"
         )
     }
 

@@ -39,8 +39,9 @@ struct ModelCoverage: CustomStringConvertible {
     }
 
     var description: String {
-        "losses=\(powerLosses)/\(lostSequences) compared=\(fullComparisons) commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) "
-            + "moves=\(moves) drops=\(drops) copied=\(copiedBlocks) skipped=\(skippedBlocks) shadowed=\(shadowed) "
-            + "erased=\(erased) tombstones=\(tombstones) levels=\(levelsUsed.sorted())"
+        "losses=\(powerLosses)/\(lostSequences) compared=\(fullComparisons) commits=\(commits) conflicts=\(conflicts) "
+            + "held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) moves=\(moves) "
+            + "drops=\(drops) copied=\(copiedBlocks) skipped=\(skippedBlocks) shadowed=\(shadowed) erased=\(erased) "
+            + "tombstones=\(tombstones) levels=\(levelsUsed.sorted())"
     }
 }

@@ -3,6 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -59,8 +60,9 @@ import Testing
                 log.waitForArrival()
                 files.inject(FaultRule(on: [.sync], path: "MANIFEST*", when: .always, repeatsForever: true, .error(5)))
                 manifest.open()
-                while !engine.statistics.isPoisoned { usleep(100) }
+                let isPoisoned = comesTrue { engine.statistics.isPoisoned }
                 log.open()
+                #expect(isPoisoned)
             }
         }
         #expect(outcome.withLock { $0 } == .indeterminate)

@@ -165,7 +165,10 @@ extension StressStore {
                 for side in ["a", "b"] as [Character] {
                     let value = try engine.value(forKey: StressStore.key(side, writer, pair), in: pairs)
                     try check(StressStore.number(value) == numbers[writer][pair]) {
-                        "writer \(writer), pair \(pair): \(StressStore.number(value)) instead of \(numbers[writer][pair])"
+                        """
+                        writer \(writer), pair \(pair): \(StressStore.number(value)) instead of \
+                        \(numbers[writer][pair])
+                        """
                     }
                 }
             }

@@ -41,8 +41,10 @@ final class CrashChecker {
             let seed = CrashKind.seed(point: point, kind: index)
             check(
                 kind.crash(run.files, seed: seed), run.progress, floor: kind.floor(run.progress), thoroughly: false,
-                "SCRIPT=\(run.script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \(place())"
-            )
+                """
+                SCRIPT=\(run.script.name) POINT=\(point) STEP=\(run.stepIndex) POLICY=\(kind.name) SEED=\(seed) \
+                \(place())
+                """)
         }
     }
 

@@ -47,6 +47,7 @@ struct CrashProgress {
             return "shows state \(n), but \(floor) was promised (begun \(fingerprints.count - 1))"
         }
         return
-            "shows no state that ever was: entries=\(content.entryCount), promised \(floor) ... \(fingerprints.count - 1)"
+            "shows no state that ever was: entries=\(content.entryCount), promised \(floor) ... "
+            + "\(fingerprints.count - 1)"
     }
 }
