@@ -10,7 +10,8 @@ import Testing
 #endif
 
 @Suite struct IOFailureTests {
-    /// Contract E-7: a file that may not grow (`ulimit -f`) is a full disk, for hosts that ignore SIGXFSZ.
+    /// Contract E-7: a file that exceeds its size limit (`ulimit -f`) counts as a full disk, for hosts that ignore
+    /// SIGXFSZ.
     @Test(arguments: [ENOSPC, EDQUOT, EFBIG]) func noRoomIsNoSpace(_ number: Int32) {
         let failure = IOFailure("write", "f", number)
         #expect(failure.isOutOfSpace)

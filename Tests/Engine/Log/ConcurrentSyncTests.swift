@@ -4,7 +4,7 @@ import ShalePlatform
 import Testing
 
 @Suite struct ConcurrentSyncTests {
-    /// Meant for the thread sanitizer, too: the lock guards everything but `sync`.
+    /// Also runs under the thread sanitizer: the lock guards everything but `sync`.
     @Test func syncRunsWhileRecordsAreAppended() async throws {
         let log = try TestLog(preallocate: 1 << 16)
         let writer = log.writer

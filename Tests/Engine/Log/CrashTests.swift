@@ -4,14 +4,14 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Logs on a disk that loses, tears, zeroes and reorders what was not synced.
+/// Logs on a disk that loses, tears, zeroes and reorders unsynced writes.
 @Suite struct CrashTests {
     private static let name = "0000000012.wal"
 
     private struct History {
         let fileSystem = SimulatedFileSystem()
         var records: [[UInt8]] = []
-        /// How many of them a returned sync has covered.
+        /// The number of records that a returned sync has covered.
         var durableCount = 0
     }
 
@@ -20,7 +20,7 @@ import Testing
         return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ index &* 7 &+ 1) }
     }
 
-    /// Appends, syncs with records arriving meanwhile, and marks, in random order. Ends early when a call fails.
+    /// Appends, marks and syncs in random order; records may arrive during a sync. Ends early when a call fails.
     private func write(_ history: inout History, _ random: SeededRandom) throws {
         let directory = try history.fileSystem.openDirectory("/store/wal", create: true)
         let writer = try LogWriter(
@@ -29,7 +29,7 @@ import Testing
         try directory.sync()
         for index in 0..<(5 + random.below(25)) {
             let memory = OwnedBytes(record(index, random))
-            // A record that fails may still be there afterwards.
+            // A record whose append fails may be in the log nevertheless.
             history.records.append(memory.bytes.array())
             try withExtendedLifetime(memory) { try writer.append(memory.bytes) }
             guard random.chance(0.3) else { continue }
@@ -82,7 +82,7 @@ import Testing
         let random = SeededRandom(seed: seed)
         var history = History()
         history.fileSystem.inject(FaultRule(when: .index(3 + random.below(60)), .crashHere))
-        // Not every history is long enough to meet the fault.
+        // Short histories may end before the fault.
         do { try write(&history, random) } catch { #expect(error is IOFailure) }
         for (index, policy) in CrashTests.policies.enumerated() {
             try expectPrefix(

@@ -4,7 +4,7 @@ import ShalePlatform
 import Testing
 
 @Suite struct DamageTests {
-    /// How a log's records were synced between appends.
+    /// The pattern of syncs between appends.
     enum Syncs: CaseIterable { case never, everyRecord, onceInTheMiddle, everyRecordAndMark }
 
     private func log(
@@ -115,7 +115,7 @@ import Testing
         var damaged = log.content
         damaged[64 + 120 + 30] ^= 1
         #expect(TestLog.read(damaged).error?.offset == 64 + 120)
-        damaged[Int(log.writer.endOffset) - 1] ^= 1  // The witness too.
+        damaged[Int(log.writer.endOffset) - 1] ^= 1  // Damages the witness too.
         #expect(TestLog.read(damaged).error == nil)
     }
 
@@ -128,7 +128,7 @@ import Testing
 
         var damaged = log.content
         damaged[last] ^= 1
-        #expect(TestLog.read(damaged).error == nil)  // The documented residue: nothing follows the last synced chunk.
+        #expect(TestLog.read(damaged).error == nil)  // The documented limit: nothing follows the last synced chunk.
 
         try log.writer.appendMark()
         damaged = log.content
@@ -145,7 +145,7 @@ import Testing
             try log.sync()
         }
         var damaged = log.content
-        damaged[64 + 8] = 0xff  // The length, so that the next chunk can't be found by walking.
+        damaged[64 + 8] = 0xff  // The length, so that a walk does not reach the next chunk.
         damaged[64 + 9] = 0xff
         let result = TestLog.read(damaged)
         #expect(result.error?.code == .corruption)
@@ -171,7 +171,7 @@ import Testing
         try log.append(count: 10)
         try log.writer.sync()
         log.writer.markSynced(through: end)
-        log.writer.markSynced(through: 64)  // Never falls.
+        log.writer.markSynced(through: 64)  // The offset never falls.
         #expect(log.writer.syncedOffset == end)
         try log.append(count: 10)
 

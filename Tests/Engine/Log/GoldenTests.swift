@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleLog
 import Testing
 
-/// A log of format version 1, byte for byte. When this fails the format has changed: that needs a new version number.
+/// A log of format version 1, byte for byte. If this test fails, the format has changed and needs a new version number.
 @Suite struct GoldenTests {
     private static let hex = """
         5348414c454c4f4701000000010000000c000000000000000b00000000000000

@@ -12,7 +12,7 @@ import Testing
         return memory
     }
 
-    /// The header with `value` at `offset` and a checksum that holds.
+    /// Returns the header with `value` at `offset` and a correct checksum.
     private func forged(_ offset: Int, _ value: UInt8) -> OwnedBytes {
         let memory = encoded()
         memory.mutable[offset] = value

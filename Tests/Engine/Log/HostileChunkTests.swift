@@ -3,7 +3,8 @@ import ShaleLog
 import ShalePlatform
 import Testing
 
-/// Chunks whose checksums hold although no writer would have made them.
+/// Chunks with correct checksums that no writer makes.
+///
 /// Contract S-6, E-5.
 @Suite struct HostileChunkTests {
     private func log(_ chunks: [(type: UInt8, flags: UInt8, synced: UInt64, payload: [UInt8])]) throws -> [UInt8] {
@@ -33,7 +34,7 @@ import Testing
         #expect(error?.offset == 64)
     }
 
-    /// A single chunk whose checksum holds, behind the file header.
+    /// Returns a single chunk with a correct checksum behind the file header.
     private func single(distance: UInt32, payload: Int, kind: LogKind = .wal) -> [UInt8] {
         let memory = OwnedBytes(count: 64 + 15 + payload)
         let header = LogHeader(kind: kind, number: TestLog.number, previous: .none)

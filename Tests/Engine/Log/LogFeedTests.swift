@@ -3,9 +3,9 @@ import ShaleLog
 import ShalePlatform
 import Testing
 
-/// Reading ahead gives what reading gives, in groups.
+/// A feed that reads ahead returns the same records as a reader, in groups.
 @Suite struct LogFeedTests {
-    /// Several rounds of the groups, with records that are copied and records that are lent.
+    /// Returns a log of several groups; the feed copies some records and lends others.
     private func longLog() throws -> TestLog {
         var log = try TestLog(preallocate: 1 << 20)
         for round in 0..<60 {
@@ -59,7 +59,7 @@ import Testing
         try expectSame(try TestLog().content, isAhead: isAhead)
     }
 
-    /// With and without a later chunk that vouches for what is damaged.
+    /// With and without a later chunk that proves that the damaged part was synced.
     @Test(arguments: [false, true], [false, true])
     func damageSurfacesBehindTheRecordsBeforeIt(_ isAhead: Bool, _ wasSynced: Bool) throws {
         var log = try longLog()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Whoever has found something wrong in a record does not read on.
+    /// A caller that finds an invalid record stops the feed before the end.
     @Test func itCanBeStoppedAnywhere() throws {
         let content = try longLog().content
         for groups in 0..<8 {

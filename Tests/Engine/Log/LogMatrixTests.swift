@@ -4,13 +4,14 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// A long log, damaged in every way at every byte: contract.
+/// Contract: a long log with every kind of damage at every byte.
 @Suite struct LogMatrixTests {
     enum Damage: CaseIterable {
         case flip, cut, zeroSector, splice
     }
 
-    /// Records of all sizes, some over several blocks, synced now and then: `bytes` of them.
+    /// Returns a log of at least `bytes` bytes. Its records have all sizes, some span several blocks, and random syncs
+    /// separate them.
     private static func log(_ bytes: Int, number: UInt64 = TestLog.number, seed: UInt64) throws -> TestLog {
         let random = SeededRandom(seed: seed)
         var log = try TestLog(number: number)
@@ -26,7 +27,7 @@ import Testing
     func everyByteOfALongLogFollowsTheRule(_ damage: Damage) throws {
         let bytes = Ring.choose(commit: 64, nightly: 256, release: 256) << 10
         let log = try LogMatrixTests.log(bytes, seed: Ring.seed)
-        // What a recycled file or a misplaced write may hold: another log, at the same offsets.
+        // Another log at the same offsets, as a recycled file or a misplaced write may leave it.
         let stale = try LogMatrixTests.log(bytes, number: TestLog.number - 1, seed: Ring.seed &+ 1).content
         let content = log.content
         let model = DamageModel(content)
@@ -51,7 +52,7 @@ import Testing
         case .flip: damaged[offset] ^= UInt8(1 << (offset % 8))
         case .cut: damaged.removeLast(content.count - offset)
         case .zeroSector: for index in sector { damaged[index] = 0 }
-        // Up to the end, or in the middle.
+        // Replaces everything up to the end, or one sector.
         case .splice:
             let end = offset % 2 == 0 ? min(content.count, stale.count) : min(sector.upperBound, stale.count)
             if offset < end { damaged.replaceSubrange(offset..<end, with: stale[offset..<end]) }

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// The space that a log has ahead of its end: reserved early, given back at rest.
+/// The reserved space behind the end of a log: the writer reserves it early and returns it when the log is at rest.
 @Suite struct LogSpaceTests {
     private static let fullBytes: UInt64 = 40 << 20
     private static let restBytes: UInt64 = 512 << 10
@@ -30,7 +30,7 @@ import Testing
 
     private func giveBack() throws { try writer.giveBackSpace(ifOver: 0, under: commitLock) }
 
-    /// The lengths of the records that are in the file.
+    /// Returns the lengths of the records in the file.
     private func lengths() throws -> [Int] {
         let reader = try LogReader(
             file: directory.open("log"), path: "wal/log", number: 12, kind: .wal, mayLackHeader: false)
@@ -55,7 +55,7 @@ import Testing
         #expect(try lengths() == [1000, 100_000, 5 << 20, 1000])
     }
 
-    /// The window of the mapping is never cut: what is stored into it behind the end of the file would be lost.
+    /// A cut never removes the mapped window, because a store behind the end of the file would be lost.
     @Test func theMappedPartStays() throws {
         for value in 0..<30 {
             try append(150_000, UInt8(value))
@@ -83,7 +83,7 @@ import Testing
         #expect(try lengths() == [200_000, 200_000])
     }
 
-    /// What a log that is written to was given ahead is not taken away at once.
+    /// A log that is still written to keeps its reserved space unless the space exceeds the limit.
     @Test func littleIsNotWorthACut() throws {
         try writer.giveBackSpace(ifOver: LogSpaceTests.fullBytes, under: commitLock)
         #expect(try size == LogSpaceTests.fullBytes)
@@ -92,7 +92,7 @@ import Testing
         try writer.close(truncating: false)
     }
 
-    /// A record that is appended while the file is being cut does not go with what is cut off.
+    /// A cut does not remove a record that is appended during the cut.
     @Test func anAppendAtTheSameMomentLosesNothing() throws {
         let isCutting = TestFlag()
         files.willPerform = { kind, _ in
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-/// Something that one thread waits for.
+/// A flag that another thread can wait for.
 private final class TestFlag: Sendable {
     private let parker = Parker()
 

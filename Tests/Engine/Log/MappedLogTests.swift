@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// A log's bytes do not tell whether they were stored or written.
+/// Mapped stores and writes produce the same bytes of a log.
 @Suite struct MappedLogTests {
     private func content(
         isMapped: Bool, writing: Double = 0, preallocate: UInt64, seed: UInt64
@@ -40,8 +40,8 @@ import Testing
         return target.bytes.array()
     }
 
-    /// Reservations from less than one block to more than the log, so that it begins mapped, grows past its space and
-    /// steps from window to window.
+    /// The reservations range from less than one block to more than the log. So the log begins mapped, outgrows its
+    /// space and moves from window to window.
     @Test(arguments: [1 << 12, 1 << 15, 100_000, 1 << 18, 3 << 20] as [UInt64], 0..<4 as Range<UInt64>)
     func aMappedLogHasTheBytesOfAWrittenOne(_ preallocate: UInt64, _ seed: UInt64) throws {
         let mapped = try content(isMapped: true, preallocate: preallocate, seed: seed)
@@ -49,7 +49,7 @@ import Testing
         #expect(mapped == written, "seed=\(seed) preallocate=\(preallocate)")
     }
 
-    /// Records on both routes follow each other: with windows in between, and records of several chunks.
+    /// Records of both routes alternate, across windows and with records of several chunks.
     @Test(arguments: [1 << 15, 1 << 18, 3 << 20] as [UInt64], 0..<4 as Range<UInt64>)
     func routesMayAlternate(_ preallocate: UInt64, _ seed: UInt64) throws {
         let mixed = try content(isMapped: true, writing: 0.5, preallocate: preallocate, seed: seed)

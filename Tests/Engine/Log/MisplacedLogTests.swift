@@ -2,8 +2,10 @@ import ShaleBase
 import ShaleLog
 import Testing
 
-/// Contract: a log whose header is whole, but another log's, has taken the place of the one that was there. It is
-/// not a log that never began: nobody writes such a header, and a crash leaves zeros, a part, or what lay there before.
+/// Contract: a valid header of another log proves that another log has replaced this one.
+///
+/// It can't be a log that never began. No writer makes such a header, and a crash leaves zeros, a part of the header,
+/// or the earlier content of the blocks.
 @Suite struct MisplacedLogTests {
     private func log(_ number: UInt64) throws -> [UInt8] {
         var log = try TestLog(number: number)
@@ -19,7 +21,7 @@ import Testing
         #expect(error?.offset == 16)
     }
 
-    /// Damage to the header itself is no proof of that.
+    /// A header with a wrong checksum does not prove a replacement.
     @Test func aBrokenHeaderOfAnotherIsNone() throws {
         var content = try log(13)
         for byte in [20, 30, 60] {

@@ -6,11 +6,11 @@
     import TestSupport
     import Testing
 
-    /// Contract D-1, D-2, X-2: reserving space ahead of a log changes no byte that was appended meanwhile, also where the
-    /// file system can't reserve.
+    /// Contract D-1, D-2, X-2: reserving space ahead of a log changes no byte that is appended meanwhile, even on a
+    /// file system that can't reserve.
     @Suite(.serialized) struct ReservationTests {
-        /// ext4 without extents, as ext2 and ext3 are under their later driver, has the magic number of ext4 and no
-        /// `fallocate`. The C library's emulation writes zeros.
+        /// ext4 without extents, as the driver mounts ext2 and ext3, has the magic number of ext4 but no `fallocate`.
+        /// The emulation of the C library writes zeros.
         @Test(.enabled(if: LoopMount.isPossible), arguments: [true, false])
         func recordsStayOnAFileSystemThatCanNotReserve(isMapped: Bool) throws {
             let mount = try #require(LoopMount(ext4Features: "^extents,^64bit"))
@@ -27,7 +27,7 @@
             try fillBesideReservations(directory, isMapped: isMapped)
         }
 
-        /// Appends while another thread reserves a little ahead of the end, as fast as it can, and reads all back.
+        /// Appends while another thread reserves slightly ahead of the end without pause, then reads everything back.
         private func fillBesideReservations(_ directory: any Directory, isMapped: Bool) throws {
             let log = try LogWriter(
                 directory: directory, name: "log", number: 7, kind: .wal, previous: .none, preallocate: 1 << 20,

@@ -27,7 +27,7 @@ import Testing
             for size in [13, 100, 100, 50, 13, 300] { try log.append(single: TestLog.record(size, size)) }
             try log.append(count: 7)
             expectRoundTrip(log, "delta=\(delta)")
-            // The one at the block's edge takes two chunks.
+            // The record at the block's edge takes two chunks.
             #expect([5, 6].contains(TestLog.read(log.content).singles.count), "delta=\(delta)")
         }
     }

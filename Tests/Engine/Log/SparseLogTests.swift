@@ -7,8 +7,9 @@
 
     @testable import ShaleLog
 
-    /// Contract X-2: the file of a log claims to be a terabyte long, which it is not in blocks. Reading it takes the time of its
-    /// blocks, and whatever of it is content is still looked at.
+    /// Contract X-2: the file of a log is one terabyte long, almost all of it a hole.
+    ///
+    /// Reading takes time in proportion to the allocated blocks, and still examines all content in them.
     @Suite struct SparseLogTests {
         private static let size: UInt64 = 1 << 40
 
@@ -33,7 +34,8 @@
             }
         }
 
-        /// A log of three records, the last of which is damaged, in a file of a terabyte with `chunks` far behind.
+        /// Reads a log of three records in a file of one terabyte. The last record is damaged, and `chunks` follow far
+        /// behind.
         private func read(chunks: [(offset: UInt64, syncedOffset: UInt64)]) throws -> (LogEnd?, StorageError?, UInt64) {
             let place = try Place()
             let log = try LogWriter(
@@ -90,7 +92,7 @@
         }
     }
 
-    /// Counts what is read, and gives up before a test takes minutes.
+    /// Counts the bytes that are read, and throws before a test takes minutes.
     private final class CountingFile: ReadableFile, @unchecked Sendable {
         private let inner: any ReadableFile
         private(set) var readBytes: UInt64 = 0

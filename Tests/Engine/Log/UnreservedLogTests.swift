@@ -41,7 +41,7 @@ import Testing
         #expect(try lengths(file) == [100, 3 << 20, 200])
     }
 
-    /// A full disk is found out by writing. What it took of a record goes, and the log can be used as before.
+    /// A write discovers a full disk. The log then removes the written part of the record and stays usable.
     @Test(arguments: [50, 1000, 40_000, 3 << 20]) func aRecordThatFindsNoSpaceHasNotHappened(count: Int) throws {
         let file = ReservingFile(.unsupported)
         let log = try writer(file)
@@ -59,7 +59,7 @@ import Testing
         #expect(try lengths(file) == [100, count])
     }
 
-    /// If it can't be taken back, nobody can tell what the log holds.
+    /// If the written part can't be removed, the content of the log is unknown and the log fails.
     @Test func aPartThatStaysIsAFailure() throws {
         let file = ReservingFile(.unsupported)
         let log = try writer(file)
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Partial
 
-    /// A reservation that fails has added what it could: zeros, which are no content.
+    /// A failed reservation has appended as many zeros as fit; zeros are not content.
     @Test func aReservationThatFailsHalfWayChangesNothing() throws {
         let file = ReservingFile(.partial)
         let log = try writer(file)
@@ -89,7 +89,8 @@ import Testing
 
     // MARK: In two steps
 
-    /// As on Darwin: the size is looked at, and set later. What is appended in between may not be cut off.
+    /// As on Darwin: a reservation reads the size first and sets it later. It must not cut off records that are
+    /// appended in between.
     @Test func anAppendWaitsForAReservationThatHasLookedAtTheSize() throws {
         let file = ReservingFile(.inSteps)
         let log = try writer(file)
@@ -110,7 +111,7 @@ import Testing
     }
 }
 
-/// A file in memory that reserves as some file systems do.
+/// A file in memory whose reservations behave as on certain file systems.
 private final class ReservingFile: WritableFile, @unchecked Sendable {
     enum Manner { case unsupported, partial, inSteps }
 
@@ -124,7 +125,7 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
     private let manner: Manner
     private let state = Guarded(State())
     private let heldUp = Parker()
-    // Set by the test's thread while no other uses them.
+    // The test's thread sets these while no other thread uses them.
     var capacity = Int.max
     var truncationFails = false
     var isHeldUp = false
@@ -150,12 +151,12 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
         if isHeldUp {
             isHeldUp = false
             heldUp.unpark()
-            // Long enough for an append that does not wait to be done.
+            // Long enough for an append that does not wait to finish.
             sleepNanoseconds(50_000_000)
         }
         guard Int(size) > found else { return }
         let fitting = min(Int(size), max(capacity, found))
-        // The size is set, whatever it has become meanwhile.
+        // Sets the size, even if the file has grown meanwhile.
         state.withLock { resize(&$0.content, fitting) }
         if fitting < Int(size) { throw IOFailure("preallocate", name, 28) }
     }

@@ -1,7 +1,7 @@
 import ShaleBase
 import TestSupport
 
-/// The rule for damaged logs, written a second time and naively: it knows the undamaged bytes.
+/// A second, naive implementation of the rule for damaged logs, which knows the undamaged bytes.
 struct DamageModel {
     enum Outcome: Equatable {
         case records(Int)
@@ -19,7 +19,7 @@ struct DamageModel {
 
     let totalRecords: Int
 
-    /// What reading `damaged` must give, for a log whose header is intact.
+    /// Returns the correct outcome of reading `damaged`, for a log with an intact header.
     func outcome(of damaged: [UInt8]) -> Outcome {
         func isIntact(_ chunk: LogImage.Chunk) -> Bool {
             chunk.range.upperBound <= damaged.count && damaged[chunk.range] == original[chunk.range]
@@ -30,7 +30,7 @@ struct DamageModel {
         return isVouched ? .corruption(offset: badOffset) : .records(chunks[..<bad].count { $0.endsRecord })
     }
 
-    /// nil when `result` is what the rule says, else what is wrong.
+    /// Returns `nil` if `result` follows the rule, otherwise a description of the difference.
     func complaint(about result: ReadResult, of damaged: [UInt8], records: [[UInt8]]) -> String? {
         guard result.records == Array(records.prefix(result.records.count)) else { return "a wrong record" }
         switch outcome(of: damaged) {

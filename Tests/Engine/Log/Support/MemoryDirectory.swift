@@ -1,13 +1,13 @@
 import ShaleBase
 import ShalePlatform
 
-/// Just enough of a disk for logs: files are arrays, one call can be made to fail.
+/// A minimal disk for logs: files are arrays, and a chosen call can fail.
 final class MemoryDirectory: Directory {
     struct State {
         var files: [String: [UInt8]] = [:]
         var writes: [(offset: UInt64, count: Int)] = []
         var syncCount = 0
-        /// Operations that fail, with the number of calls that still succeed.
+        /// The operations that fail, with the number of calls that succeed before.
         var failures: [String: (after: Int, errorNumber: Int32)] = [:]
     }
 

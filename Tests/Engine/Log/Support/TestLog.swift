@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleLog
 import ShalePlatform
 
-/// A log in memory with verbs: build it, damage it, read it back.
+/// A log in memory that tests build, damage and read back.
 struct TestLog {
     static let name = "0000000012.wal"
     static let number: UInt64 = 12
@@ -25,7 +25,7 @@ struct TestLog {
         records.append(record)
     }
 
-    /// Appends a record in a single chunk, or as any other where that does not fit.
+    /// Appends a record in a single chunk, or in several if it does not fit.
     mutating func append(single record: [UInt8]) throws {
         guard let frame = writer.reserveSingle(record.count) else { return try append(record) }
         unsafe record.withUnsafeBytes { frame.copy(unsafe Bytes($0), at: 0) }
@@ -73,11 +73,11 @@ struct TestLog {
     }
 }
 
-/// What reading a log gave: either an end or an error, and the records before it.
+/// The result of reading a log: an end or an error, and the records before it.
 struct ReadResult {
     var records: [[UInt8]] = []
     var offsets: [UInt64] = []
-    /// Offsets of the records that came in single chunks.
+    /// The offsets of the records that are in single chunks.
     var singles: Set<UInt64> = []
     var end: LogEnd?
     var error: StorageError?
