@@ -2,7 +2,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// M-4: domains of engines: their own, used again, never those that somebody is pinned in.
+/// M-4: engines have epoch domains of their own. The pool reuses a domain, but never while a thread is pinned in it.
 @Suite struct EpochPoolTests {
     @Test func `engines that are open together have domains of their own`() {
         let pool = EpochDomainPool(limit: 4)

@@ -3,10 +3,10 @@ import ShalePlatform
 import Synchronization
 import Testing
 
-/// Readers follow a pointer that writers keep replacing. Freed boxes are overwritten, so that a box freed too early is
-/// noticed by its content, and by ThreadSanitizer as a race.
+/// Readers follow a pointer that writers keep replacing. The test overwrites freed boxes, so that a box that is freed
+/// too early shows by its content, and to ThreadSanitizer as a race.
 @Suite struct EpochStressTests {
-    /// A block of memory whose two words always agree while it is alive.
+    /// A block of memory whose two words are equal during its lifetime.
     private final class Shared: @unchecked Sendable {
         let domain = EpochDomain()
         let current = Atomic<UInt>(0)
@@ -57,7 +57,7 @@ import Testing
                     }
                 })
         }
-        // Threads that come and go: their slots change owners while collectors scan.
+        // Short-lived threads: their slots change owners while collectors scan.
         threads.append(
             try WorkerThread.start(name: "churn") {
                 while !shared.stop.load(ordering: .relaxed) {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts its own end.
+/// Calls a closure when it is freed.
 final class Tracked: Sendable {
     let onDeinit: @Sendable () -> Void
 
@@ -98,7 +98,7 @@ final class Counter: Sendable {
     @Test func `the oldest of several pins decides`() throws {
         let domain = EpochDomain()
         let freed = Counter()
-        // This thread has the first slot and the oldest pin; the other one pins after the retirement.
+        // This thread has the first slot and the oldest pin. The other thread pins after the retirement.
         let slot = domain.pin()
         domain.retire(Tracked { freed.increment() })
         let late = try PinnedThread(in: domain)

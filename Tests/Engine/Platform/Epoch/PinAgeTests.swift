@@ -2,7 +2,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// M-4: how long the oldest pin has lasted, without any pin noting its time.
+/// M-4: the age of the oldest pin, without a time recorded in any pin.
 @Suite struct PinAgeTests {
     @Test func `no pin has no age`() {
         let domain = EpochDomain()
@@ -16,7 +16,7 @@ import Testing
         let reader = try PinnedThread(in: domain)
         #expect(domain.observePins(at: 100) == 0)
         #expect(domain.observePins(at: 130) == 30)
-        // Others come and go.
+        // Other pins begin and end meanwhile.
         domain.withPin { _ in #expect(domain.observePins(at: 190) == 90) }
         reader.letGo()
         reader.join()
@@ -26,7 +26,7 @@ import Testing
     @Test func `many short pins are not one long one`() throws {
         let domain = EpochDomain()
         for step in 1...100 {
-            // One pin is there at each look, and nothing is retired between them.
+            // One pin exists at each observation, and nothing is retired in between.
             let slot = domain.pin()
             #expect(domain.observePins(at: UInt64(step) * 1000) == 0)
             domain.unpin(slot)

@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// What both file systems promise about files.
+/// The contract of both file systems for files.
 @Suite struct FileContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
     func `what is written is read back`(_ kind: FileSystemUnderTest) throws {

@@ -4,8 +4,9 @@
     import ShalePlatform
     import Testing
 
-    /// On tmpfs, which every Linux has: the file system under the tests may be one whose files are not mapped.
-    /// Contract E-6.
+    /// Contract E-6: mapped windows, on tmpfs, which every Linux system has.
+    ///
+    /// The file system below the temporary directory may be one whose files are not mapped.
     @Suite struct FileWindowTests {
         private static let pageBytes = 4096
 
@@ -68,7 +69,7 @@
             try window.confirm(0, 8)
         }
 
-        /// A thread that blocks the signal can't be told of a failed store: the process would end.
+        /// A thread that blocks the signal can't receive it for a failed store; the kernel would kill the process.
         @Test func `a thread that blocks the signal gets no window`() throws {
             let place = try Place(count: 1 << 20)
             let isMapped = Guarded<[Bool]>([])

@@ -10,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-/// Not offered to Swift, because hardly anything may be done in the child.
+/// Swift does not import `fork`, because a child may make only a few calls.
 @_silgen_name("fork") private func makeChild() -> pid_t
 
 /// Contract M-1, M-2: locks across `fork`.
@@ -23,7 +23,7 @@ import Testing
         directory = try PosixFileSystem().openDirectory(temporary.path + "/store", create: true)
     }
 
-    /// The error number of taking the lock; 0 if it is free, and then let go again.
+    /// Takes the lock and releases it again. Returns 0, or the error number if the lock can't be taken.
     private func attempt() -> Int32 {
         do {
             try directory.lock("LOCK").release()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Runs `body` in a child and returns what it returned.
+    /// Runs `body` in a child process and returns its result.
     private func inChild(_ body: () -> Int32) -> Int32 {
         let child = makeChild()
         if child == 0 { _exit(body()) }
@@ -63,7 +63,7 @@ import Testing
         #expect(attempt() == 0)
     }
 
-    /// What the child does with its copy of the lock changes nothing for the parent, nor for the child's own files.
+    /// If the child releases its copy of the lock, nothing changes for the parent or for the child's own files.
     @Test func aChildCanNotLetGoOfItsParentsLock() throws {
         let held = try directory.lock("LOCK")
         let result = inChild {
@@ -90,7 +90,7 @@ import Testing
         held.release()
     }
 
-    /// M-1: a dead owner leaves no lock, also not with a child that lives on.
+    /// M-1: the lock of a dead owner is free, even while a child of the owner lives.
     @Test func theLockEndsWithItsOwnerAndNotWithTheOwnersChildren() throws {
         let gate = Pipe()
         let result = inChild {
@@ -100,7 +100,7 @@ import Testing
                     gate.wait()
                     _exit(0)
                 }
-                // Dies without a word, as a process that is killed.
+                // Ends without cleaning up, as a killed process does.
                 withExtendedLifetime(held) { _exit(17) }
             } catch {
                 return 1
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// Holds up processes until it is opened.
+/// Blocks processes until it is opened.
 private final class Pipe {
     private var ends: [Int32] = [-1, -1]
 

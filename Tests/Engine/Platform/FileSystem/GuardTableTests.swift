@@ -3,7 +3,8 @@
 
     @testable import ShalePlatform
 
-    /// Contract E-6: whose store has failed is never mistaken, also while the slots of other ranges change hands.
+    /// Contract E-6: the table never attributes a failed store to a wrong range, even while other ranges take over
+    /// slots.
     @Suite struct GuardTableTests {
         @Test func aRangeHoldsItsAddressesOnly() {
             let table = GuardTable(capacity: 2)
@@ -15,7 +16,7 @@
             #expect(!table.holds(100, in: 0) && table.isFree(0))
         }
 
-        /// The address is in neither range, but in what the start of one and the size of the other would make.
+        /// The address is in neither range, but in the combination of one range's start and the other range's size.
         @Test func aSlotThatChangesHandsMeanwhileHoldsNothing() {
             let table = GuardTable(capacity: 1)
             table.set(0, start: 100, count: 10)
@@ -27,7 +28,7 @@
             #expect(!table.holds(10_500, in: 0) { table.set(0, start: 0, count: 0) })
         }
 
-        /// Also when the first range comes back.
+        /// The same if the first range comes back.
         @Test func aSlotThatIsAsBeforeAgainHoldsNothing() {
             let table = GuardTable(capacity: 1)
             table.set(0, start: 100, count: 10)

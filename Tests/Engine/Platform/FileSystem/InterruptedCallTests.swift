@@ -11,8 +11,9 @@ import Testing
     import Glibc
 #endif
 
-/// Contract E-1: a call that a signal has interrupted is made again, and a failed one is not. `tools/system-calls` interrupts
-/// every kind of call that a store makes.
+/// Contract E-1: a call that a signal interrupts is repeated, and a failed call is not.
+///
+/// `tools/system-calls` interrupts every kind of call that a store makes.
 @Suite struct InterruptedCallTests {
     @Test func anInterruptedCallIsMadeAgain() throws {
         var outcomes: [Int32] = [EINTR, EINTR, 0, EIO]

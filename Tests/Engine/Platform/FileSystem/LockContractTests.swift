@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// What both file systems promise about locks.
+/// The contract of both file systems for locks.
 @Suite struct LockContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
     func `a held lock refuses a second opener until it is released`(_ kind: FileSystemUnderTest) throws {

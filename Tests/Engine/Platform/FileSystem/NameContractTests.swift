@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// What both file systems promise about names.
+/// The contract of both file systems for names.
 @Suite struct NameContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
     func `a listing has every name once and sorted`(_ kind: FileSystemUnderTest) throws {

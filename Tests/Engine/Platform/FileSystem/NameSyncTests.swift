@@ -10,7 +10,7 @@ import Testing
     import Glibc
 #endif
 
-/// Contract D-2: what can be asked of the names above a directory. That they are synced, `tools/system-calls` sees.
+/// Contract D-2: syncing the names above a directory. `tools/system-calls` checks that the calls are made.
 @Suite struct NameSyncTests {
     @Test func namesAreSyncedUpToTheTop() throws {
         let temporary = try TemporaryDirectory()
@@ -21,7 +21,7 @@ import Testing
         expectFailure(ENOENT) { try files.syncNames(above: temporary.path + "/missing") }
     }
 
-    /// Of a directory that may not be read, the names can't be synced alone.
+    /// The names in a directory without read permission can't be synced alone.
     @Test func aParentThatMayNotBeReadIsNoObstacle() throws {
         let temporary = try TemporaryDirectory()
         let files = PosixFileSystem()

@@ -9,8 +9,9 @@ import Testing
 #else
     import Glibc
 #endif
-/// Modes, links and other things that a store's directory must not be tricked by (contract S-1, S-2). The umask belongs to the process:
-/// these run one after the other.
+/// Modes, links and other attacks on a store's directory (contract S-1, S-2).
+///
+/// These tests run one after another, because the umask belongs to the process.
 @Suite(.serialized) struct PosixHardeningTests {
     private let temporary: TemporaryDirectory
     private let path: String
@@ -88,7 +89,7 @@ import Testing
         expectFailure(EINVAL) { _ = try directory.open("fifo") }
     }
 
-    /// Whoever may put a link into the directory must not have another file overwritten.
+    /// An attacker that can put a link into the directory must not be able to have another file overwritten.
     @Test func `a lock file that has a second name is never written`() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("victim", "precious")
@@ -134,7 +135,7 @@ import Testing
             #expect(opened.count >= 2)
             withExtendedLifetime((file, lock)) {}
         }
-        // Other tests open files meanwhile, with the same wrappers: all of them close on exec.
+        // Other tests open files meanwhile through the same wrappers; all of these close on exec.
         for descriptor in opened {
             let flags = fcntl(descriptor, F_GETFD)
             #expect(flags < 0 || flags & FD_CLOEXEC != 0)

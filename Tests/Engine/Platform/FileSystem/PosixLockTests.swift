@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// Locks against other processes and other paths.
+/// Locks against other processes and under other paths.
 @Suite struct PosixLockTests {
     private let temporary: TemporaryDirectory
     private let path: String
@@ -22,14 +22,14 @@ import Testing
     @Test func `a lock that another description holds is refused`() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("LOCK", "pid=1\n")
-        // flock sees open descriptions, not processes: this one stands for a foreign process.
+        // `flock` distinguishes open descriptions, not processes; this description stands for a foreign process.
         let foreign = unsafe open(path + "/LOCK", O_RDWR | O_CLOEXEC)
         defer { close(foreign) }
         #expect(flock(foreign, LOCK_EX | LOCK_NB) == 0)
         expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK") }
         #expect(directory.lockHolder("LOCK") == "pid=1")
         #expect(flock(foreign, LOCK_UN) == 0)
-        // The refusal has left nothing in the process's registry.
+        // The refusal has left no entry in the process's registry.
         try directory.lock("LOCK").release()
     }
 
@@ -53,7 +53,7 @@ import Testing
         #expect(unsafe unlink(alias) == 0)
     }
 
-    /// The exit status of a command.
+    /// Runs a command and returns its exit status.
     private func run(_ arguments: String...) throws -> Int32 {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// Removing in steps: whoever can still see the file sees all of it.
+/// Removal in steps: a reader that still sees the file sees all of it.
 @Suite struct RemovalContractTests {
     private static let count = (5 << 20) + 777
 

@@ -3,9 +3,9 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// What a crash does to the content of files.
+/// The effect of a crash on the content of files.
 @Suite struct CrashDataTests {
-    /// A file with a durable name, a durable start and unsynced writes behind it.
+    /// Calls `body` with a file that has a durable name, a durable start and unsynced writes behind it.
     private func withUnsyncedWrites(_ body: (SimulatedFileSystem, any WritableFile) throws -> Void) throws {
         let fileSystem = SimulatedFileSystem()
         let directory = try fileSystem.openDirectory("s", create: true)

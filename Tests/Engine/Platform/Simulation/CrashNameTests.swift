@@ -10,7 +10,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// What a crash does to names.
+/// The effect of a crash on names.
 @Suite struct CrashNameTests {
     private let fileSystem = SimulatedFileSystem()
     private let directory: any Directory
@@ -76,7 +76,7 @@ import Testing
         #expect(names(.dropAll) == ["/s/a", "/s/d/b"])
         try other.rename("b", to: "c", in: directory)
         try other.sync()
-        // The old name is durably gone; an atomic rename cannot have lost the file.
+        // The old name is durably removed, so an atomic rename can't have lost the file.
         let clone = fileSystem.crashClone(.dropAll)
         #expect(clone.read("s/c") == [UInt8(ascii: "x")])
     }

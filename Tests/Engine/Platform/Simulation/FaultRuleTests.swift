@@ -16,7 +16,7 @@ import Testing
 
     init() throws { directory = try fileSystem.openDirectory("s", create: true) }
 
-    /// Makes `count` files and says which of the creations failed.
+    /// Creates `count` files and returns the indices of the failed creations.
     private func failures(_ count: Int) -> [Int] {
         (0..<count).filter { index in
             do {

@@ -11,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-/// A user's quota is not the disk's size: its error is another, and free space says nothing of it.
+/// A user's quota is not the size of the disk: its error is different, and the free space does not show it.
 @Suite struct QuotaTests {
     @Test func `a user's quota fails with EDQUOT while the disk has space`() throws {
         let files = SimulatedFileSystem(quota: 1000)

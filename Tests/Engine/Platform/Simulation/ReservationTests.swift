@@ -11,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-/// `preallocate` as the simulated systems do it.
+/// `preallocate` in the simulated system models.
 @Suite struct ReservationTests {
     private func make(
         _ reservation: SystemModel.Reservation, quota: Int = 1 << 40
@@ -48,7 +48,7 @@ import Testing
         #expect(content(files).count == (isInPart ? 8192 : 0))
     }
 
-    /// Each model when the file grows further while the call runs.
+    /// Each model, when the file grows further during the call.
     @Test(arguments: [
         (SystemModel.Reservation.kept, true, 9000), (.unsupported, true, 9000), (.partial, true, 9000),
         (.zeroBytes, false, 9000), (.sizeLast, false, 8192),

@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// The name of a directory that is opened by path is in its parent, and durable as any other name is.
+/// A directory that is opened by path has its name in its parent, and this name is as durable as any other.
 @Suite struct RootNameTests {
     private func system() -> SimulatedFileSystem {
         var model = SystemModel()

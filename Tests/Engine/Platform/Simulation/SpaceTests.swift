@@ -10,7 +10,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// The quota, handles and raw access of the simulation.
+/// The simulation's quota, handles and raw access.
 @Suite struct SpaceTests {
     @Test func `a full disk takes what fits and refuses the rest`() throws {
         let fileSystem = SimulatedFileSystem(quota: 10)

@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// A file of terabytes that is one hole costs nothing.
+/// A file of terabytes that is one hole takes neither memory nor space.
 @Suite struct SparseFileTests {
     private static let size = 4 << 40
 

@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Syncs and reservations take time: other calls come between their beginning and their end.
+/// Syncs and reservations take time: other calls happen between their beginning and their end.
 @Suite struct SyncTimeTests {
     private func contents(afterWritingDuring kind: OperationKind, seed: UInt64) throws -> String {
         let files = SimulatedFileSystem(seed: seed)

@@ -11,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-/// The simulation reports writeback errors as Linux does: once per open description, and then never again.
+/// The simulation reports a writeback error as Linux does: once for each open description.
 @Suite struct WritebackErrorTests {
     private let files = SimulatedFileSystem(seed: 3)
     private let directory: any Directory
@@ -49,7 +49,7 @@ import Testing
         try directory.sync()
         expectFailure(EIO) { try other.sync() }
         try other.sync()
-        // What is opened after the error was reported is told nothing.
+        // A description that is opened after the report does not get the error.
         try files.openDirectory("s", create: false).sync()
         #expect(afterPowerLoss("s/f") == nil)
     }
@@ -72,7 +72,7 @@ import Testing
         try rebooted.openDirectory("s", create: false).sync()
     }
 
-    /// The kernel told exactly one of two concurrent syncs in 20 of 20 runs.
+    /// Measured on Linux: in 20 of 20 runs the kernel reported the error to exactly one of two concurrent syncs.
     @Test func `of two syncs that run at once on one description exactly one fails`() throws {
         let file = try directory.create("f")
         try file.append("lost", at: 0)

@@ -3,7 +3,7 @@ import ShalePlatform
 import Testing
 
 extension Directory {
-    /// Makes a file, synced when asked, and closes it.
+    /// Creates a file, syncs it if `synced` is true, and closes it.
     func make(_ name: String, _ content: String, synced: Bool = false) throws {
         let file = try create(name)
         try file.append(content, at: 0)

@@ -2,7 +2,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// The implementations that share one contract.
+/// The file systems that share one contract.
 enum FileSystemUnderTest: String, CaseIterable, CustomTestStringConvertible {
     case posix
     case simulated

@@ -9,7 +9,7 @@ import Testing
 #else
     import Glibc
 #endif
-/// A directory under $TMPDIR that goes away with its owner, content and all.
+/// A directory under $TMPDIR that is removed with its content when this object is freed.
 final class TemporaryDirectory {
     let path: String
 
@@ -20,7 +20,7 @@ final class TemporaryDirectory {
             unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) }.map { unsafe String(cString: $0) }
         }
         path = try #require(made)
-        // One test plays with the process's umask.
+        // Sets the mode explicitly, because one test changes the umask of the process.
         unsafe chmod(path, 0o700)
     }
 

@@ -9,10 +9,10 @@ import Testing
     import Glibc
 #endif
 
-/// Not offered to Swift, because hardly anything may be done in the child. This one does a load and ends.
+/// Swift does not import `fork`, because a child may make only a few calls. This child makes one load and ends.
 @_silgen_name("fork") private func makeChild() -> pid_t
 
-/// Contract M-2.
+/// Contract M-2: a child process is recognized.
 @Suite struct ForkWatchTests {
     @Test func aChildIsNoticedAndItsParentIsNot() {
         let mark = ForkWatch.shared.mark

@@ -2,7 +2,8 @@ import ShaleBase
 import ShalePlatform
 import Testing
 
-/// Items done on several threads: all of them once, the caller told meanwhile, the first failure the end of it.
+/// Work items on several threads: each is done once, the caller is polled meanwhile, and the first failure ends the
+/// work.
 @Suite struct ParallelWorkTests {
     @Test(arguments: [1, 2, 5]) func everyItemIsDoneOnce(threads: Int) throws {
         let done = Guarded([Int](repeating: 0, count: 300))
@@ -22,7 +23,7 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<50))
     }
 
-    /// Little work on several threads takes as long as the work, not as long as the pauses between two polls.
+    /// Short work on several threads takes as long as the work, not as long as the pause between two polls.
     @Test func theLastItemOfAnotherThreadEndsTheWait() throws {
         let time = SystemTime()
         let caller = EpochDomain.shared.threadNumber
@@ -54,7 +55,7 @@ import Testing
         #expect(begun.withLock { $0 } < 1000)
     }
 
-    /// Also while the caller has nothing to do but wait.
+    /// The same while the caller only waits.
     @Test func whatThePollThrowsEndsIt() throws {
         let isOver = Guarded(false)
         let error = #expect(throws: StorageError.self) {
@@ -62,7 +63,7 @@ import Testing
                 if isOver.withLock({ $0 }) { throw StorageError(.cancelled, "enough") }
             }
             try ParallelWork.run(2, threads: 2, poll: poll) { (item, pause) throws(StorageError) in
-                // One of them ends at once, and asks for the end of the other, whoever that is.
+                // Item 0 ends at once and requests the end of the other item, on whichever thread it runs.
                 guard item == 0 else { return isOver.withLock { $0 = true } }
                 while true {
                     try pause()

@@ -20,8 +20,8 @@ import Testing
         #expect(!parker.park(nanoseconds: 0))
     }
 
-    /// The count is a plain variable: only the parkers order its writes and reads, and the thread sanitizer says so if
-    /// they don't.
+    /// The count is a plain variable. Only the parkers order its accesses; the thread sanitizer reports a race if they
+    /// don't.
     @Test(arguments: [0, 1, 200])
     func `two threads hand a turn and plain memory back and forth`(_ spinCount: Int) throws {
         final class Count: @unchecked Sendable { var value = 0 }
