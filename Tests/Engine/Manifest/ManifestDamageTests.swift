@@ -4,8 +4,8 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract X-2: the mark behind the last edit vouches for it, so that its damage does not pass for a torn tail, which would
-/// undo it.
+/// Contract X-2: the mark behind the last edit proves that the edit was synced. So damage to the edit does not count as
+/// a torn tail, which would undo the edit.
 @Suite struct ManifestDamageTests {
     @Test func noByteOfTheLastEditIsDamagedUnnoticed() throws {
         let fixture = try ManifestFixture()

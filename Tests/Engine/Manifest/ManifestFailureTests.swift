@@ -12,7 +12,7 @@ import Testing
     import Glibc
 #endif
 
-/// What a manifest does when it can't do what it should: contract E-1, E-3.
+/// Contract E-1, E-3: failures of the manifest.
 @Suite struct ManifestFailureTests {
     @Test func anEditThatContradictsTheStateIsRefusedBeforeItIsWritten() throws {
         let fixture = try ManifestFixture()
@@ -27,7 +27,7 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// The edit is durable; of the mark behind it nobody can tell what the disk holds.
+    /// The edit is durable, but the content of the disk behind it is unknown.
     @Test func aMarkThatCannotBeWrittenEndsIt() throws {
         let fixture = try ManifestFixture()
         let manifest = fixture.manifest
@@ -39,7 +39,8 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// Each call of it in turn. The store has the old manifest or the new one, and both say the same.
+    /// Fails each call of a rewrite in turn. The store keeps the old manifest or has the new one, with the same
+    /// content.
     @Test(arguments: [EIO, ENOSPC])
     func aRewriteThatFails(_ number: Int32) throws {
         var failures = 0
@@ -54,8 +55,8 @@ import Testing
             #expect(try fixture.clockAfterPowerLoss() == 1, "\(place)")
             switch outcome {
             case .success:
-                // Without space for a new one the old one goes on.
-                // One that is replaced and can't be removed is an orphan.
+                // Without space for a new manifest, the old one stays in use. If the replaced manifest can't be
+                // removed, it is an orphan.
                 let isOrphaned = fixture.files.faultsFired[0].operation.kind == .remove
                 #expect((number == ENOSPC || isOrphaned) && !manifest.hasFailed, "\(place)")
                 try manifest.commit(ManifestEdit([.clockFloor(2)]))
@@ -69,7 +70,7 @@ import Testing
         #expect(failures > 8)
     }
 
-    /// E-3: until CURRENT is replaced nothing irreversible has happened, and nothing is left of what was made.
+    /// E-3: before CURRENT is replaced, a failed rewrite changes nothing irreversibly and leaves no file behind.
     @Test(arguments: [OperationKind.create, .write, .sync, .close], [ENOSPC, EDQUOT])
     func aSuccessorOfCurrentThatFindsNoSpaceChangesNothing(_ kind: OperationKind, _ number: Int32) throws {
         let fixture = try ManifestFixture()
@@ -87,7 +88,7 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// a manifest before that can't be removed is an orphan.
+    /// a previous manifest that can't be removed is an orphan.
     @Test func anOldManifestThatStaysIsNoFailure() throws {
         let fixture = try ManifestFixture()
         fixture.files.inject(FaultRule(on: [.remove], path: "MANIFEST-*", when: .match(1), .error(EACCES)))
@@ -97,7 +98,7 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// E-3: while the disk has space, edits have room ahead that no full disk can take from them.
+    /// E-3: while the disk has space, the manifest reserves room for edits that a full disk can't take away.
     @Test func editsHaveRoomOnAFullDisk() throws {
         let fixture = try ManifestFixture()
         let (manifest, files) = (fixture.manifest, fixture.files)

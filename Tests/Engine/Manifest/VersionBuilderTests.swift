@@ -15,7 +15,8 @@ import Testing
         Segment(metadata: metadata, directory: directory, environment: environment)
     }
 
-    /// Covers keys that no other number's does.
+    /// Returns metadata of a segment. Its keys overlap with no segment at another place; the default place is the
+    /// number.
     private func metadata(
         _ number: Int, at place: Int? = nil, sequence: Int? = nil, entries: UInt64 = 2
     ) -> SegmentMetadata {
@@ -35,7 +36,7 @@ import Testing
 
     private func numbers(_ version: Version, _ level: Int) -> [UInt64] { version.levels[level].segments.map(\.number) }
 
-    /// Counted, not timed: a store of many segments opens in about linear time, with thousands of edits in its manifest too.
+    /// Counts steps: a store of many segments opens in about linear time, even with thousands of edits in its manifest.
     @Test func manySegmentsAreNotQuadratic() throws {
         let count = 20_000
         var builder = VersionBuilder(.empty, makeSegment: segment)
@@ -50,7 +51,7 @@ import Testing
         #expect(numbers(version, 6) == (count / 2 + 1...count).map { UInt64($0) })
         #expect(builder.steps < 20 * count, "n log2 n is about 14 n")
 
-        // Few changes in a large version cost its size and no more.
+        // A few changes to a large version take steps in proportion to the version's size.
         var next = VersionBuilder(version, makeSegment: segment)
         try next.apply(.segmentRemoved(UInt64(count), level: 6))
         try next.apply(.segmentAdded(level: 6, metadata(count + 1)))
@@ -92,7 +93,7 @@ import Testing
         #expect(throws: ParseFailure.self, "they overlap") { try builder.build() }
     }
 
-    /// What is added up about a store can't overflow, whatever its segments say of themselves.
+    /// The totals of a store can't overflow, whatever sizes its segments state.
     @Test func segmentsLargerThanAStoreAreRefused() throws {
         var builder = VersionBuilder(.empty, makeSegment: segment)
         let count = Int(FormatLimits.storeTotal / FormatLimits.segmentTotal)

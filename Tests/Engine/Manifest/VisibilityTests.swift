@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleManifest
 import Testing
 
-/// The rule at its edges.
+/// The visibility rule at its limits.
 @Suite struct VisibilityTests {
     private func isPresent(
         _ kind: EntryKind, sequence: UInt64 = 10, expiry: Int64 = 0, truncated: UInt64 = 0, purged: UInt64 = 0,
@@ -53,7 +53,7 @@ import Testing
             let sequence = erasure.normalisedSequence(purgeable: isPurgeable)
             let kind = EntryKind.put(purgeable: isPurgeable, hasExpiry: false)
             #expect(isPresent(kind, sequence: sequence, truncated: 3, purged: 8))
-            // Any later control operation has a sequence above the entry's true one, which was at least 9.
+            // Every later control operation has a sequence above the entry's original sequence, which was at least 9.
             #expect(!isPresent(kind, sequence: sequence, truncated: 10))
             #expect(!isPurgeable || !isPresent(kind, sequence: sequence, truncated: 3, purged: 10))
         }

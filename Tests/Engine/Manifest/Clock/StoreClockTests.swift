@@ -4,14 +4,14 @@ import Testing
 
 @testable import ShaleManifest
 
-/// C-1, C-2: what a clock believes, reading by reading.
+/// C-1, C-2: the state of a store clock after each reading.
 @Suite struct StoreClockTests {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
     private static let year: Int64 = 365 * day
     private static let today: Int64 = 1_700_000_000_000
 
-    /// A clock that a day has confirmed.
+    /// Returns a clock that readings over a day have confirmed.
     private static func confirmed() -> StoreClock {
         StoreClock(trusted: today, shown: today, provisionalSince: nil, doubt: nil)
     }
@@ -83,7 +83,7 @@ import Testing
         _ = clock.observe(0, elapsed: 0)
         for passed in 1...100 { _ = clock.observe(Int64(passed) * Self.day, elapsed: Self.day) }
         #expect(clock.shown == Self.today + 100 * Self.day)
-        // And a store that was made under such a clock takes the first reading that may be right.
+        // A store that was created under such a clock accepts the first plausible reading.
         var early = StoreClock(firstReading: 1000)
         #expect(early.observe(Self.today, elapsed: 1000) == nil)
         #expect(early.trusted == Self.today)
@@ -101,7 +101,7 @@ import Testing
         #expect(clock.open(Self.today + Self.year)?.doubtedMilliseconds == Self.year)
         #expect(clock.open(Self.today + Self.year + Self.day) == nil)
         #expect(clock.trusted == Self.today + Self.year + Self.day && clock.doubt == nil)
-        // With a week between them the later one is in doubt in its turn.
+        // If a week lies between the openings, the later reading is doubted again.
         clock = Self.confirmed()
         _ = clock.open(Self.today + Self.year)
         _ = clock.open(Self.today + Self.year + 7 * Self.day)
@@ -115,8 +115,8 @@ import Testing
         #expect(clock.trusted == Self.today && clock.doubt?.since == Self.today + Self.year)
     }
 
-    /// Readings from a reproducible source, jumps and pauses: nothing is trusted before it is shown, and what a sane clock
-    /// reads afterwards is shown within two days.
+    /// Random readings with jumps and pauses: the trusted time is never after the shown time. Afterwards the readings
+    /// of a correct clock are shown within two days.
     @Test(arguments: UInt64(1)...200) func neverTrustsWhatItDoesNotShow(_ seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var clock = StoreClock(firstReading: Self.today)
@@ -156,7 +156,7 @@ import Testing
                 continue
             }
             #expect(read == clock)
-            // Damage that a checksum would not notice, because somebody made it.
+            // Forged damage that no checksum reveals.
             buffer.mutableBytes.store(UInt8(6), at: 6 + 16)
             #expect(throws: StorageError.self) { try ManifestEdit(decoding: buffer.bytes) }
         }

@@ -4,10 +4,10 @@ import ShalePlatform
 import ShaleSegment
 import ShaleSimulation
 
-/// A manifest on a simulated disk. What its edits say is the clock.
+/// A manifest on a simulated disk, whose edits set the clock.
 struct ManifestFixture {
     let files = SimulatedFileSystem(seed: 1)
-    /// Its clock stands at 1, by an edit of its own.
+    /// The clock is 1, set by an edit.
     let manifest: Manifest
 
     init() throws {
@@ -24,7 +24,7 @@ struct ManifestFixture {
         return { Segment(metadata: $0, directory: directory, environment: environment) }
     }
 
-    /// What the manifest on a disk says.
+    /// Returns the clock that the manifest on a disk states.
     static func clock(of disk: SimulatedFileSystem) throws -> Int64 {
         let directory = try disk.openDirectory("/store", create: false)
         let current = try CurrentFile.read(in: directory)
