@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Arena and pool")
 struct ArenaTests {
-    /// Applies accepted batches until none is; returns the memory in use, never above twice the capacity.
+    /// Applies batches until the memtable has no room. Returns the memory in use, which must be at most twice the
+    /// capacity.
     private func exhaust(_ shape: KeyShape, capacity: Int, batchCount: Int) throws -> (used: Int, batches: Int) {
         let random = SeededRandom(seed: testSeed ^ 4)
         let memtable = Memtable(arena: try Arena(capacity: capacity))
@@ -34,7 +35,7 @@ struct ArenaTests {
 
     @Test("Growth of every node at once stays within the reservation")
     func worstGrowth() throws {
-        // Nodes are filled to the brim first; then one batch adds one child to each of them.
+        // Fills all nodes first; then one batch adds one child to each node.
         for fullCount in [4, 16, 48] {
             let capacity = 2 << 20
             let memtable = Memtable(arena: try Arena(capacity: capacity))

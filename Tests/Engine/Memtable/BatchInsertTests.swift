@@ -7,7 +7,7 @@ import Testing
 struct BatchInsertTests {
     private static let namespace = NamespaceID(rawValue: 3)
 
-    /// More than what a memtable looks ahead from.
+    /// Adds more bytes than the size from which a memtable inserts with look-ahead.
     private static func filler(_ encoder: inout BatchEncoder, _ random: SeededRandom) {
         let value = OwnedBytes(count: 2000)
         value.mutable.zero(0, value.count)
@@ -23,7 +23,7 @@ struct BatchInsertTests {
         var sequence: SequenceNumber = 1
         var encoder = BatchEncoder()
         BatchInsertTests.filler(&encoder, random)
-        // Keys of 16 KiB are many bytes soon.
+        // Keys of 16 KiB need far fewer operations for the same number of bytes.
         let last: SequenceNumber = shape == .huge ? 1500 : 9000
         while sequence < last {
             let batch = encoder.operations
@@ -38,7 +38,7 @@ struct BatchInsertTests {
             encoder.removeAll()
             for _ in 0..<1 + random.below(100) {
                 withBytes(keys[random.below(keys.count)]) { key in
-                    // A second namespace parts from the first inside the first four bytes of the encoded key.
+                    // The encoded keys of the second namespace differ within their first four bytes.
                     let namespace = NamespaceID(rawValue: random.chance(0.1) ? 0x0100_0003 : 3)
                     if random.chance(0.1) {
                         encoder.delete(namespace, key)

@@ -1,6 +1,6 @@
 import ShalePlatform
 
-/// Families of user keys that put an adaptive radix tree into its corners.
+/// Families of user keys that reach the special cases of an adaptive radix tree.
 enum KeyShape: String, CaseIterable, Sendable {
     case random, decimal, sequential, sharedLongPrefixes, prefixesOfOthers, dense, fewBytes, huge, zerosAndOnes
 
@@ -29,13 +29,13 @@ enum KeyShape: String, CaseIterable, Sendable {
         }
     }
 
-    /// Sixteen digits.
+    /// Returns the number in sixteen digits.
     private static func decimal(_ number: Int) -> [UInt8] {
         let digits = Array(String(number).utf8)
         return [UInt8](repeating: 0x30, count: 16 - digits.count) + digits
     }
 
-    /// Keys that follow one of a few stems for a while and leave it anywhere.
+    /// Returns keys that share a prefix of random length with one of a few stems.
     private static func branching(
         _ count: Int, _ random: SeededRandom, stems stemCount: Int, stemLength: ClosedRange<Int>
     ) -> [[UInt8]] {
@@ -51,5 +51,5 @@ enum KeyShape: String, CaseIterable, Sendable {
     }
 }
 
-/// The seed of all tests here, printed by each so that a failure can be repeated.
+/// The seed of all tests in this folder. Each test prints it, so that a failure can be repeated.
 let testSeed: UInt64 = 0x5ba1_e000_0000_0001

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One writer and many readers")
 struct MemtableConcurrencyTests {
-    /// The writer's keys: a few thousand, in an order that makes all kinds of nodes grow and split while readers look.
+    /// Returns the writer's keys, in an order that makes all kinds of nodes grow and split during the reads.
     private static func makeKeys(_ count: Int) -> [[UInt8]] {
         let random = SeededRandom(seed: testSeed ^ 5)
         let shapes: [KeyShape] = [.random, .decimal, .dense, .prefixesOfOthers, .sharedLongPrefixes]
@@ -14,7 +14,7 @@ struct MemtableConcurrencyTests {
             + (0..<count).map { _ in KeyShape.dense.make(1, random)[0] }
     }
 
-    /// What the value of a version must be for the version to be whole.
+    /// Returns the expected value of a whole version.
     private static func value(_ key: [UInt8], _ sequence: SequenceNumber) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: sequence >> (8 * $0)) } + key
     }
@@ -26,7 +26,8 @@ struct MemtableConcurrencyTests {
         let isDone = Atomic<Bool>(false)
         let faults = Atomic<Int>(0)
         let checks = Atomic<Int>(0)
-        /// Scans and a hundred gets count as one; the writer waits for it, so that writes spread over many scans.
+        /// The rounds of the readers: one for each scan and for each hundred gets. The writer waits for rounds, so that
+        /// its writes overlap with many scans.
         let rounds = Atomic<Int>(0)
 
         init(_ memtable: Memtable, _ keys: [[UInt8]]) {
@@ -61,7 +62,7 @@ struct MemtableConcurrencyTests {
             while rounds.load(ordering: .relaxed) == seen && turns < 100_000 { turns += 1 }
         }
 
-        /// Every version made visible before a get is found by it.
+        /// Checks that a get finds every version that was visible before.
         func readPoints(_ random: SeededRandom) {
             var count = 0
             while !isDone.load(ordering: .acquiring) {
@@ -79,7 +80,7 @@ struct MemtableConcurrencyTests {
             }
         }
 
-        /// A scan is strictly ordered, whole, and has every version that was visible before its seek.
+        /// Checks that a scan is strictly ordered and whole, and has every version that was visible before its seek.
         func scan(_ direction: Direction) throws {
             while !isDone.load(ordering: .acquiring) {
                 let limit = visible.load(ordering: .acquiring)

@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleMemtable
 import ShalePlatform
 
-/// A version as tests compare it: copied out of the memtable, or of the model.
+/// A version as tests compare it: a copy from the memtable or from the model.
 struct Version: Equatable, CustomStringConvertible {
     let key: [UInt8]
     let trailer: Trailer
@@ -17,7 +17,7 @@ struct Version: Equatable, CustomStringConvertible {
     }
 }
 
-/// What a memtable should hold: all versions in an array, kept beside the memtable under test.
+/// The expected content of a memtable: an array of all versions, kept beside the memtable under test.
 struct MemtableModel {
     let memtable: Memtable
     private(set) var versions: [Version] = []
@@ -55,7 +55,7 @@ func withBytes<Result>(_ array: [UInt8], _ body: (Bytes) throws -> Result) rethr
 }
 
 extension Memtable {
-    /// Everything a cursor delivers after a seek.
+    /// Returns all versions that a cursor delivers after a seek.
     func scan(from key: [UInt8]?, _ direction: Direction, headOffset: Int = 0) throws -> [Version] {
         let cursor = makeCursor(headOffset: headOffset)
         if let key { try withBytes(key) { try cursor.seek($0, direction) } } else { try cursor.seek(nil, direction) }
@@ -72,7 +72,7 @@ extension Memtable {
 }
 
 extension EntryCursor {
-    /// Copies out the current run and all that follow.
+    /// Returns copies of the current run and of all runs after it.
     func rest() throws -> [Version] {
         var versions: [Version] = []
         while runCount > 0 {

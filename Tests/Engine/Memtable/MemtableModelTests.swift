@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A memtable behaves like a sorted array")
 struct MemtableModelTests {
-    /// Inserts `count` versions over keys of one shape, some of them several times.
+    /// Inserts `count` versions over keys of one shape; some keys get several versions.
     private func fill(_ shape: KeyShape, _ count: Int, _ random: SeededRandom) throws -> MemtableModel {
         var model = try MemtableModel(capacity: 32 << 20)
         let keys = shape.make(count, random)
@@ -24,7 +24,7 @@ struct MemtableModelTests {
         return model
     }
 
-    /// Keys that are there, and keys that are not: cut, prolonged, changed in one byte.
+    /// Returns present keys and absent ones: shortened, extended, or changed in one byte.
     private func probes(_ count: Int, _ model: MemtableModel, _ random: SeededRandom) -> [[UInt8]] {
         let keys = model.keys
         var probes: [[UInt8]] = [[], [0, 0, 0, 1], [0xff, 0xff, 0xff, 0xff, 0xff], [0, 0, 0, 0, 5]]

@@ -43,7 +43,7 @@ struct MiddleKeyTests {
     func needsKeysThatPart() throws {
         #expect(try MiddleKeyTests.memtable([]).middleKey == nil)
         #expect(try MiddleKeyTests.memtable([[1, 2]]).middleKey == nil)
-        // Each goes on where another ends: nowhere is there a choice.
+        // Each key extends the previous one, so there is no place to separate them.
         #expect(try MiddleKeyTests.memtable([[1], [1, 2], [1, 2, 3]]).middleKey == nil)
     }
 }
