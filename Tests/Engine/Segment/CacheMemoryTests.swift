@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSegment
 import Testing
 
-/// What the cache takes from the system, against what the budget grants.
+/// The memory that the cache takes from the system, compared with the budget.
 @Suite struct CacheMemoryTests {
     private static let region = PageMemory.alignment
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Blocks of all sizes, from a hundred bytes to more than a region's share.
+    /// Blocks of all sizes, from 100 bytes to more than a region's share.
     @Test(arguments: [1, 2, 3]) func theSystemGivesNoMoreThanTheBudgetAllows(seed: UInt64) throws {
         let limit = 3 * CacheMemoryTests.region
         let fixture = try SegmentFixture(cacheBytes: limit)
@@ -33,7 +33,7 @@ import Testing
             let (segment, entries) = open[random.below(open.count)]
             try read(segment, entries, 40, random)
             let statistics = fixture.environment.cache.statistics
-            // Blocks that did not enter wait for the next collection.
+            // Blocks that did not enter the cache wait for the next collection.
             #expect(statistics.reservedBytes <= limit + EpochDomain.collectEveryBytes)
             #expect(statistics.bytes <= statistics.reservedBytes)
         }
@@ -65,7 +65,8 @@ import Testing
         try read(segment, entries, 200, SeededRandom(seed: 9))
     }
 
-    /// While a pin lasts nothing that was evicted comes back: reads go on beside the cache, and what they take is counted.
+    /// While a pin lasts, the memory of evicted blocks is not freed. Reads continue beside the cache, and their memory
+    /// is counted.
     @Test func readsGoOnWhenAPinHoldsEverything() throws {
         let fixture = try SegmentFixture(cacheBytes: CacheMemoryTests.region)
         let entries = entries(18_000, valueBytes: 1000...1000, seed: 10)
@@ -78,7 +79,7 @@ import Testing
         #expect(fixture.environment.cache.statistics.reservedBytes <= CacheMemoryTests.region)
     }
 
-    /// The memory outlives the cache for as long as a retired block does.
+    /// A retired block keeps its memory alive after the cache is gone.
     @Test func retiredBlocksOutliveTheirCache() throws {
         let pin = EpochDomain.shared.pin()
         var value = Bytes.empty

@@ -46,7 +46,7 @@ import Testing
         let fixture = try SegmentFixture()
         let (entries, segments) = try sources(fixture)
         for segment in segments { try segment.open() }
-        // Whoever reads block 1 of the second segment finds it damaged.
+        // Reading block 1 of the second segment reports damage.
         let handle = try segments[1].indexRow(1).handle
         fixture.fileSystem.corrupt(SegmentFixture.path(2), at: Int(handle.offset) + 5, xor: 1)
         let source = CompactionSource(segments)

@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Whoever compresses a block, it is the same block in the same place.
+/// A compressed block has the same bytes at the same place, whether the writer or a helper compresses it.
 @Suite struct CompressionHelperTests {
     private let entries = EntryMaker(count: 6000, namespaces: [3, 9], valueLengths: 0...300)
         .make(SeededRandom(seed: 11))
@@ -23,7 +23,7 @@ import Testing
         try fixture.open(alone).verify()
     }
 
-    /// Two writers with the same helpers, on threads of their own.
+    /// Several writers share helpers, on threads of their own.
     @Test func writersMayShareThem() throws {
         let fixture = try SegmentFixture()
         var options = SegmentWriterOptions(blockBytes: 1 << 10, codec: .zstd(level: 1))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Blocks that are under way when a writer is given up keep nobody.
+    /// An abandoned writer does not wait for blocks that its helpers still compress.
     @Test func aWriterMayBeAbandoned() throws {
         let fixture = try SegmentFixture()
         var options = SegmentWriterOptions(blockBytes: 1 << 10, codec: .zstd(level: 1))
@@ -56,7 +56,7 @@ import Testing
         #expect(try fixture.directory.list().isEmpty)
     }
 
-    /// Blocks that were handed on come before one that is copied as it is stored.
+    /// Blocks that a helper compresses are written before a copied block that was added later.
     @Test func storedBlocksComeBehindWhatIsUnderWay() throws {
         let fixture = try SegmentFixture()
         let plain = EntryMaker.fixed.make(SeededRandom(seed: 2))

@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Contract X-1.
+/// Contract X-1: single changed bytes of a segment.
 @Suite struct CorruptionTests {
     private let entries = EntryMaker(count: 30, namespaces: [1, 2], valueLengths: 0...40).make(SeededRandom(seed: 100))
     private let options = SegmentWriterOptions(blockBytes: 500)
@@ -21,7 +21,7 @@ import Testing
             fixture.fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
             let report = ReadReport(fixture, metadata, entries)
             #expect(report.wrongAnswers.isEmpty, "offset \(offset) mask \(mask)")
-            // Every byte of the file is under a checksum or compared: a full read must notice.
+            // A checksum or a comparison covers every byte of the file, so a full read must detect the change.
             #expect(!report.errors.isEmpty, "offset \(offset) mask \(mask)")
             for error in report.errors {
                 #expect(error.code == .corruption, "offset \(offset): \(error)")

@@ -54,7 +54,7 @@ import Testing
         var segments: [Segment] = []
         var rest = entries[...]
         while !rest.isEmpty {
-            // Versions of a key belong together.
+            // The versions of a key stay together.
             var part = rest.prefix(300)
             rest = rest.dropFirst(300)
             while let next = rest.first, next.key == part.last?.key {

@@ -4,7 +4,7 @@ import ShaleSimulation
 import Testing
 import _ShaleHotPaths
 
-/// What can still be read where a part of a segment with a dictionary is damaged.
+/// The readable rest of a segment with a dictionary of which a part is damaged.
 @Suite struct DictionarySalvageTests {
     private let entries = DocumentEntries.make(count: 600)
     private let others = DocumentEntries.make(.orders, count: 300, namespace: 2)
@@ -15,7 +15,7 @@ import _ShaleHotPaths
         return (fixture, try fixture.write(entries + others, options: DocumentEntries.options(dictionary)))
     }
 
-    /// How many entries can be read, and the codes of the blocks that can't.
+    /// Returns the number of readable entries, and the error codes of the unreadable blocks.
     private func read(_ salvage: SegmentSalvage) -> (entries: Int, lost: Set<StorageError.Code>) {
         var found = 0
         var lost: Set<StorageError.Code> = []

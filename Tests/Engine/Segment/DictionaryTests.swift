@@ -46,12 +46,12 @@ import _ShaleHotPaths
         let last = try segment.blockCount() - 1
         #expect(try segment.indexRow(0).codec == .zstdDictionary && segment.indexRow(last).codec == .zstd)
         #expect(try segment.dictionaryIdentifier(forBlock: last) == nil)
-        // A segment none of whose blocks needs it has no copy of it.
+        // A segment contains no dictionary if none of its blocks needs one.
         let without = try fixture.segment(others, number: 2, options: DocumentEntries.options(dictionary))
         #expect(!without.metadata.hasDictionaries)
     }
 
-    /// What does not shrink ends a compression halfway, and the next block may need another dictionary, or none.
+    /// The compression of incompressible data stops early. The next block may need another dictionary, or none.
     @Test func anIncompressibleBlockLeavesNoDictionaryBehind() throws {
         let random = SeededRandom(seed: 5)
         let noise = (0..<200).map { index in
@@ -125,8 +125,8 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract R-5: who does not know dictionaries is told so by the manifest's tag, before anything is written, and by the
-    /// footer's flag.
+    /// Contract R-5: the tag in the manifest tells a reader that does not know dictionaries, before it writes anything.
+    /// The flag in the footer tells it too.
     @Test func segmentsWithDictionariesAreAFactOfTheirOwn() throws {
         let fixture = try SegmentFixture()
         for (dictionary, tag) in [(nil, 12), (try dictionary(), 16)] as [(BlockDictionary?, UInt8)] {
@@ -164,7 +164,8 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract X-3: damage to a dictionary fails the blocks that need it, with its place.
+    /// Contract X-3: damage to a dictionary makes the reads of dependent blocks fail, and the error names the damaged
+    /// place.
     @Test func aDamagedDictionaryNamesItsPlaceAndLeavesTheOthersAlone() throws {
         let others = DocumentEntries.make(.orders, count: 500, namespace: 2)
         let fixture = try SegmentFixture(cacheBytes: 0)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ShaleSegment
 
-/// A list of dictionaries that contradicts the rest of the file, under checksums that hold (contract S-6, X-1).
+/// Contract S-6, X-1: a list of dictionaries that contradicts the rest of the file, with correct checksums.
 @Suite struct ForgedDictionaryTests {
-    /// Three namespaces; the first two have dictionaries.
+    /// Returns a segment of three namespaces; the first two have dictionaries.
     private func segment() throws -> ForgedSegment {
         let dictionary = try #require(try DocumentEntries.dictionary(DocumentEntries.make(count: 2000)))
         var options = DocumentEntries.options(dictionary)
@@ -18,7 +18,7 @@ import Testing
         return forged
     }
 
-    /// The property that lists the dictionaries.
+    /// Returns the place of the property that lists the dictionaries.
     private func list(_ image: SegmentImage) throws -> (offset: Int, length: Int) {
         let (start, length) = image.place(.properties)
         var offset = start
@@ -30,7 +30,7 @@ import Testing
         throw SegmentImage.Missing()
     }
 
-    /// Puts a number into the list of dictionaries, at this byte of it.
+    /// Puts a number into the list of dictionaries at a byte offset.
     private func forge(_ value: UInt32, at place: Int) throws -> ForgedSegment {
         var forged = try segment()
         forged.image.bytes.put(value, at: try list(forged.image).offset + place)

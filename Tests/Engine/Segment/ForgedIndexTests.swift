@@ -5,10 +5,12 @@ import Testing
 
 @testable import ShaleSegment
 
-/// An index or a data block that contradicts the rest of the file, under checksums that hold: `verify` tells, and where.
-/// Contract S-6, X-1.
+/// Contract S-6, X-1: an index or a data block that contradicts the rest of the file, with correct checksums.
+///
+/// `verify` reports the damage and its place.
 @Suite struct ForgedIndexTests {
-    /// Several blocks in each of two namespaces with one between them that is not there. No filter, which would know the keys.
+    /// Several blocks in each of two namespaces; a namespace between them has none. There is no filter, because a
+    /// filter knows the keys.
     private static let options = SegmentWriterOptions(blockBytes: 100, codec: .none, filterBitsPerKey: 0)
     private static let entries = [UInt32(1), 3].flatMap { namespace in
         (100..<140).map { TestEntry.put(namespace, "key-\($0)", SequenceNumber($0)) }
@@ -57,7 +59,7 @@ import Testing
             SegmentWriterOptions(blockBytes: 64 << 10, codec: .none, filterBitsPerKey: 0))
         let place = try forged.block(0)
         let lengths = place.offset + DataBlockFormat.headerBytes + EncodedKey.namespaceWidth
-        // One byte more of the first key, one less of the second: together as long as before.
+        // The first key gets one byte more and the second one byte less, so the total length is the same.
         forged.image.bytes.put(UInt16(FormatLimits.keyBytes + 1), at: lengths)
         forged.image.bytes.put(UInt16(0), at: lengths + 2)
         forged.image.seal(blockAt: place.offset, length: place.length)

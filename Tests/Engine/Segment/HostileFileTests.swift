@@ -4,8 +4,9 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Damage under checksums that hold: nothing but answers and errors may come of it (contract S-6).
-/// Contract E-5: sizes are checked before memory is taken for them.
+/// Contract S-6, E-5: damage with correct checksums causes only other answers or errors.
+///
+/// Readers check sizes before they allocate memory for them.
 @Suite struct HostileFileTests {
     @Test(arguments: [BlockCodec.none, .lz4, .zstd(level: 1)], 0..<4)
     func damagedBlocksUnderValidChecksumsNeverDoHarm(_ codec: BlockCodec, _ seed: Int) throws {
@@ -21,7 +22,7 @@ import Testing
             let places = random.chance(0.5) ? dataBlocks : original.tailBlocks
             let (offset, length) = places[random.below(places.count)]
             for _ in 0...random.below(3) {
-                // Headers and small fields are where parsers break.
+                // Prefers headers and small fields, where parsers fail most often.
                 let at = random.chance(0.5) ? random.below(min(length, 40)) : random.below(length)
                 image.bytes[offset + at] = UInt8(truncatingIfNeeded: random.next())
             }
@@ -33,7 +34,7 @@ import Testing
                 #expect(error.file == SegmentFixture.path(1))
             }
             do throws(StorageError) {
-                // Taken at its own word, the file may only give other answers, or errors.
+                // With the metadata that the file itself states, reads may only give other answers or errors.
                 let told = try Segment.metadata(
                     number: 1, directory: fixture.directory, environment: fixture.environment)
                 _ = ReadReport(fixture, told, Array(entries.prefix(10)))

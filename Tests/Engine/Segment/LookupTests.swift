@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func versionsThatFillBlocksAreFoundInTheNextOnes() throws {
-        // Versions of a key stay together up to a mebibyte: these go on over several blocks.
+        // The versions of a key share a block up to 1 MiB; these continue over several blocks.
         let value = [UInt8](repeating: 7, count: 400_000)
         var entries = [TestEntry.put(1, "a", 50)]
         for sequence in stride(from: SequenceNumber(40), to: 20, by: -1) {

@@ -14,8 +14,8 @@ import Testing
     import Glibc
 #endif
 
-/// What salvage says of a segment whose parts contradict each other under checksums that hold, or can't be read.
-/// Contract X-1, S-6, E-8.
+/// Contract X-1, S-6, E-8: the findings of a salvage for a segment whose parts contradict each other under correct
+/// checksums, or can't be read.
 @Suite struct SegmentSalvageTests {
     private let entries = EntryMaker(count: 120).make(SeededRandom(seed: 90))
     private let options = SegmentWriterOptions(blockBytes: 600, codec: .none)
@@ -66,7 +66,8 @@ import Testing
         #expect(error?.code == .corruption && error?.file == SegmentFixture.path(1) && error?.offset == 0)
     }
 
-    /// Each read in turn. A medium that does not deliver has lost bytes; a process that may not read has lost nothing.
+    /// Fails each read in turn. With EIO the medium has lost bytes; with EACCES only the permission is missing and
+    /// nothing is lost.
     @Test(arguments: [EIO, EACCES])
     func aReadThatFails(_ number: Int32) throws {
         let forged = try ForgedSegment(entries, options)

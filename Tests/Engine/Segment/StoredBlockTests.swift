@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Blocks copied into another segment as they are stored.
+/// Blocks that are copied into another segment without being decoded.
 @Suite struct StoredBlockTests {
     @Test(arguments: RoundTripTests.codecs, [true, false])
     func aWholeCopyReadsTheSame(_ codec: BlockCodec, _ adopts: Bool) throws {
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.fileSystem.read(SegmentFixture.path(2)) == nil)
     }
 
-    /// A block is copied without being decoded, but not without its checksum.
+    /// The copy of a block skips its decoding, but not the check of its checksum.
     @Test func aDamagedBlockIsNotCopied() throws {
         let entries = EntryMaker(count: 400).make(SeededRandom(seed: 84))
         let fixture = try SegmentFixture(cacheBytes: 0)

@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// A segment may be verified in stretches, in any order.
+/// A segment can be verified in stretches, in any order.
 @Suite struct StretchTests {
     private func segment(_ fixture: SegmentFixture) throws -> Segment {
         let entries = EntryMaker(count: 3000).make(SeededRandom(seed: 4))
@@ -27,7 +27,7 @@ import Testing
         #expect(try segment.stretches(ofBytes: 1).count == segment.blockCount())
     }
 
-    /// What is wrong is found by the stretch that it lies in, and by no other.
+    /// Only the stretch that contains the damage reports it.
     @Test func damageBelongsToOneOfThem() throws {
         let fixture = try SegmentFixture()
         let segment = try segment(fixture)

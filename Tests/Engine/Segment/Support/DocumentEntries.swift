@@ -15,7 +15,7 @@ enum DocumentEntries {
         }
     }
 
-    /// Trained with the blocks of a segment of such entries, written without one.
+    /// Returns a dictionary that is trained with the blocks of a segment of `entries`, written without a dictionary.
     static func dictionary(_ entries: [TestEntry], bytesMax: Int = 4 << 10) throws -> BlockDictionary? {
         let fixture = try SegmentFixture()
         let segment = try fixture.segment(entries, options: SegmentWriterOptions(codec: .zstd(level: 1)))

@@ -7,7 +7,7 @@ struct EntryMaker {
     var namespaces: [UInt32] = [7]
     var keyLengths = 1...24
     var valueLengths = 0...120
-    /// Chance that a key gets another version.
+    /// The probability that a key gets another version.
     var versionChance = 0.3
     var deleteChance = 0.1
     var expiryChance = 0.2

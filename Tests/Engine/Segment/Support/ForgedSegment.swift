@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSegment
 import Testing
 
-/// A segment whose bytes a test changes under checksums that hold, and the metadata that it was written with.
+/// A segment whose bytes a test changes under correct checksums, with the metadata from its writer.
 struct ForgedSegment {
     let fixture: SegmentFixture
     let metadata: SegmentMetadata
@@ -15,14 +15,14 @@ struct ForgedSegment {
         image = try SegmentImage(fixture, number: 1)
     }
 
-    /// Where a data block is, as the segment was written.
+    /// Returns the place of a data block in the original segment.
     func block(_ number: Int) throws -> (offset: Int, length: Int) {
         let original = Segment(metadata: metadata, directory: fixture.directory, environment: fixture.environment)
         let handle = try original.indexRow(number).handle
         return (Int(handle.offset), Int(handle.storedLength))
     }
 
-    /// Verifying the changed file fails for this reason at this place.
+    /// Expects that verifying the changed file fails for this reason at this place.
     func expectDamage(_ reason: String, at offset: Int, sourceLocation: SourceLocation = #_sourceLocation) {
         image.store(fixture)
         let error = #expect(throws: StorageError.self, sourceLocation: sourceLocation) {

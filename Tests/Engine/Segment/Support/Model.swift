@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// The entries of a segment as a sorted array: what lookups and cursors are compared with.
+/// The entries of a segment as a sorted array, the reference for lookups and cursors.
 struct Model {
     let entries: [TestEntry]
 
@@ -19,7 +19,7 @@ struct Model {
     }
 }
 
-/// Keys around those of `entries`: the keys, their neighbours, prefixes, extensions, and keys of other namespaces.
+/// Returns the keys of `entries`, their neighbours, prefixes and extensions, and keys of other namespaces.
 func probes(around entries: [TestEntry]) -> [[UInt8]] {
     var keys: [[UInt8]] = [[], [0], [0, 0, 0, 0], [255, 255, 255, 255, 255]]
     for entry in entries {

@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleSegment
 
-/// Reads everything of a possibly damaged segment in every way, and says what went wrong.
+/// Reads everything of a possibly damaged segment in every way, and collects the errors.
 struct ReadReport {
     var wrongAnswers: [String] = []
     var errors: [StorageError] = []

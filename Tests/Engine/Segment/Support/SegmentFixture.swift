@@ -4,7 +4,7 @@ import ShaleSimulation
 
 @testable import ShaleSegment
 
-/// A directory of segments in memory, with everything that is needed to write and read them.
+/// A directory of segments in memory, with everything that writing and reading them needs.
 final class SegmentFixture: Sendable {
     let fileSystem: SimulatedFileSystem
     let directory: any Directory
@@ -12,7 +12,8 @@ final class SegmentFixture: Sendable {
     let budget: MemoryBudget
     let domain: EpochDomain
 
-    /// Unless told otherwise with an epoch domain of its own: what other tests' threads are in the middle of keeps nothing here.
+    /// Makes a fixture. By default it has an epoch domain of its own, so that pins of other tests' threads delay
+    /// nothing here.
     init(
         cacheBytes: Int = 64 << 20, openFileLimit: Int = 100, sharing fileSystem: SimulatedFileSystem? = nil,
         domain: EpochDomain = EpochDomain()
@@ -26,7 +27,7 @@ final class SegmentFixture: Sendable {
 
     static func path(_ number: UInt64) -> String { "/segments/" + SegmentFileName.make(number) }
 
-    /// Segment files that are open now, for reading or writing.
+    /// The number of segment files that are open now, for reading or writing.
     var openFileCount: Int { fileSystem.openHandlePaths.count { $0.hasSuffix(".seg") } }
 
     func write(
@@ -58,7 +59,7 @@ extension SegmentWriter {
 }
 
 extension Segment {
-    /// Looks a key up under a pin and copies what is found.
+    /// Looks up a key under a pin and copies the result.
     func lookUp(
         _ key: [UInt8], through limit: SequenceNumber = Trailer.sequenceMax, fillCache: Bool = true
     ) throws(StorageError) -> TestEntry? {
@@ -75,7 +76,7 @@ extension Segment {
 }
 
 extension EntryCursor {
-    /// All entries from `key` on, in `direction`.
+    /// Returns all entries from `key` on, in `direction`.
     func entries(from key: [UInt8]? = nil, _ direction: Direction = .forward) throws(StorageError) -> [TestEntry] {
         let memory = key.map { OwnedBytes($0) }
         defer { withExtendedLifetime(memory) {} }

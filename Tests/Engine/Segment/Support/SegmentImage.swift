@@ -3,8 +3,7 @@ import ShaleSegment
 import ShaleSimulation
 import TestSupport
 
-/// The bytes of a segment file, for tests that change them and put right checksums over it, as an author of hostile
-/// files would.
+/// The bytes of a segment file, for tests that change them and then correct the checksums, as an attacker would.
 struct SegmentImage {
     struct Missing: Error {}
 
@@ -22,7 +21,7 @@ struct SegmentImage {
     func u64(_ offset: Int) -> UInt64 { bytes[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
     func u32(_ offset: Int) -> Int { bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) } }
 
-    /// What stands behind the data, in the order of the footer's handles.
+    /// The parts behind the data, in the order of the footer's handles.
     enum Tail: Int, CaseIterable { case index, filter, directory, properties }
 
     func place(_ tail: Tail) -> (offset: Int, length: Int) {
@@ -30,7 +29,7 @@ struct SegmentImage {
         return (Int(u64(handle)), u32(handle + 8))
     }
 
-    /// Offsets and stored lengths of index, filter, directory and properties.
+    /// The offsets and stored lengths of index, filter, directory and properties.
     var tailBlocks: [(offset: Int, length: Int)] { Tail.allCases.map { place($0) } }
 
     mutating func seal(blockAt offset: Int, length: Int) {

@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-/// An entry that owns its bytes: what tests write and expect to read.
+/// An entry that owns its bytes, for tests to write and to compare.
 struct TestEntry: Equatable, CustomStringConvertible {
     var key: [UInt8]
     var sequence: SequenceNumber
