@@ -4,7 +4,7 @@ import ShaleManifest
 import Testing
 
 @Suite struct HorizonTests {
-    /// Nothing need be written between two snapshots, but time passes.
+    /// Two snapshots can have the same sequence but different times, if nothing is written between them.
     @Test func observersOfOneSequenceAreOrderedByTime() {
         let early = Observer(sequence: 4, wallMilliseconds: 10)
         let late = Observer(sequence: 4, wallMilliseconds: 90)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Two threads that begin snapshots at once may read sequence and clock in different order.
+    /// Two threads that begin snapshots at the same time may read sequence and clock in different orders.
     @Test func timeNeverFallsFromOneObserverToTheNext() {
         let late = Observer(sequence: 4, wallMilliseconds: 12)
         let early = Observer(sequence: 5, wallMilliseconds: 10)

@@ -3,7 +3,7 @@ import ShaleCompaction
 import ShaleManifest
 import Testing
 
-/// At the last level a version that everybody sees takes the smallest sequence that changes nothing.
+/// At the last level, a version that every observer sees gets the smallest sequence that changes no result.
 @Suite struct NormalisationTests {
     let id = NamespaceID(rawValue: 1)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(
             judge(Trailer(5, purgeable), Erasure(purgedThrough: 6), snapshots: [old]) == .keep(Trailer(5, purgeable)))
         #expect(judge(Trailer(5, .put), Erasure(truncatedThrough: 6), snapshots: [old]) == .keep(Trailer(5, .put)))
-        // Not purgeable, so the purge is nothing to it.
+        // The version is not purgeable, so the purge does not apply to it.
         #expect(judge(Trailer(5, .put), Erasure(purgedThrough: 6), snapshots: [old]) == .keep(Trailer(1, .put)))
     }
 }

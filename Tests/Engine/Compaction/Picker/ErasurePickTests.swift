@@ -3,7 +3,7 @@ import ShaleCompaction
 import ShaleManifest
 import Testing
 
-/// Jobs that give space back.
+/// Jobs that reclaim space.
 @Suite struct ErasurePickTests {
     private let id = NamespaceID(rawValue: 1)
 
@@ -33,10 +33,10 @@ import Testing
         let purgeable = "purgeable=100@8 seq=1-8"
         #expect(try tree("L5 5 a..m 16 \(purgeable)\nL6 1 n..z 200", purged: 8).pick() == "drop L5[5]")
         #expect(try tree("L5 5 a..m 16 \(purgeable)\nL6 1 n..z 200", purged: 7).pick() == "nothing")
-        // It hides what may be below.
+        // The purged segment hides older versions below it.
         let covered = "L5 5 a..m 16 \(purgeable)\nL6 1 k..z 200"
         #expect(try tree(covered, purged: 8).pick() == "rewrite L5[5]")
-        // In L0 older flushes count too, newer ones don't.
+        // In L0, older flushes count as below; newer ones do not.
         #expect(try tree("L0 9 a..m 16\nL0 5 a..m 16 \(purgeable)", purged: 8).pick() == "drop L0[5]")
         #expect(try tree("L0 5 a..m 16 \(purgeable)\nL0 4 b..c 16", purged: 8).pick() == "rewrite L0[5]")
     }
@@ -77,7 +77,8 @@ import Testing
         #expect(try tree("L5 5 a..m 10 deletes=49\nL6 1 a..z 200").pick() == "nothing")
     }
 
-    /// Below the last level nothing can free them any more, so they may not be carried there unread.
+    /// A tombstone in the last level can't be reclaimed by a later merge, so a job must not move tombstones there
+    /// unread.
     @Test func tombstonesAreNotMovedIntoTheLastLevel() throws {
         let text = "L5 5 a..m 160 deletes=10\nL6 1 n..z 200"
         #expect(try tree(text).pick() == "merge L5[5] to L6")
@@ -85,8 +86,8 @@ import Testing
     }
 
     @Test func whatLiesBelowTheOutputCountsAsOlderOverTheWholeLevel() throws {
-        // A merge into L5 takes in segment 5, whose keys reach beyond those of L0: tombstones of its must not be taken
-        // for the oldest while L6 holds their keys.
+        // A merge into L5 includes segment 5, whose keys reach beyond those of L0. The job must not treat the
+        // tombstones of segment 5 as the oldest versions while L6 holds their keys.
         let text = "L0 9 m..n 1\nL0 8 m..n 1\nL0 7 m..n 1\nL0 6 m..n 1\nL5 5 c..x 20\nL6 1 c..d 400"
         let picker = try tree(text).picker()
         guard let job = picker.pick() else {

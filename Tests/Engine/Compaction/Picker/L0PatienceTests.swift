@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleCompaction
 import Testing
 
-/// L0 waits beyond its trigger while compacting it would rewrite more than it brings.
+/// L0 waits beyond its trigger while its compaction would rewrite more bytes than it brings.
 @Suite struct L0PatienceTests {
     private func pick(l0 count: Int, kib: Int = 20, _ rest: String, l0Only: Bool = false) throws -> String {
         let l0 = (0..<count).map { "L0 \(90 - $0) c..p \(kib)\n" }.joined()

@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleCompaction
 import Testing
 
-/// Jobs that keep the tree in shape.
+/// Jobs that keep the levels within their targets.
 @Suite struct LevelPickTests {
     @Test func l0WaitsForItsTriggerAndThenGoesIntoTheBaseLevelWhole() throws {
         let three = "L0 9 a..m 16\nL0 8 c..z 16\nL0 7 a..z 16\n"
@@ -33,7 +33,7 @@ import Testing
     @Test func theBaseLevelRisesWithTheTree() throws {
         func base(_ kib: Int) throws -> Int { try TreeScript("L6 1 a..z \(kib)").picker().targets.baseLevel }
         #expect(try [99, 100, 101, 400, 401, 1600, 1608].map { try base($0) } == [6, 6, 5, 5, 4, 4, 3])
-        // A level that is still occupied stays the base.
+        // A level that still holds segments stays the base.
         #expect(try TreeScript("L3 2 a..b 1\nL6 1 a..z 50").picker().targets.baseLevel == 3)
     }
 
@@ -46,7 +46,8 @@ import Testing
             L6 2 c..e 200
             L6 3 f..k 100
             """
-        // Targets: L6 as it is (500), L5 125. 10 would rewrite 400, 11 300, 12 100.
+        // The targets are 500 for L6, its present size, and 125 for L5. Segment 10 would rewrite 400, 11 would rewrite
+        // 300, 12 would rewrite 100.
         #expect(try TreeScript(tree).pick() == "merge L5[12] L6[3] to L6")
         #expect(try TreeScript(tree).pick(busy: [12]) == "merge L5[11] L6[2 3] to L6")
         #expect(try TreeScript(tree).pick(busy: [3]) == "merge L5[10] L6[1 2] to L6")
@@ -86,7 +87,7 @@ import Testing
 
     @Test func theMoreUrgentOfL0AndTheLevelsGoesFirst() throws {
         let l0 = "L0 9 a..m 1\nL0 8 a..m 1\nL0 7 a..m 1\nL0 6 a..m 1\n"
-        // Both at their trigger: L0. L5 at twice its target: L5.
+        // If both are at their trigger, L0 goes first. If L5 is at twice its target, L5 goes first.
         #expect(try TreeScript(l0 + "L5 10 n..z 100\nL6 1 a..z 400").pick() == "merge L0[9 8 7 6] to L5")
         #expect(try TreeScript(l0 + "L5 10 n..z 200\nL6 1 a..z 400").pick() == "merge L5[10] L6[1] to L6")
         #expect(try TreeScript(l0 + "L5 10 n..z 200\nL6 1 a..z 400").pick(busy: [1]) == "merge L0[9 8 7 6] to L5")

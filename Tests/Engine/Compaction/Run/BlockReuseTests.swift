@@ -4,7 +4,7 @@ import ShaleManifest
 import ShaleSegment
 import Testing
 
-/// Blocks are copied as they are stored, or skipped unread, where that gives the same.
+/// A job copies blocks without decoding them, or skips them unread, where the result is the same.
 @Suite struct BlockReuseTests {
     typealias Row = SegmentShelf.Row
 
@@ -38,7 +38,7 @@ import Testing
         #expect(result.rows.map(\.key) == below.map(\.key))
         let expected = SegmentShelf.merged([above, below], job, horizon())
         #expect(result.rows.map(\.value) == expected.map(\.value))
-        // Sequences of copied blocks stay; the others are normalised.
+        // Copied blocks keep their sequences; the other entries are normalised.
         #expect(result.rows[925].sequence == 1)
         #expect(result.rows[0].sequence == 1 && result.rows[5].sequence == 6)
     }
@@ -62,7 +62,7 @@ import Testing
         let blocks = UInt64(segment.metadata.blockCount)
         #expect(result.statistics.skippedBlocks > blocks * 3 / 10)
         #expect(result.statistics.copiedBlocks > blocks / 2)
-        // At most the two blocks at the edges are decoded.
+        // The job decodes at most the two blocks at the edges.
         #expect(result.statistics.skippedBlocks + result.statistics.copiedBlocks >= blocks - 2)
         #expect(result.rows.map(\.key) == (rows(0..<600, 1) + rows(1400..<2000, 1)).map(\.key))
         #expect(result.statistics.skippedEntries + result.statistics.retention.erased == 800)

@@ -6,7 +6,7 @@ import ShaleSimulation
 import Testing
 import _ShaleHotPaths
 
-/// Which dictionary a job gives to its outputs.
+/// The dictionary that a job gives to its outputs.
 @Suite struct DictionaryReuseTests {
     typealias Row = SegmentShelf.Row
 
@@ -51,7 +51,7 @@ import _ShaleHotPaths
         let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
         let second = try merge(shelf, [(0, [shelf.make(rows(900..<950, 10_000))]), (6, first.1)])
         #expect(try identifiers(second.1) == identifiers(first.1))
-        // What the new entries do not reach into is copied as it is, dictionary and all.
+        // The job copies blocks that no new entry falls into, together with the dictionary.
         let blocks = UInt64(first.1.reduce(0) { $0 + $1.metadata.blockCount })
         #expect(second.2 > blocks * 8 / 10)
         #expect(second.0.count == 2000)
@@ -79,7 +79,7 @@ import _ShaleHotPaths
         #expect(second.2 == 0 && second.0.map(\.value) == (old + added).map(\.value))
     }
 
-    /// A dictionary holds pieces of values: it does not outlive the last of them that everybody has erased.
+    /// A dictionary contains pieces of values, so it does not outlive the last of these values after their erasure.
     @Test(arguments: [true, false]) func itGoesWithWhatItWasMadeOf(isPurge: Bool) throws {
         let shelf = try shelf()
         let old = rows(0..<2000, 1).map { row in
@@ -146,7 +146,7 @@ import _ShaleHotPaths
         #expect(few.1.allSatisfy { !$0.metadata.hasDictionaries })
     }
 
-    /// A damaged block that the job does not need is not needed for a sample either.
+    /// The sampling for a dictionary does not fail the job because of a damaged block.
     @Test func aDamagedSampleIsLeftOut() throws {
         let shelf = try shelf()
         let segment = try shelf.make(rows(0..<2000, 1))
@@ -157,7 +157,7 @@ import _ShaleHotPaths
         let job = CompactionJob(
             .merge, [CompactionJob.Input(level: 0, segments: [segment])], outputLevel: 6, isLast: true)
         let error = #expect(throws: StorageError.self) { try shelf.run(job, dead) }
-        // It is the job that says so.
+        // The job itself reports the damage.
         #expect(error?.code == .corruption && error?.offset == 0)
     }
 }

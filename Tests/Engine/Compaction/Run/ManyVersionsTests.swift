@@ -4,13 +4,14 @@ import ShaleManifest
 import ShaleSegment
 import Testing
 
-/// The versions of one key may fill several blocks. They still meet the other inputs' versions in order.
+/// The versions of one key may fill several blocks. The merge still orders them with the versions from other inputs.
 @Suite struct ManyVersionsTests {
     typealias Row = SegmentShelf.Row
 
     @Test func versionsThatGoOnInTheNextBlockStayBeforeOlderOnesElsewhere() throws {
         let shelf = try SegmentShelf()
-        // More than the megabyte that a key's versions may share a block up to, at every sequence a snapshot.
+        // The versions exceed the 1 MiB that the versions of a key may share in a block. A snapshot exists at every
+        // sequence.
         let big = [UInt8](repeating: 1, count: 300 << 10)
         let newer = (0..<9).map { Row("k", 109 - UInt64($0), value: big) } + [Row("z", 120)]
         let older = [Row("a", 3)] + (0..<3).map { Row("k", 9 - UInt64($0), value: [2]) } + [Row("m", 4)]

@@ -6,8 +6,10 @@ import ShaleSegment
 import TestSupport
 import Testing
 
-/// A run that copies, skips and decodes gives the same entries as a merge that decodes everything; only copied entries
-/// keep sequences that the other would have normalised. In how many ranges it is done makes no difference.
+/// A run that copies, skips and decodes gives the same entries as a merge that decodes everything, in any number of
+/// ranges.
+///
+/// Only copied entries may keep sequences that the merge normalises.
 @Suite struct RandomRunTests {
     typealias Row = SegmentShelf.Row
 
@@ -97,8 +99,9 @@ import Testing
         #expect(total.copiedBlocks > 500 && total.skippedBlocks > 100, "\(total)")
     }
 
-    /// Copied entries keep their sequences. Blocks are judged as a whole, so a tombstone may stay that hides nothing, or may
-    /// be gone already that hides nothing either: neither the job's other versions nor anything older.
+    /// Compares the entries of a run with those of a full merge. Copied entries keep their sequences. The run judges
+    /// blocks as a whole, so tombstones that hide nothing may stay or be gone. Such a tombstone hides neither the job's
+    /// other versions nor older ones.
     private func compare(
         _ found: [Row], _ expected: [Row], _ originals: Set<String>, _ older: OlderSegments,
         _ text: (String) -> String

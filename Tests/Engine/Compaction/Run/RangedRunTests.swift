@@ -6,7 +6,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// A job in ranges of keys: what RandomRunTests doesn't meet.
+/// Jobs in ranges of keys: the cases that `RandomRunTests` does not reach.
 @Suite struct RangedRunTests {
     typealias Row = SegmentShelf.Row
 
@@ -23,7 +23,7 @@ import Testing
             .merge, inputs.map { CompactionJob.Input(level: $0.0, segments: $0.1) }, outputLevel: 6, isLast: true)
     }
 
-    /// Most of the job is one key, of which each version fills a block.
+    /// One key makes up most of the job, and each of its versions fills a block.
     @Test func versionsOfAKeyStayInOneRange() throws {
         let shelf = try SegmentShelf()
         shelf.options.lastSegmentBytes = 1 << 10
@@ -56,7 +56,7 @@ import Testing
         let result = try shelf.run(job, Horizon(snapshots: [], wallMilliseconds: 1, erasures: horizon.erasures))
         #expect(result.rows.count == 4000)
         #expect((4...5).contains(result.outputs.count))
-        // Those at the edges are decoded, and what the upper segment reaches into.
+        // The job decodes the blocks at the edges of ranges, and those that overlap with the upper segment.
         #expect(Int(result.statistics.copiedBlocks) > below.metadata.blockCount - 12)
     }
 

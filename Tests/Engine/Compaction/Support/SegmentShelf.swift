@@ -39,7 +39,7 @@ final class SegmentShelf {
         options.blockBytes = 1024
     }
 
-    /// A segment of `rows`, which are in order.
+    /// Makes a segment of `rows`, which are in order.
     func make(_ rows: [Row], codec: BlockCodec = .lz4) throws -> Segment {
         let writer = try SegmentWriter(
             directory: directory, number: numbers.allocate(),
@@ -58,7 +58,7 @@ final class SegmentShelf {
         Segment(metadata: metadata, directory: directory, environment: environment)
     }
 
-    /// Runs a job, in ranges if the options say so, and returns its outputs' entries.
+    /// Runs a job, in ranges if the options say so, and returns the entries of its outputs.
     func run(
         _ job: CompactionJob, _ horizon: Horizon
     ) throws -> (rows: [Row], outputs: [Segment], statistics: CompactionStatistics) {
@@ -92,7 +92,7 @@ final class SegmentShelf {
         return rows
     }
 
-    /// What a merge that decodes everything writes: all rows in order, through retention.
+    /// Returns the output of a merge that decodes everything: all rows in order, after retention.
     static func merged(
         _ inputs: [[Row]], _ job: CompactionJob, _ horizon: Horizon
     ) -> [Row] {

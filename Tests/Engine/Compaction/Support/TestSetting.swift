@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Environment variables that make a test longer, or repeat it.
+/// Environment variables that lengthen or repeat a test.
 enum TestSetting {
     static func number(_ name: String) -> Int? {
         guard let value = unsafe getenv(name) else { return nil }

@@ -17,7 +17,8 @@ struct TreeScript {
     var options: CompactionOptions
     var horizon: Horizon
 
-    /// Levels may hold 100 KiB at the base, four times as much in each that follows; L0 does not wait beyond its trigger.
+    /// Options with 100 KiB at the base level and four times as much in each level below it. L0 does not wait beyond
+    /// its trigger.
     static var smallOptions: CompactionOptions {
         var options = CompactionOptions()
         options.l0Trigger = 4
@@ -87,12 +88,12 @@ struct TreeScript {
         CompactionPicker(version: version, options: options, horizon: horizon, busy: busy)
     }
 
-    /// The job that would be picked, as text.
+    /// Returns the picked job as text.
     func pick(l0Only: Bool = false, busy: Set<UInt64> = []) -> String {
         TreeScript.describe(picker(busy: busy).pick(l0Only: l0Only))
     }
 
-    /// "merge L0[9 8] L6[3] to L6".
+    /// Returns a job as text, such as "merge L0[9 8] L6[3] to L6".
     static func describe(_ job: CompactionJob?) -> String {
         guard let job else { return "nothing" }
         let inputs = job.inputs.map { "L\($0.level)[\($0.segments.map { "\($0.number)" }.joined(separator: " "))]" }

@@ -2,8 +2,10 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Every script of the small world up to a length, checked after every step: whatever is flushed, merged and normalised,
-/// every observer finds what the history says. Shares divide the scripts by their first steps.
+/// Runs every script of the small store up to a length, and checks the store after every step.
+///
+/// Every observer must find the result that the history gives, after any flush, merge and normalisation. Shares divide
+/// the scripts by their first steps.
 @Suite struct ExhaustiveVisibilityTests {
     private static let length = Ring.choose(commit: 6, nightly: 8, release: 9)
 
@@ -28,7 +30,7 @@ import Testing
         #expect(states > 100_000)
     }
 
-    /// Longer ones by chance.
+    /// Runs random longer scripts.
     @Test func longScriptsKeepEveryObserversView() throws {
         let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
@@ -46,7 +48,8 @@ import Testing
         }
     }
 
-    /// What nobody can see goes at last: a tree that is merged whole, with no snapshot, holds what is present only.
+    /// Versions that no observer sees are removed: after a merge of the whole tree, without snapshots, only present
+    /// entries remain.
     @Test func whatNobodySeesIsGoneAfterMergingEverything() throws {
         let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases

@@ -1,7 +1,7 @@
 import ShaleBase
 import ShaleManifest
 
-/// All that ever happened to one key, kept whole: what every reader has to see.
+/// The complete history of one key, which defines the result of every read.
 struct KeyHistory {
     struct Version: Equatable {
         let trailer: Trailer
@@ -19,7 +19,7 @@ struct KeyHistory {
     mutating func truncate(at sequence: UInt64) { truncations.append(sequence) }
     mutating func purge(at sequence: UInt64) { purges.append(sequence) }
 
-    /// Which version the observer finds, told by its number in the history.
+    /// Returns the number of the version that the observer finds.
     func find(_ observer: Observer) -> Int? {
         guard let newest = versions.lastIndex(where: { $0.trailer.sequence <= observer.sequence }) else { return nil }
         let trailer = versions[newest].trailer

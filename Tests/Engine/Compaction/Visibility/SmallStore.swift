@@ -2,8 +2,10 @@ import ShaleBase
 import ShaleCompaction
 import ShaleManifest
 
-/// A store of one key without files: versions in runs, flushed and merged by the engine's own retention, read by its own
-/// visibility rule. A value, so that every continuation of a script starts from a copy.
+/// A store of one key without files. The engine's own retention flushes and merges its runs; the engine's own
+/// visibility rule reads them.
+///
+/// The store is a value, so that every continuation of a script starts from a copy.
 struct SmallStore {
     enum Step: Character, CaseIterable {
         case put = "p"
@@ -26,7 +28,7 @@ struct SmallStore {
     private struct Stored {
         let trailer: Trailer
         let expiry: Int64
-        /// Which version of the history it is; nil once it has become a tombstone.
+        /// The number of the version in the history; `nil` once the version has become a tombstone.
         let number: Int?
     }
 
@@ -37,16 +39,16 @@ struct SmallStore {
     private var now: Int64 = 100
     private var erasure = Erasure()
     private var snapshots: [Observer] = []
-    /// Each newest version first.
+    /// The versions in the memtable, newest first.
     private var memtable: [Stored] = []
-    /// Newest run first.
+    /// The runs, newest first, each with its newest version first.
     private var runs: [[Stored]] = []
 
     private static let versionsMax = 4
     private static let snapshotsMax = 2
     private static let erasuresMax = 3
 
-    /// False when the step would change nothing, or pass a bound of the small world.
+    /// Performs a step. Returns false if the step would change nothing, or exceed a limit of the small store.
     mutating func perform(_ step: Step) -> Bool {
         switch step {
         case .put: return write(.put)
@@ -66,7 +68,7 @@ struct SmallStore {
             now += 10
         case .flush:
             guard !memtable.isEmpty else { return false }
-            // A flush asks for the horizon with the newest run as its input and everything else below.
+            // A flush uses a horizon with the newest run as its input and all other runs below.
             runs.insert(retained(memtable, isBottom: runs.isEmpty, normalises: false), at: 0)
             memtable = []
         case .mergeTop:
@@ -110,7 +112,8 @@ struct SmallStore {
         return true
     }
 
-    /// Snapshots end with the process; the manifest keeps the newest watermarks; what was in the log becomes a run.
+    /// Reopens the store. Snapshots end with the process, the manifest keeps the newest watermarks, and the log becomes
+    /// a run.
     private mutating func reopen() {
         snapshots = []
         erasure = Erasure(truncatedThrough: erasure.truncatedThrough(), purgedThrough: erasure.purgedThrough())
@@ -141,7 +144,8 @@ struct SmallStore {
 
     // MARK: Checks
 
-    /// What is wrong, if anything: an observer who finds something else than the history says, or versions out of order.
+    /// A description of the first error, or `nil`: an observer finds another result than the history gives, or versions
+    /// are out of order.
     var problem: String? {
         for observer in snapshots + [Observer(sequence: sequence, wallMilliseconds: now)] {
             let found = find(observer)
@@ -158,7 +162,8 @@ struct SmallStore {
         return nil
     }
 
-    /// Memtable first, then the runs from the newest; the first version that is not too new decides.
+    /// Returns the number of the version that the observer finds. Searches the memtable, then the runs from the newest.
+    /// The first version that is not too new decides.
     private func find(_ observer: Observer) -> Int? {
         for run in [memtable] + runs {
             guard let stored = run.first(where: { $0.trailer.sequence <= observer.sequence }) else { continue }
@@ -168,9 +173,9 @@ struct SmallStore {
         return nil
     }
 
-    /// Whether a reader of the present finds anything.
+    /// True if a read at the present finds the key.
     var isPresent: Bool { history.find(Observer(sequence: sequence, wallMilliseconds: now)) != nil }
 
-    /// How many versions are stored.
+    /// The number of stored versions.
     var storedCount: Int { memtable.count + runs.reduce(0) { $0 + $1.count } }
 }
