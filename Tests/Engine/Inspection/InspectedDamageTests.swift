@@ -4,8 +4,9 @@ import ShaleInspection
 import TestSupport
 import Testing
 
-/// Whatever byte of whatever file changes, looking at the store ends in findings and errors, never otherwise; and a changed
-/// segment is never found sound.
+/// Inspecting a store with any changed byte in any file ends with findings or errors, never otherwise.
+///
+/// A changed segment is always reported.
 @Suite struct InspectedDamageTests {
     private let key = Array("key 7".utf8)
 
@@ -20,11 +21,11 @@ import Testing
         }
         try engine.flush()
         try engine.write { (batch) throws(StorageError) in try batch.delete(key, in: id) }
-        // Not closed, so that the log is kept: what a killed process leaves.
+        // The engine is not closed, so that the log stays, as after a kill.
         return (store, id)
     }
 
-    /// Looks at everything. Errors of what the whole answer hangs on are as good as findings.
+    /// Inspects everything. An error of a central file counts as much as a finding.
     private func look(_ path: String, _ id: NamespaceID) throws -> [Finding] {
         let inspector = try StoreInspector(at: path)
         var findings: [Finding] = []

@@ -2,7 +2,7 @@ import Foundation
 import ShaleEngine
 import Testing
 
-/// A store on the disk for one test: `defer { store.remove() }`.
+/// A store on disk for one test. Use `defer { store.remove() }`.
 struct InspectedStore {
     let path = FileManager.default.temporaryDirectory.path + "/shale-inspected-\(UUID().uuidString)"
 
@@ -26,7 +26,7 @@ struct InspectedStore {
         try bytes.write(to: url)
     }
 
-    /// The store as it is now, for itself: the engine at work goes on changing its own.
+    /// Returns a copy of the store in its present state, because the running engine changes its own files.
     func copied() throws -> InspectedStore {
         var copy = InspectedStore()
         for _ in 0..<10 {
@@ -34,7 +34,7 @@ struct InspectedStore {
                 try FileManager.default.copyItem(atPath: path, toPath: copy.path)
                 return copy
             } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
-                // A file went while it was its turn.
+                // The engine removed a file during the copy.
                 if FileManager.default.fileExists(atPath: copy.path) { copy.remove() }
                 copy = InspectedStore()
             }

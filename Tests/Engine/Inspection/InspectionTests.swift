@@ -95,7 +95,7 @@ import Testing
         let damaged = try inspector.manifest()
         #expect(damaged.edits == Array(sound.edits.dropLast()))
         #expect(damaged.findings.map(\.kind) == [.damaged])
-        // Put back, so that the engine closes in peace.
+        // Restores the byte, so that the engine closes without an error.
         try store.damage(sound.file, at: Int(try #require(sound.edits.last).offset) + 30)
         try engine.close()
     }

@@ -17,7 +17,7 @@ import Testing
         defer { store.remove() }
         let engine = try store.open()
         let id = try engine.createNamespace(named: [1])
-        // A snapshot keeps the older version from being dropped by the flush.
+        // A snapshot keeps the flush from dropping the older version.
         try put(engine, id, "first")
         let snapshot = engine.snapshot()
         try put(engine, id, "second")

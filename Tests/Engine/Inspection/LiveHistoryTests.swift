@@ -3,7 +3,7 @@ import ShaleEngine
 import ShaleInspection
 import Testing
 
-/// Beside a process at work nothing looks damaged.
+/// Inspection beside a running process finds no damage.
 @Suite struct LiveHistoryTests {
     @Test func `while files come and go a key is found and nothing is damaged`() throws {
         let store = InspectedStore()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ShaleManifest
 
-/// What a running store says of itself.
+/// The statistics that a running store publishes.
 @Suite struct RunningStatisticsTests {
     private func open(_ store: InspectedStore) throws -> Engine {
         var options = EngineOptions()
@@ -48,7 +48,7 @@ import Testing
         #expect(after.cacheHitRate(since: before) == after.cacheHitRate())
         #expect((after.writeAmplification ?? 0) > 1)
         #expect(after.openedMilliseconds <= after.atMilliseconds)
-        // Reading takes nothing away. What is done in the background may have made news since.
+        // Reading consumes nothing. Background work may have updated the statistics meanwhile.
         let again = try #require(try inspector.runningStatistics())
         #expect(again.cacheHits == after.cacheHits && again.atMilliseconds >= after.atMilliseconds)
         try engine.close()
@@ -64,7 +64,7 @@ import Testing
         defer { store.remove() }
         let inspector = try StoreInspector(at: store.path)
         #expect(try inspector.runningStatistics() == nil)
-        // What a killed process has left, without its lock.
+        // The file that a killed process left, without its lock.
         var left = StatisticsFile()
         left.values = [("pid", 1), ("shaleStatistics", 1), ("cacheBytes", 5)]
         let path = store.path + "/STATISTICS"
@@ -72,7 +72,7 @@ import Testing
         #expect(try inspector.runningStatistics() == nil)
         let root = try PosixFileSystem().openDirectory(store.path, create: false)
         let held = try root.lock("STATISTICS")
-        // The holder has named itself, and said nothing more.
+        // The holder has published its process id and nothing else yet.
         held.publishHolder()
         #expect(try inspector.runningStatistics() == nil)
         let text = OwnedBytes(left.encoded())
