@@ -53,7 +53,7 @@ import Testing
             (copied, needed) = (copied + info.copiedSegments, needed + info.segments)
             moments.append(try PopulatedStore.content(of: files.crashClone(.keepAll), at: StoreScript.path, time))
         }
-        // What did not change is there already.
+        // The backup reuses segments that did not change.
         #expect(copied < needed)
         #expect(try backUp(engine, links: links).copiedBytes == 0)
         try engine.close()
@@ -74,8 +74,8 @@ import Testing
         return Dictionary(uniqueKeysWithValues: paths.map { ($0, files.read($0)?.count ?? 0) })
     }
 
-    /// A store that was put back gives old numbers to new files, which may have the old ones' sizes too: random values do not
-    /// compress.
+    /// A restored store gives old file numbers to new files. These may have the sizes of the old files too, because
+    /// random values do not compress.
     @Test(arguments: [false, true]) func aStoreThatWentBackIsCopiedAnew(isSameSize: Bool) throws {
         var engine = try StoreScript.open(files, time)
         try put(engine, 0..<200, "first", isRandom: isSameSize)
@@ -117,7 +117,8 @@ import Testing
         #expect(throws: StorageError.self) { try Maintenance.backups(in: StoreScript.path + "x", fileSystem: files) }
     }
 
-    /// Whatever a crash leaves: backups that were there are whole, the new one is whole or not there, and the next works.
+    /// After a crash at any call, earlier backups are whole, the new one is whole or absent, and the next backup
+    /// succeeds.
     @Test func killedAtEveryCall() throws {
         let engine = try StoreScript.open(files, time)
         try put(engine, 0..<150, "first")

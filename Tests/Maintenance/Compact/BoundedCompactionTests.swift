@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// A compaction that may take only so much disk space on top of the store, measured at every call it makes.
+/// A compaction with a limit for additional disk space. The test measures the space at every call.
 @Suite struct BoundedCompactionTests {
     private func open(
         _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression = .lz4
@@ -13,7 +13,7 @@ import Testing
         try StoreScript.open(files) { $0.lastCompression = codec }
     }
 
-    /// Several levels, each with what overwrites and deletes parts of those below.
+    /// Returns a store with several levels, each of which overwrites and deletes parts of the levels below.
     private func filled(_ count: Int) throws -> (files: SimulatedFileSystem, content: [[UInt8]: [[UInt8]: [UInt8]]]) {
         let files = SimulatedFileSystem(seed: 5)
         files.recordsOperations = false
@@ -44,13 +44,13 @@ import Testing
         return options
     }
 
-    /// What the refusal of a bound says that it takes.
+    /// Returns the space that the compaction needs, as the error for a limit that is too low states it.
     private func needed(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression) throws -> UInt64 {
         let engine = try open(files.crashClone(.processKill), codec)
         let before = engine.statistics
         let error = try #require(throws: StorageError.self) { try engine.compact(options: bounded(1)) }
         #expect(error.code == .invalidArgument)
-        // Nothing was done.
+        // The refused compaction has changed nothing.
         #expect(engine.statistics.levels == before.levels)
         try engine.close()
         let words = error.message.split(separator: " ")
@@ -68,7 +68,7 @@ import Testing
                 let engine = try open(files, codec)
                 #expect(engine.statistics.levels.count { $0.segments > 0 } >= 3)
                 let before = files.usedBytes
-                // Space for the manifest's edits: they are not the compaction's outputs.
+                // Includes space for the manifest's edits, which are not outputs of the compaction.
                 files.setQuota(before + Int(least * factor) + (16 << 10))
                 var peak = 0
                 files.willPerform = { _, _ in peak = max(peak, files.usedBytes) }
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// While the steps of one job are done, versions are in two places. Nobody sees that, also after a crash, and compacting goes
-    /// on from there.
+    /// Between the steps of one job, versions exist in two places. No reader notices, even after a crash, and the next
+    /// compaction continues from there.
     @Test func killedAtEveryCall() throws {
         let store = try filled(6000)
         let least = try needed(store.files, .lz4)

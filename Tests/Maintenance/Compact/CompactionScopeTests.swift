@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Compacting a part changes no answer, whatever the part and wherever it is killed.
+/// Compacting any part of a store changes no answer, even if it is killed at any call.
 @Suite struct CompactionScopeTests {
     private let time = ManualTime()
 
@@ -39,7 +39,7 @@ import Testing
                 let estimate = try engine.compactionEstimate(scope, options: options)
                 let done = try engine.compact(scope, options: options)
                 #expect(done.readBytes <= estimate.readBytes || estimate.readBytes == 0, "scope \(index)")
-                // Nothing is left to do.
+                // Nothing is left to compact.
                 let rest = try engine.compactionEstimate(scope, options: options)
                 #expect(rest.readBytes == 0, "scope \(index)")
                 #expect(try engine.verify().problems.isEmpty)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// The file system is crashed before every call of a compaction; what is left opens, and shows the same.
+    /// Crashes the file system before every call of a compaction. The store then opens with the same content.
     @Test func killedAtEveryCall() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 4, operations: 700)
         time.wallMilliseconds = store.time.wallMilliseconds

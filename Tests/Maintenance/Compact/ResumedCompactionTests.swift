@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// What a compaction has finished stays finished, and the next one and its estimate know it.
+/// The finished jobs of a compaction stay finished; the next compaction and its estimate take them into account.
 @Suite struct ResumedCompactionTests {
     private func open(
         _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression,
@@ -39,7 +39,8 @@ import Testing
         return options
     }
 
-    /// Cancelled again and again, each time a little later, it comes to its end with little more work than in one go.
+    /// A compaction that is cancelled repeatedly, each time slightly later, ends with little more work than an
+    /// uninterrupted one.
     @Test(arguments: [EngineEnvironment.Scheduling.inline, .threads])
     func cancelledRecompressionGoesOn(_ scheduling: EngineEnvironment.Scheduling) throws {
         let files = try filled(.zstd(level: 1))
@@ -49,7 +50,7 @@ import Testing
         var rounds = 0
         while left > 0 {
             let engine = try open(files, .zstd(level: 5), scheduling)
-            // What is left alone counts too. Three segments are given up in the middle at most.
+            // Skipped bytes count too. Each round discards at most three unfinished segments.
             let enough = whole - left + (300 << 10)
             do throws(StorageError) {
                 try engine.compact(options: recompressing) { step throws(StorageError) in
@@ -65,7 +66,7 @@ import Testing
             #expect(try engine.verify().problems.isEmpty)
             try engine.close()
         }
-        // Threads may have done everything before the one that cancels was given a processor.
+        // The threads may finish everything before the cancelling thread runs.
         if case .inline = scheduling { #expect(rounds >= 2) }
         let engine = try open(files, .zstd(level: 5), scheduling)
         #expect(try engine.compact(options: recompressing).readBytes == 0)
@@ -74,7 +75,8 @@ import Testing
         try engine.close()
     }
 
-    /// The file system is crashed before calls of a merge in three ranges; what is left shows the same and goes on from there.
+    /// Crashes the file system before calls of a merge in three ranges. The store then shows the same content, and the
+    /// compaction continues from there.
     @Test func killedInRanges() throws {
         let files = try filled(.lz4)
         let engine = try open(files, .zstd(level: 1))
@@ -102,7 +104,7 @@ import Testing
         #expect(try engine.compact().readBytes == 0)
         #expect(try engine.compactionEstimate(options: recompressing).readBytes == engine.statistics.storedBytes)
         try engine.close()
-        // Blocks of two levels in one segment are of none.
+        // A segment with blocks of two levels of compression has no level.
         let mixed = try open(files, .zstd(level: 9))
         let namespace = try #require(mixed.namespaces.first?.id)
         try unsafe mixed.put([1, 2, 3].span.bytes, forKey: Array("key 3000".utf8).span.bytes, in: namespace)
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    /// A version that only an old snapshot sees goes when the snapshot has gone.
+    /// A version that only an old snapshot sees is removed after the end of the snapshot.
     @Test func whatAnOldSnapshotSawGoesLater() throws {
         let files = try filled(.lz4)
         let engine = try open(files, .lz4)

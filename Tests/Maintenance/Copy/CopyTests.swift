@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// At every call the target is either no store, or the whole of it.
+    /// After a crash at any call, the target is either no store or the whole copy.
     @Test func killedAtEveryCall() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 9, operations: 300)
         let files = store.files.crashClone(.processKill)

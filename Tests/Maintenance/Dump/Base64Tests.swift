@@ -13,7 +13,7 @@ import Testing
         return String(decoding: text.bytes.array().dropFirst(), as: UTF8.self)
     }
 
-    /// nil when it is refused, with nothing appended.
+    /// Returns `nil` if the text is refused; then no byte was appended.
     private func decoded(_ text: String) -> [UInt8]? {
         var bytes = ByteBuffer()
         bytes.append(7 as UInt8)
@@ -46,13 +46,13 @@ import Testing
                 changed[index] = byte
                 var bytes = ByteBuffer()
                 let isGood = unsafe changed.withUnsafeBytes { Base64.decode(unsafe Bytes($0), into: &bytes) }
-                // One padding letter at the end needs zeros before it, and "T" has none.
+                // One padding letter at the end requires zero bits before it, and "T" has none.
                 #expect(isGood == letters.contains(byte), "\(byte) at \(index)")
             }
         }
     }
 
-    /// As some encoders of JSON write them.
+    /// Some JSON encoders escape slashes.
     @Test func escapedSlashesAreRead() throws {
         for text in [#""//8=","#, #""\/\/8=","#, #" "\u002f/8=","#] {
             let line = OwnedBytes(Array(text.utf8))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// What is loaded from a dump is what was dumped.
+/// Loading a dump restores the dumped content.
 @Suite struct DumpRoundTripTests {
     private let time = ManualTime()
 
@@ -39,12 +39,13 @@ import Testing
             let text = try dump(files, StoreScript.path, store.time)
             _ = try load(text, files)
             #expect(try PopulatedStore.content(of: files, at: "/new", store.time) == store.content, "seed \(seed)")
-            // Purgeability, expiry, ids and options are in the lines.
+            // The lines include purgeability, expiry, ids and options.
             #expect(try dump(files, "/new", store.time) == text, "seed \(seed) \(Ring.reproduction)")
         }
     }
 
-    /// Several segments, of which each is ended while the next is filled, and blocks that others compress.
+    /// A load of several segments with threads: other threads compress blocks and finish a segment while the next one
+    /// fills.
     @Test func threadsMakeTheSameStore() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 4, operations: 3000)
         let files = store.files.crashClone(.processKill)
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    /// An error in a segment that ends aside is the load's, and leaves nothing.
+    /// An error that another thread gets while finishing a segment fails the load, which leaves no file.
     @Test func aFailureOnAnotherThreadEndsTheLoad() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 4, operations: 3000)
         let files = store.files.crashClone(.processKill)
@@ -87,7 +88,8 @@ import Testing
             var value: [UInt8] =
                 number % 7 == 0 ? random.bytes(number % 30) : [UInt8(number % 20), UInt8(number % 3 / 2)]
             value += number % 2 == 0 ? Array(text.prefix(number % 60)) : random.bytes(number % 9)
-            // What the store keeps in its namespaces is a value; the last one is the raw engine's, and holds anything.
+            // The namespaces of the store contain encoded values. The last namespace belongs to the raw engine and
+            // contains any bytes.
             if number % namespaces.count != 2 {
                 value = [number % 4 < 2 ? 1 : 200, number % 8 < 4 ? 0 : 2] + (number % 8 < 4 ? [] : [0, 0]) + value
                 if number % 16 == 0 { value = [2, 0] + text.prefix(20) }
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    /// A text that its escapes would make longer than any line may be.
+    /// A text whose escapes would exceed the length limit of a line.
     @Test func theLongestTextIsLoadedAgain() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
@@ -138,7 +140,7 @@ import Testing
             #expect(error?.code == .invalidArgument)
             #expect(files.read("/new/CURRENT") == nil)
         }
-        // What failed is in nobody's way.
+        // The failed loads do not obstruct the next load.
         #expect(try load(text, files) == 50)
     }
 

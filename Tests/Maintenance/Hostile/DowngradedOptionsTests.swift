@@ -5,8 +5,9 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// What writes take from the options of a namespace is authenticated with its data keys: who has a dump can't have
-/// later writes stored in the clear, or longer, or purged. Contract S-5.
+/// Contract S-5: the data keys of a namespace authenticate the options that its writes use.
+///
+/// So an attacker who has a dump can't make later writes be stored in the clear, kept longer, or purged.
 @Suite struct DowngradedOptionsTests {
     private func vault(written: Bool = true) throws -> EditedDump {
         try EditedDump { store in
@@ -47,14 +48,14 @@ import Testing
         }
     }
 
-    /// Every way to use the namespace fails, before anything is written.
+    /// Expects that every use of the namespace fails before anything is written.
     private func expectFailure(_ dump: EditedDump, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try dump.loaded()
         let vault = store.common["vault"]
         for use in Use.allCases {
             #expect(use.failure(vault, store) == .authenticationFailed, "\(use)", sourceLocation: sourceLocation)
         }
-        // All else is served, and the way out is to drop it.
+        // All other namespaces work, and dropping the changed namespace makes it usable again.
         #expect(try store.common["plain"].value(forKey: "n", as: Int.self) == 1, sourceLocation: sourceLocation)
         try vault.drop()
         #expect(try vault.value(forKey: "a", as: String.self) == nil, sourceLocation: sourceLocation)
@@ -83,14 +84,14 @@ import Testing
         try expectFailure(dump)
     }
 
-    /// A namespace that encrypts by default has a data key from the beginning, so that its options are authenticated.
+    /// A namespace that encrypts by default has a data key from its creation, which authenticates its options.
     @Test func optionsOfANamespaceWithoutEntriesAreAuthenticated() throws {
         var dump = try vault(written: false)
         try dump.editNamespaces { line in line.options.removeAll { $0.tag == 4 } }
         try expectFailure(dump)
     }
 
-    /// A store without its record of the master key, and with data keys, is not one that a new key may be made for.
+    /// A store that has data keys but no record of the master key must not get a new master key.
     @Test func aMissingKeyRecordIsNoticed() throws {
         var dump = try vault()
         let name = "\"name64\":\"AwQAa2V5cw==\""

@@ -6,10 +6,12 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Data keys that were sealed before names and options were authenticated with them open as they did, and the next
-/// write binds them. The contexts are written here as ShaleEncryption.docc, "Value encryption", has them. Contract S-5.
+/// Contract S-5: data keys that were sealed before names and options were authenticated still open. The next write
+/// binds them to name and options.
+///
+/// The contexts are written out here as in ShaleEncryption.docc, "Value encryption".
 @Suite struct EarlierKeysTests {
-    /// A dump whose data keys are as an earlier version sealed them.
+    /// Returns a dump with data keys as an earlier version sealed them.
     private func earlier() throws -> EditedDump {
         var dump = try EditedDump { store in
             for user in ["ada", "bob"] {
@@ -35,7 +37,7 @@ import Testing
         return dump
     }
 
-    /// The field of an earlier version for the same data key. Options are the standard ones.
+    /// Returns the earlier version's field for the same data key. The options are the defaults.
     private static func earlierForm(
         _ field: [UInt8], storeID: [UInt8], namespace: UInt8, name: [UInt8]
     ) throws -> [UInt8] {
@@ -96,7 +98,7 @@ import Testing
     @Test(arguments: Change.allCases) func everyChangeOfKeysBindsThem(change: Change) throws {
         let store = try earlier().loaded()
         try change.make(store)
-        // Encryption by default comes first.
+        // The option of encryption by default comes first.
         let tag = try tags(store, "ada")
         #expect(tag == [change == .options ? 4 : 7])
         #expect(try store.user("ada")["mail"].value(forKey: "k", as: String.self) == "of ada")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// The name of a namespace is authenticated with its data keys: nobody reads another's values because somebody
-/// exchanged two names in a dump. Contract S-5.
+/// Contract S-5: the data keys of a namespace authenticate its name. Exchanging two names in a dump gives no user
+/// access to another user's values.
 @Suite struct ExchangedNamesTests {
     private func secrets() throws -> EditedDump {
         try EditedDump { store in

@@ -5,10 +5,10 @@
     import TestSupport
     import Testing
 
-    /// Dumps and backups that are larger than any honest one: each in a process of its own that can't get more than 1 GiB.
-    /// Contract S-6 and E-5.
+    /// Contract S-6, E-5: dumps and backups of excessive size. Each is read in a separate process that can allocate at
+    /// most 1 GiB.
     @Suite struct HostileDumpSizeTests {
-        /// Something was loaded or restored, or the error is of another kind.
+        /// The process loaded or restored something, or got an error of another kind.
         private struct Taken: Error {}
 
         private static func refuse(_ body: (_ folder: String) throws -> Void) throws {
@@ -24,7 +24,7 @@
             throw Taken()
         }
 
-        /// Loads a dump that begins with `head` and goes on with `piece`, repeated to 256 MiB.
+        /// Loads a dump that begins with `head` and repeats `piece` up to 256 MiB.
         private static func load(_ head: String, _ piece: String) throws {
             let repeated = Array(String(repeating: piece, count: (1 << 20) / piece.utf8.count).utf8)
             try refuse { folder in
@@ -57,7 +57,7 @@
             }
         }
 
-        /// A store with a backup, whose file `name` is `length` bytes of its content and then a hole of terabytes.
+        /// Restores a backup whose file `name` consists of `length` bytes of its content and then a hole of terabytes.
         private static func restore(_ name: String, length: Int) throws {
             try refuse { folder in
                 let store = try Store(at: folder + "/store")

@@ -5,8 +5,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Errors of a load name line and column, and repeat nothing of the dump.
-/// Contract S-8.
+/// Contract S-8: errors of a load name line and column, and quote nothing of the dump.
 @Suite struct LoadErrorTests {
     @Test(arguments: [
         #"{"k":"SECRET","c":2,"v":"SECRET","SECRET":1}"#, #"{"SECRET":1}"#, #"{"k":"SECRET","c":2,"v":"SECRET"#,

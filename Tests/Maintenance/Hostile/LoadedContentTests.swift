@@ -7,8 +7,10 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// A load takes nothing that a store can't hold or that reads would refuse, and says at which line.
-/// Contract S-6 and X-4: what was loaded is what `verify` calls sound.
+/// Contract S-6, X-4: a load refuses entries that a store can't hold or that reads would refuse. The error names the
+/// line.
+///
+/// `verify` finds no problem in loaded content.
 @Suite struct LoadedContentTests {
     private static let head = #"{"shaleDump":1,"nextNamespace":70002}"#
 
@@ -21,19 +23,19 @@ import Testing
         }
     }
 
-    /// A dump whose third line is `line`, in a namespace of the common space.
+    /// Loads a dump whose third line is `line`, in a namespace of the common space.
     private func load(entry line: String, options: String = "") -> StorageError? {
         load([Self.head, #"{"namespace":1,"path":["n"]\#(options)}"#, line, #"{"end":1}"#])
     }
 
     @Test(arguments: [
-        // No header, codec 0, unknown flags, an extension that is cut short, a field of it that nobody knows.
+        // No header, codec 0, unknown flags, a truncated extension, an extension with an unknown field.
         #""raw64":"""#, #""raw64":"AA==""#, #""raw64":"AAA=""#, #""raw64":"AgQ=""#, #""raw64":"AgIJ""#,
         #""raw64":"AgIDAAkBAA==""#,
-        // Encrypted: cut short; of a data key that its namespace does not have.
+        // Encrypted values: truncated; with a data key that the namespace does not have.
         #""raw64":"AAEC""#,
         #""raw64":"AAECAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA""#,
-        // Payloads that are not what their codecs say.
+        // Payloads that contradict their codecs.
         #""c":2,"v64":"/w==""#, #""c":3,"v64":"Ag==""#, #""c":4,"v64":"AA==""#, #""c":5,"v64":"AAAA""#,
         #""c":6,"v64":"""#, #""c":7,"v64":"AAAA""#, #""c":8,"v64":"AAAAAAAA+H8=""#, #""c":9,"v64":"AAAA""#,
         #""c":16,"v":"{""#, #""c":17,"v64":"AAAA""#, #""c":18,"v64":"AAAA""#, #""c":99,"v64":"AAAA""#,
@@ -52,7 +54,7 @@ import Testing
         #expect(load(entry: #"{"k":"k",\#(value)}"#) == nil)
     }
 
-    /// What the store itself never wrote belongs to a user of the raw engine, and is as it is.
+    /// Entries in a namespace that the store never writes belong to a user of the raw engine, and stay as they are.
     @Test func rawNamespacesHoldAnything() {
         let error = load([
             Self.head, #"{"namespace":1,"name64":"/w==","options64":"AAA="}"#, #"{"k":"k","raw64":""}"#, #"{"end":1}"#,
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Cut short; an unknown tag; a time to live below zero; a data key without a sealed key.
+        // Truncated; an unknown tag; a negative time to live; a data key without a sealed key.
         "AAA=", "EAABAAAAAQ==", "AgAIAAAA////////////fw==", "AgAIAAAAAAAAAAAAAIA=", "BQAFAAAAAQAAAAE=",
     ])
     func optionsThatAreNoneAreRefused(options: String) throws {
@@ -89,7 +91,7 @@ import Testing
         #expect(error.message.hasPrefix("line \(FormatLimits.liveNamespaces + 2) of the dump"), "\(error)")
     }
 
-    /// A namespace's id that the next one would get again.
+    /// The id of a namespace must be below the id that the next new namespace will get.
     @Test func idsAreBelowTheNext() throws {
         let error = load([#"{"shaleDump":1,"nextNamespace":1}"#, #"{"namespace":1,"path":["n"]}"#, #"{"end":0}"#])
         #expect(error?.message.hasPrefix("line 2 of the dump") == true, "\(String(describing: error))")
@@ -100,11 +102,12 @@ import Testing
         let files = dump.files
         #expect(code { () throws(StorageError) in try dump.load(into: "/made") } == .invalidArgument)
         #expect(throws: IOFailure.self) { try files.openDirectory("/made", create: false) }
-        // A directory that was there stays, and its LOCK, which nobody removes from a directory that others may open.
+        // A directory that existed before stays, with its LOCK. No process removes the LOCK from a directory that
+        // others may open.
         _ = try files.openDirectory("/there", create: true)
         #expect(code { () throws(StorageError) in try dump.load(into: "/there") } == .invalidArgument)
         #expect(try files.openDirectory("/there", create: false).list() == ["LOCK"])
-        // Neither is in the next one's way.
+        // Neither obstructs the next load.
         let sound = [Self.head, #"{"namespace":1,"path":["n"]}"#, #"{"end":0}"#]
         var next = dump
         next.replaceLines(sound)

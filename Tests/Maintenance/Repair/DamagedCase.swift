@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// One store with some damage, repaired.
+/// A store with random damage and its repair.
 struct DamagedCase {
     private let store: PopulatedStore
     private let files: SimulatedFileSystem
@@ -22,14 +22,14 @@ struct DamagedCase {
         what = "CASE=\(number) store \(store.seed): \(damage) \(Ring.reproduction)"
     }
 
-    /// 1 when the repaired store has entries.
+    /// Repairs the store and checks the result. Returns 1 if the repaired store has entries.
     func check() throws -> Int {
         let before = images()
         let report: RepairReport
         do {
             report = try repair(into: "/new", RepairOptions())
         } catch {
-            // What can't be read by this version is not touched; where nothing is, nothing is made.
+            // The repair does not touch a store of a newer version, and creates nothing where no store is.
             #expect(error.code == .newerFormat || error.code == .missing, "\(error) \(what)")
             #expect(files.read("/new/CURRENT") == nil)
             return 0
@@ -53,8 +53,8 @@ struct DamagedCase {
         return Dictionary(uniqueKeysWithValues: paths.map { ($0, files.read($0) ?? []) })
     }
 
-    /// Every entry is what the store held last; or, if the damage is such that an opening takes it for a torn tail, what the
-    /// store would show then.
+    /// Checks that every entry is the last one of the original store. If an opening takes the damage for a torn tail,
+    /// it may be the entry that the store shows after such an opening.
     private func checkNothingComesBack(_ repaired: [[UInt8]: [[UInt8]: [UInt8]]]) throws {
         var shown: [[UInt8]: [[UInt8]: [UInt8]]]?
         for (name, entries) in repaired {
@@ -68,7 +68,7 @@ struct DamagedCase {
         }
     }
 
-    /// What an opening would show if only logs and manifest were as they are, key by key.
+    /// Returns the content that an opening would show if only logs and manifest were damaged, key by key.
     private func readable() -> [[UInt8]: [[UInt8]: [UInt8]]] {
         let others = store.files.crashClone(.processKill)
         for path in others.paths() where path.contains(".wal") || path.contains("MANIFEST") {
@@ -86,7 +86,7 @@ struct DamagedCase {
         return content
     }
 
-    /// What is missing was named: by a range of keys, or by a loss that may have been about any key.
+    /// Checks that the report names every missing entry, by a range of keys or by a loss that may concern any key.
     private func checkNothingIsSilentlyLost(_ repaired: [[UInt8]: [[UInt8]: [UInt8]]], _ report: RepairReport) {
         let isGeneral = report.losses.contains { $0.keys == nil && $0.entries != 0 } || report.tornBytes > 0
         if isGeneral { return }
@@ -94,7 +94,7 @@ struct DamagedCase {
             for key in entries.keys where repaired[name]?[key] == nil {
                 let isNamed = report.losses.contains { loss in
                     guard let keys = loss.keys else { return false }
-                    // Ranges over several namespaces are not taken apart here.
+                    // This check does not split ranges that span several namespaces.
                     return keys.firstNamespace != keys.lastNamespace
                         || !key.lexicographicallyPrecedes(keys.firstKey)
                             && !keys.lastKey.lexicographicallyPrecedes(key)
@@ -107,7 +107,7 @@ struct DamagedCase {
         }
     }
 
-    /// Also what is uncertain was once written, under its own key.
+    /// Checks that uncertain entries were once written under their keys too.
     private func checkUncertain(_ certain: RepairReport) throws {
         var options = RepairOptions()
         options.keepsUncertain = true

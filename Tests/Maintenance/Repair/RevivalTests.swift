@@ -6,12 +6,12 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// What a loss may have hidden stays hidden.
+/// A repair does not bring back entries that a lost part may have hidden.
 @Suite struct RevivalTests {
     private let time = ManualTime()
     private let files = SimulatedFileSystem(seed: 3)
 
-    /// A store with `old` below, in the last level, and what `change` does above.
+    /// Makes a store with `old` values in the last level and with the effects of `change` above.
     private func makeStore(_ change: (Engine, NamespaceID) throws -> Void) throws {
         let engine = try StoreScript.open(files, time)
         let namespace = try engine.createNamespace(named: Array("n".utf8))
@@ -42,7 +42,7 @@ import Testing
             })
     }
 
-    /// The segment written last.
+    /// The segment that was written last.
     private var newestSegment: String {
         get throws { try #require(files.paths().last { $0.hasSuffix(".seg") }) }
     }
@@ -56,7 +56,7 @@ import Testing
         files.remove(try newestSegment)
         let report = try repair()
         let entries = try entries()
-        // Without its filter, all keys between the first and the last of the segment may have been in it.
+        // Without the filter, any key between the first and the last key of the segment may have been in the segment.
         #expect(entries["key 149"] == "old" && entries["key 150"] == nil && entries["key 151"] == nil)
         #expect(report.losses.count == 1)
         #expect(report.losses[0].keys?.firstKey == Array("key 150".utf8))

@@ -1,11 +1,11 @@
 import ShalePlatform
 import ShaleSimulation
 
-/// Damage to one file of a store, drawn from a seed.
+/// Random damage to one file of a store.
 struct Damage: CustomStringConvertible {
     private(set) var description = ""
 
-    /// Does damage to `files` and says what it did.
+    /// Damages one of `files` and records the damage.
     init(_ files: SimulatedFileSystem, _ random: SeededRandom) {
         let all = files.paths().filter { $0.hasPrefix(StoreScript.path + "/") && !$0.hasSuffix("LOCK") }
         let kinds = ["CURRENT", "MANIFEST", ".seg", ".wal"]
@@ -14,7 +14,7 @@ struct Damage: CustomStringConvertible {
         guard !candidates.isEmpty else { return }
         let path = candidates[random.below(candidates.count)]
         guard let bytes = files.read(path) else { return }
-        // Logs and manifests are mostly space that was reserved.
+        // Logs and manifests are mostly reserved space.
         let content = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
         switch random.below(8) {
         case 0: remove(files, path)

@@ -8,15 +8,15 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// A store that encrypts, its dump, and what somebody who has the dump makes of it.
+/// A dump of an encrypted store, as an attacker who has the dump changes it.
 struct EditedDump {
     static let encryption = StoreEncryption(cipher: SimpleCipher(), keys: SimpleKey())
 
-    /// A line that says what a namespace is.
+    /// A line that describes a namespace.
     struct NamespaceLine {
         var members: [String: Any]
 
-        /// The catalogue's fields: tag, bytes.
+        /// The catalogue's fields: tag and bytes.
         var options: [(tag: UInt16, bytes: [UInt8])] {
             get {
                 let bytes = (members["options64"] as? String).flatMap { Data(base64Encoded: $0) }.map(Array.init) ?? []
@@ -44,7 +44,7 @@ struct EditedDump {
     let time = ManualTime()
     private(set) var lines: [String] = []
 
-    /// `fill` writes to a store at `/store`, which is dumped then.
+    /// Dumps a store at `/store` after `fill` has written to it.
     init(_ fill: (Store) throws -> Void) throws {
         files.recordsOperations = false
         let store = try open("/store")
@@ -57,7 +57,7 @@ struct EditedDump {
         lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// A dump that was made elsewhere.
+    /// Takes the lines of another dump.
     init(lines: [String]) {
         files.recordsOperations = false
         self.lines = lines
@@ -76,7 +76,7 @@ struct EditedDump {
             let members = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             var edited = NamespaceLine(members: try #require(members))
             try edit(&edited)
-            // The reader knows the line by its first member.
+            // The reader recognizes the line by its first member.
             let id = try #require(edited.members.removeValue(forKey: "namespace") as? Int)
             let rest = try JSONSerialization.data(withJSONObject: edited.members)
             lines[index] = "{\"namespace\":\(id)," + String(decoding: rest.dropFirst(), as: UTF8.self)
@@ -96,13 +96,13 @@ struct EditedDump {
         }
     }
 
-    /// Loads what the lines say and opens it.
+    /// Loads the lines and opens the store.
     func loaded(_ path: String = "/loaded") throws(StorageError) -> Store {
         try load(into: path)
         return try open(path)
     }
 
-    /// The first file below `path` that holds `text` as it is.
+    /// Returns the first file below `path` that contains `text` in the clear.
     func file(below path: String, with text: String) -> String? {
         files.paths().first { name in
             name.hasPrefix(path) && (files.read(name).map { Data($0).range(of: Data(text.utf8)) != nil } ?? false)

@@ -3,14 +3,14 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// A compaction that is crashed before its calls: what each crash leaves shows the same, and is compacted from there.
+/// A compaction with crashes before its calls. After each crash the store shows the same content and can be compacted.
 struct KilledCompaction {
     let open: (SimulatedFileSystem) throws -> Engine
-    /// One of so many crashes is looked into.
+    /// One crash of this many is checked.
     let oneIn: Int
 
-    /// `content` is what the store shows, `compact` what is crashed, `finish` what comes after a crash. Returns how many
-    /// crashes were looked into.
+    /// Runs `compact` with crashes. After each crash it compares the store with `content` and runs `finish`. Returns
+    /// the number of checked crashes.
     func run(
         _ files: SimulatedFileSystem, showing content: [[UInt8]: [[UInt8]: [UInt8]]],
         _ compact: (Engine) throws -> Void, finish: (Engine) throws -> Void, _ place: String = ""

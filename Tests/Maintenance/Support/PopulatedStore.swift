@@ -4,19 +4,20 @@ import ShaleSimulation
 
 @testable import ShaleEngine
 
-/// A store with a history: several namespaces, levels and logs, with deletes, purges, truncations, drops, expiry. Made
-/// once, and cloned for each test.
+/// A store with a history: several namespaces, levels and logs, with deletes, purges, truncations, drops and expiry.
+///
+/// It is made once and cloned for each test.
 final class PopulatedStore: Sendable {
-    /// As the process that wrote it left it.
+    /// The files in the state that the writing process left.
     let files: SimulatedFileSystem
     let seed: UInt64
     let time: ManualTime
-    /// What it shows: by name of namespace.
+    /// The content of the store, by name of namespace and key.
     let content: [[UInt8]: [[UInt8]: [UInt8]]]
-    /// Everything that was ever written: no value was written twice.
+    /// All values that were ever written; each was written only once.
     let values: Set<[UInt8]>
 
-    /// Odd seeds leave logs behind, as a kill does; even ones close the store.
+    /// Odd seeds leave logs behind, as a kill does; even seeds close the store.
     init(seed: UInt64, operations: Int = 1500) throws {
         let time = ManualTime()
         let script = try StoreScript(seed: seed, time: time)
@@ -29,7 +30,7 @@ final class PopulatedStore: Sendable {
         content = try Self.content(of: files, at: StoreScript.path, time)
     }
 
-    /// Everything that a store shows.
+    /// Returns the whole content of a store.
     static func content(
         of files: SimulatedFileSystem, at path: String, _ time: ManualTime
     ) throws -> [[UInt8]: [[UInt8]: [UInt8]]] {

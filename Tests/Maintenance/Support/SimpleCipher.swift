@@ -1,8 +1,9 @@
 import Shale
 import ShaleBase
 
-/// A cipher with the interface of a real one, for tests of what is authenticated. Not secure: XXH3 is no keyed
-/// function.
+/// A cipher with the interface of a real one, for tests of authenticated data.
+///
+/// It is not secure, because XXH3 is not a keyed function.
 struct SimpleCipher: ValueCipher {
     var id = CipherID(rawValue: 130)
 

@@ -3,7 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 
-/// Random operations on a small store, the same for the same seed.
+/// Random operations on a small store; equal seeds give equal operations.
 final class StoreScript {
     static let path = "/store"
 
@@ -24,7 +24,7 @@ final class StoreScript {
         for _ in 0..<4 { try addNamespace() }
     }
 
-    /// So small that a few hundred entries flush and compact.
+    /// Options of a store so small that a few hundred entries cause flushes and compactions.
     static func options(_ time: ManualTime) -> EngineOptions {
         var options = EngineOptions()
         options.memtableBytes = 64 << 10

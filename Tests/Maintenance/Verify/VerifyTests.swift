@@ -14,7 +14,7 @@ import Testing
             environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
     }
 
-    /// Every lost block is named, not only the first of each file.
+    /// `verify` names every lost block, not only the first one of each file.
     @Test func namesEveryPlace() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
         let files = store.files.crashClone(.processKill)
