@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-/// M10: what is stored, without decoding it.
+/// M10: stored payloads, without decoding.
 @Suite struct M10PayloadTests {
     @Test func `a payload is the encoded value with its codec`() throws {
         let fixture = try StoreFixture()

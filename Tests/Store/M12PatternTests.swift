@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-/// M12: removal and listing by glob and LIKE.
+/// M12: removal and listing by glob and LIKE patterns.
 @Suite struct M12PatternTests {
     @Test(arguments: [
         ("", "", true), ("", "a", false), ("*", "", true), ("*", "abc", true), ("a*", "abc", true), ("a*", "ba", false),

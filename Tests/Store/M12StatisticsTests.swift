@@ -1,14 +1,14 @@
 import Shale
 import Testing
 
-/// M12: how much a namespace holds is known without a walk over it.
+/// M12: the size of a namespace is known without a scan.
 @Suite struct M12StatisticsTests {
     @Test func aNamespacesSizeIsKnownWithoutAWalk() throws {
         let fixture = try StoreFixture()
         #expect(try fixture["n"].statistics == nil)
         for index in 0..<500 { try fixture["n"].set("value", forKey: "k\(100 + index)", index < 200 ? .purgeable : []) }
         try fixture["other"].set("value", forKey: "k")
-        // Before a flush and after it; every key of 4 bytes, every value of 5 behind a header of 2.
+        // Before a flush and after it: every key has 4 bytes, and every value has 5 bytes behind a header of 2.
         for _ in 0..<2 {
             let statistics = try #require(try fixture["n"].statistics)
             #expect(statistics.entries == 500 && statistics.purgeable == 200)

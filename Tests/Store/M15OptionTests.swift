@@ -52,7 +52,7 @@ import Testing
             TestSupport.code { () throws(StorageError) in try CatalogueOptions(bytes: bytes) }
         }
         #expect(code([9, 0, 1, 0, 0, 0, 9]) == .newerFormat)
-        // A purge policy that is cut off; one of an order that is not known.
+        // A truncated purge policy, and one with an unknown order.
         #expect(code([6, 0, 1, 0, 0, 0, 9]) == .corruption)
         let policy = [UInt8](repeating: 0, count: 24) + [2] + [UInt8](repeating: 0, count: 8)
         #expect(code([6, 0, 33, 0, 0, 0] + policy) == .newerFormat)

@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-/// M16: what a batch can set, a transaction can.
+/// M16: a transaction has all setters of a batch.
 @Suite struct M16TransactionSetterTests {
     private struct Place {
         var city = "Lund"
@@ -45,7 +45,7 @@ import Testing
         #expect(try namespace.keys.array().isEmpty)
     }
 
-    /// What a format refuses ends the transaction, and nothing is written.
+    /// A value that a format refuses ends the transaction, and nothing is written.
     @Test func aRefusedValueWritesNothing() throws {
         let fixture = try StoreFixture(codecs: [Codecs.PointCodec()])
         let namespace = fixture["n"]

@@ -3,7 +3,7 @@ import ShalePlatform
 import Testing
 
 @Suite struct M19ThreadTests {
-    /// Runs `body` on several threads at once and gives back what they threw.
+    /// Runs `body` on several threads at once and returns the errors as text.
     private func together(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws -> [String] {
         let failures = Guarded<[String]>([])
         let threads = try (0..<count).map { index in

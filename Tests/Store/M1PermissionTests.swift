@@ -8,10 +8,10 @@ import Testing
     import Foundation
 #endif
 
-/// M1, E-2: a store that may not be read now is `.locked`, never empty and never missing, on a real file system.
+/// M1, E-2: a store without read permission is `.locked`, never empty and never missing, on a real file system.
 @Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
 struct M1PermissionTests {
-    /// A store with values in segments and in a log; what it holds is `values`.
+    /// Makes a store with values in segments and in a log.
     private static func make(_ path: String) throws {
         let store = try Store(at: path)
         try store.common["n"].set("flushed", forKey: "a")
@@ -37,7 +37,7 @@ struct M1PermissionTests {
         }
     }
 
-    /// What reading finds while `place` has no permissions.
+    /// Returns the result of reading while `place` has no permissions.
     private static func outcome(without place: String, of path: String, creating: Bool) throws -> String {
         try Unprivileged.withoutPermissions(for: place) {
             do throws(StorageError) {
@@ -58,10 +58,10 @@ struct M1PermissionTests {
             }
             var lockedCount = 0
             for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
-                // Some were replaced by an opening before.
+                // An earlier opening has replaced some files.
                 guard FileManager.default.fileExists(atPath: path + "/" + name) else { continue }
                 let outcome = try Self.outcome(without: path + "/" + name, of: path, creating: creating)
-                // What is not needed for an answer, such as the reserve, does not stand in its way.
+                // A file that no answer needs, such as the reserve, does not prevent the answer.
                 #expect(outcome == "locked" || outcome == "flushed logged", "\(name)")
                 if outcome == "locked" { lockedCount += 1 }
             }

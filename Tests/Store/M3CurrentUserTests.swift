@@ -2,7 +2,7 @@ import Shale
 import TestSupport
 import Testing
 
-/// M2, M3: the user that is signed in.
+/// M2, M3: the signed-in user.
 @Suite struct M3CurrentUserTests {
     @Test func withoutAUserTheCurrentSpaceIsAnError() throws {
         let store = try StoreFixture().store

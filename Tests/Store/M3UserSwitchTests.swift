@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// M3: a write that was begun for one user never lands with another, while users change as fast as they can.
+/// M3: a write that begins for one user never reaches another user's namespace, even while the user changes constantly.
 @Suite struct M3UserSwitchTests {
     @Test func writesStayWithTheUserTheyWereBegunFor() throws {
         let fixture = try StoreFixture()

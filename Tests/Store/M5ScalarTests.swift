@@ -96,7 +96,7 @@ import Testing
                 == .corruption)
     }
 
-    /// Foundation ends the process when such a date is described, so nobody gets one from here.
+    /// Foundation ends the process when it describes a date that is not a number, so the store refuses such dates.
     @Test func aDateIsANumber() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]

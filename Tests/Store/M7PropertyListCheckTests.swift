@@ -10,9 +10,9 @@ import Testing
     import Foundation
 #endif
 
-/// Property lists by hand: hostile ones must end in an error before Foundation sees them.
+/// Handmade property lists: a hostile list must be refused before Foundation reads it.
 @Suite struct M7PropertyListCheckTests {
-    /// A property list of these objects, with one byte for offsets and references.
+    /// Returns a property list of these objects, with one byte for each offset and reference.
     private static func list(_ objects: [[UInt8]], top: UInt8 = 0) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
@@ -70,7 +70,7 @@ import Testing
         #expect(!Self.isAccepted(Self.list(doubling + [[0x08]])))
     }
 
-    /// Every reference to a string or data costs its reader a copy.
+    /// Every reference to a string or data costs the reader a copy.
     @Test func sharedContentIsBoundedByWhatItExpandsTo() throws {
         func list(_ references: Int, to content: Int) -> [UInt8] {
             var bytes = Array("bplist00".utf8)
@@ -87,7 +87,7 @@ import Testing
         #expect(!Self.isAccepted(list(1025, to: 64 << 10)))
     }
 
-    /// What could not be read back is not stored.
+    /// A setter refuses a value that could not be read back.
     @Test func whatExpandsTooFarIsRefusedWhenItIsWritten() throws {
         let text = String(repeating: "a", count: 1 << 20)
         #expect(throws: Never.self) { try CodableCoder.encode([text, text], as: .propertyList) }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Shale
 
-/// M9: what bounds a JSON document before it is decoded refuses none that the decoder takes. Contract S-6.
+/// Contract S-6, M9: the check that bounds a JSON document before decoding refuses no document that the decoder
+/// accepts.
 @Suite struct M9JSONCheckTests {
     private func accepts(_ document: [UInt8]) -> Bool {
         code { () throws(StorageError) in try unsafe JSONCheck.check(document.span.bytes) } == nil

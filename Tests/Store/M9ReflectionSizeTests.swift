@@ -5,7 +5,7 @@ import Testing
 @Suite struct M9ReflectionSizeTests {
     private final class Pair { var next: [Pair] = [] }
 
-    /// Doubles with each level: 2 × 2ⁿ objects, as many arrays, from n + 1 objects.
+    /// Doubles with each level: n + 1 objects expand to 2 × 2ⁿ objects and as many arrays.
     private static func tower(_ levels: Int) -> Pair {
         (0..<levels).reduce(Pair()) { inner, _ in
             let pair = Pair()

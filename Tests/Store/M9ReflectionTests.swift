@@ -8,7 +8,7 @@ import Testing
     import Foundation
 #endif
 
-/// Nothing in here is `Codable`, unless it says so.
+/// No type in this suite is `Codable`, unless its declaration says so.
 @Suite struct M9ReflectionTests {
     enum Level: Int { case low = 1, high = 9 }
     enum Shape {
@@ -38,7 +38,7 @@ import Testing
         lazy var total = 12
         weak var parent: Base?
     }
-    /// What such an order reads back as.
+    /// The type that reads such an order back.
     struct OrderCopy: Codable, Equatable {
         struct Line: Codable, Equatable {
             var name: String

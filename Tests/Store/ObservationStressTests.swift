@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Mission, section 8: nothing is missed under load, or the gap says so.
+/// Mission, section 8: under load, observers miss no change without a gap that covers it.
 @Suite struct ObservationStressTests {
     private static let writers = 4
 
-    /// Every writer counts up in keys of its own; half of it in batches, some of it synced.
+    /// Starts the writers. Each counts up in keys of its own; half of its writes are batches, and some are synced.
     private static func write(_ fixture: StoreFixture, _ rounds: Int) throws -> [WorkerThread] {
         try (0..<writers).map { writer in
             let store = fixture.store
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// What a reader saw: the keys that it was told, and the stretches that it was not.
+    /// The observations of a reader: the delivered keys, and the gaps.
     private struct Account {
         var told: Set<EntryKey> = []
         var gaps: [ClosedRange<SequenceNumber>] = []
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func aReaderThatHasRoomIsToldEverything() throws {
-        // Few enough for the ring too, should the reader's thread not run at all.
+        // Few enough changes for the ring, even if the reader's thread does not run at all.
         let rounds = Ring.choose(commit: 500, nightly: 4000, release: 4000)
         for _ in 0..<Ring.choose(commit: 1, nightly: 10, release: 100) {
             let fixture = try StoreFixture(isSmall: true)
@@ -80,11 +80,11 @@ import Testing
         try fixture["n"].set(0, forKey: "end")
         while !account.told.contains("end"), let change = changes.next(waiting: .seconds(60)) {
             account.add(change)
-            // The last one may itself have been too much.
+            // The last change itself may lie in a gap.
             if case .gap(_, let to) = change, to >= fixture.store.engine.statistics.lastSequence { break }
         }
         #expect(!account.gaps.isEmpty)
-        // Each sequence was told or lies in a gap; half of all operations had two.
+        // Each sequence was delivered or lies in a gap. Half of all operations took two sequences.
         let untold = UInt64(Self.writers * rounds + 1 - account.told.count)
         #expect(account.gaps.reduce(0) { $0 + UInt64($1.count) } >= untold)
     }
@@ -92,7 +92,7 @@ import Testing
     @Test func moreThanTheRingHoldsIsAGapForEverybody() throws {
         let fixture = try StoreFixture()
         let changes = try fixture["n"].changes(capacity: 1 << 20)
-        // One batch of 3 MiB of keys is published at once.
+        // One batch with 3 MiB of keys is published at once.
         try fixture.store.write { (batch) throws(StorageError) in
             for index in 0..<3000 {
                 try batch.set(index, forKey: "\(index)/" + String(repeating: "k", count: 1000), in: fixture["n"])

@@ -2,11 +2,11 @@ import Shale
 import TestSupport
 import Testing
 
-/// Mission, section 8: observation streams that miss nothing.
+/// Mission, section 8: observation streams that miss no change.
 @Suite struct ObservationTests {
     private static let patience = Duration.seconds(30)
 
-    /// The next `count` changes, as text.
+    /// Returns the next `count` changes as text.
     private static func take(_ count: Int, _ changes: StoreChanges) -> [String] {
         (0..<count).map { _ in changes.next(waiting: patience).map(text) ?? "nothing" }
     }
@@ -26,7 +26,7 @@ import Testing
     @Test func everyKindOfChangeIsToldInOrder() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
-        // Before the namespace is made.
+        // Observes before the namespace exists.
         let changes = try namespace.changes()
         try namespace.set(1, forKey: "a")
         try namespace.set(1, forKey: "b", durability: .synced)
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.take(2, typed) == ["set n:b", "truncated n"])
     }
 
-    /// M3, M4: a space is one user's, whoever is signed in.
+    /// M3, M4: an observed space belongs to one user, whichever user is signed in.
     @Test func usersAndSubtreesAreToldApart() throws {
         let fixture = try StoreFixture()
         let store = fixture.store
@@ -106,7 +106,7 @@ import Testing
         let changes = try fixture["n"].changes(capacity: 2)
         let whole = try fixture["n"].changes()
         for index in 0..<10 { try fixture["n"].set(index, forKey: "\(index)") }
-        // All are told once the last is.
+        // All changes are delivered once the last one is.
         let sequences = (0..<10).compactMap { _ in whole.next(waiting: Self.patience)?.sequence }
         #expect(Self.take(2, changes) == ["set n:0", "set n:1"])
         #expect(changes.next(waiting: Self.patience) == .gap(from: sequences[2], to: sequences[9]))
@@ -127,7 +127,7 @@ import Testing
         #expect(second.next(waiting: .zero) == .gap(from: seen + 1, to: second.start))
         try fixture["n"].set(1, forKey: "c")
         #expect(Self.take(1, second) == ["set n:c"])
-        // From a life of the store that was lost.
+        // A sequence from a state of the store that was lost.
         let third = try fixture["n"].changes(since: seen + 1000)
         #expect(third.next(waiting: .zero) == .gap(from: 1, to: third.start))
     }

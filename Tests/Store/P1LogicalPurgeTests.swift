@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-/// Contract S-9: what is purged or dropped is out of sight at once.
+/// Contract S-9: purged and dropped entries are invisible at once.
 @Suite struct P1LogicalPurgeTests {
     @Test func nothingOlderComesBack() throws {
         let fixture = try StoreFixture(isSmall: true)

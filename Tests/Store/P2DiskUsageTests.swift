@@ -3,16 +3,18 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// P2: what a purge says that it returned is what `du` shows, on a real file system, with logs, manifests and the reserve.
+/// P2: the bytes that a purge reports as returned are the bytes that `du` shows, on a real file system.
+///
+/// Logs, manifests and the reserve are included.
 @Suite struct P2DiskUsageTests {
     private static let blockBytes: Int64 = 4096
 
-    /// A small store, of segments and a log, or one of the usual sizes, where everything is in the log.
+    /// Returns a small store of segments and a log, or one of the usual sizes with all entries in the log.
     private static func fixture(isSmall: Bool) throws -> StoreFixture {
         let fixture = try StoreFixture(isSmall: isSmall)
         try fill(fixture, 0..<20_000)
         if isSmall {
-            // Nothing is compacted or deleted in the background when the measuring begins.
+            // No background compaction or deletion is pending when the measurement begins.
             try fixture.store.engine.compact()
             _ = try fixture.segmentBytes()
             try fill(fixture, 20_000..<20_200)

@@ -49,14 +49,14 @@ import Testing
         ] {
             var steps: [PurgeProgress] = []
             try fixture.store.purge(by: rule) { (progress) in
-                // A fiftieth of a second for each step.
+                // Each step takes 20 ms.
                 fixture.time.advance(milliseconds: 20)
                 steps.append(progress)
             }
             let told = steps.map(\.phase)
             #expect(phases.allSatisfy(told.contains) && told == phases.flatMap { phase in told.filter { $0 == phase } })
             #expect(steps.last?.estimatedRemaining == .zero)
-            // By the speed so far.
+            // The estimate uses the speed so far.
             for (index, step) in steps.enumerated() where step.fraction > 0 && step.fraction < 1 {
                 let elapsed = 0.02 * Double(index - told.count { $0 == .outside })
                 let expected = elapsed * (1 - step.fraction) / step.fraction
@@ -79,7 +79,7 @@ import Testing
         #expect(try fixture["n"].count() == 1000)
     }
 
-    /// Closing waits for the compaction, which waits for its progress.
+    /// Closing would wait for the compaction, which waits for this progress call.
     @Test func itsProgressCannotClose() throws {
         let fixture = try Self.filled()
         var codes: [StorageError.Code?] = []
@@ -106,7 +106,7 @@ import Testing
         let task = Task { () async throws(StorageError) -> PurgeReport in try await store.purge() }
         task.cancel()
         let result = await task.result
-        // It may have been done before it heard of it; in no case is an entry lost.
+        // The purge may finish before it notices the cancellation. In no case is an entry lost.
         if case .failure(let error) = result { #expect((error as? StorageError)?.code == .cancelled) }
         #expect(try fixture["n"].count() == 1000)
     }

@@ -3,7 +3,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// P3, C-1: a wrong reading of the clock neither purges nor makes immortal.
+/// P3, C-1: a wrong reading of the clock neither purges entries nor makes them immortal.
 @Suite struct P3ClockTests {
     private static let year: Int64 = 365 * 86_400_000
 
@@ -17,7 +17,7 @@ import Testing
         #expect(try fixture.store.purge(by: .policies).entries == 0)
         fixture.time.wallMilliseconds -= Self.year
         #expect(try fixture["n"].int(forKey: "k") == 1)
-        // And the clock's own passing still counts.
+        // The elapsed time of the clock still counts.
         fixture.time.advance(milliseconds: 4 * 86_400_000)
         #expect(try fixture.store.purge(by: .policies).entries == 1)
     }

@@ -60,7 +60,7 @@ import Testing
         let before = try fixture.segmentBytes()
         #expect(before > 200_000)
         fixture.time.advance(milliseconds: 60_000)
-        // Looked for every five seconds of the store's clock. What is kept takes a block.
+        // The store checks every five seconds of its clock. The kept entries take one block.
         let hasLeft = try comesTrue {
             fixture.time.advance(milliseconds: 1000)
             return try fixture.segmentBytes() <= before / 20

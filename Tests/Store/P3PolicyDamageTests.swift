@@ -2,7 +2,7 @@ import Foundation
 import Shale
 import Testing
 
-/// P3: damage is reported, and does not keep the rest.
+/// P3: a policy reports damaged entries and still purges the others.
 @Suite struct P3PolicyDamageTests {
     private static func fixture() throws -> StoreFixture {
         let fixture = try StoreFixture()
@@ -15,11 +15,11 @@ import Testing
     @Test func aDamagedHeaderStaysAndTheRestGoes() throws {
         let fixture = try Self.fixture()
         for name in ["a", "b"] { for index in 0..<5 { try fixture[name].set(index, forKey: "k\(index)") } }
-        // A header whose length is longer than the value.
+        // A header whose length exceeds the value.
         try fixture.plant([4, 2, 200, 0, 1, 8, 1], forKey: "k2", in: "a", isPurgeable: true)
         fixture.time.advance(milliseconds: 4 * 86_400_000)
         let dry = try fixture.store.purgeDryRun(by: .policies)
-        // Four of one namespace, five of the other, and what planting writes besides.
+        // Four entries of one namespace, five of the other, and the entry that planting adds.
         #expect(dry.entries == 10 && dry.damage.count == 1)
         let report = try fixture.store.purge(by: .policies)
         #expect(report.entries == 10)

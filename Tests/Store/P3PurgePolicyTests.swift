@@ -4,15 +4,15 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// P3: manual, age, capacity, least recently used.
+/// P3: purging manually, by age, by capacity, and by least recent use.
 @Suite struct P3PurgePolicyTests {
     private static let payload = String(repeating: "v", count: 94)
-    /// As statistics count it: 4 + key (6) + header (2), time (12) and payload (94).
+    /// The size in statistics: 4 + key (6) + header (2), time (12) and payload (94).
     private static let entryBytes: Int64 = 118
 
     private static func key(_ index: Int) -> String { "key" + String(1000 + index).dropFirst() }
 
-    /// `count` purgeable entries, one a second.
+    /// Writes `count` purgeable entries, one each second.
     private static func fill(_ fixture: StoreFixture, _ count: Int, _ namespace: String = "n") throws {
         for index in 0..<count {
             try fixture[namespace].set(payload, forKey: key(index))
@@ -40,7 +40,7 @@ import Testing
         try Self.fill(fixture, 10)
         try fixture["n"].set(1, forKey: "durable", .notPurgeable)
         fixture.time.advance(milliseconds: 3 * 86_400_000 - 6000)
-        // Writing again makes young.
+        // A new write resets the age.
         try fixture["n"].set(2, forKey: Self.key(1))
         #expect(try fixture.store.purgeDryRun(by: .policies).entries == 4)
         #expect(try fixture["n"].count() == 11)
@@ -60,7 +60,7 @@ import Testing
         fixture.time.advance(milliseconds: 50_000)
         try fixture["n"].setOptions(NamespaceOptions(purgePolicy: .age(.seconds(10))))
         fixture.time.advance(milliseconds: 9999)
-        // Setting options again begins nothing anew.
+        // Setting options again does not restart the ages.
         try fixture["n"].setOptions(NamespaceOptions(timeToLive: .days(9), purgePolicy: .age(.seconds(10))))
         #expect(try fixture.store.purge(by: .policies).entries == 0)
         fixture.time.advance(milliseconds: 1)
@@ -81,7 +81,7 @@ import Testing
     @Test func trimmingGoesAsFarAsTheNamespaceSays() throws {
         for (share, left) in [(0.0, 0), (0.25, 5), (1.0, 20)] {
             let fixture = try Self.fixture(.capacity(20 * Self.entryBytes, trimTo: share))
-            // All at one moment: then the order of keys decides.
+            // All entries have the same time, so the order of keys decides.
             for index in 0..<40 { try fixture["n"].set(Self.payload, forKey: Self.key(index)) }
             #expect(try fixture.store.purge(.namespace(fixture["n"]), by: .policies).entries == UInt64(40 - left))
             #expect(try fixture["n"].keys.array() == (40 - left..<40).map { EntryKey(Self.key($0)) })
@@ -92,7 +92,7 @@ import Testing
         let fixture = try Self.fixture(.leastRecentlyUsed(20 * Self.entryBytes))
         try Self.fill(fixture, 20)
         for index in [3, 4, 5] { #expect(try fixture["n"].string(forKey: Self.key(index)) != nil) }
-        // A use is not forgotten by closing.
+        // Closing keeps the times of use.
         try fixture.reopen()
         fixture.time.advance(milliseconds: 10_000)
         _ = try fixture["n"].object(forKey: Self.key(6))
@@ -100,7 +100,7 @@ import Testing
         #expect(try fixture.store.purge(by: .policies).entries == 11)
         let expected = [3, 4, 5, 6, 15, 16, 17, 18, 19].map { EntryKey(Self.key($0)) } + ["new"]
         #expect(try fixture["n"].keys.array() == expected)
-        // No namespace of the user's has come up for it.
+        // No namespace for internal use becomes visible to the user.
         #expect(fixture.store.common.namespaceNames == ["n"])
     }
 
@@ -116,12 +116,12 @@ import Testing
         var shown: Result<(bytes: Int64, files: Int), any Error>?
         let report = try fixture.store.purge(by: .policies) { (step) in
             fractions.append(step.fraction)
-            // The last step is told of right before the report's own look: the engine's threads go on after it.
+            // Measured here, because the report measures right after this step and the engine's threads continue later.
             if step.fraction == 1 { shown = Result { try fixture.diskUsage() } }
         }
         #expect(report.entries == estimate.entries && report.entries > 2000)
         let left = try #require(shown).get()
-        // A block for each file.
+        // Allows one block for each file.
         #expect(abs(report.returnedBytes - (usage.bytes - left.bytes)) <= Int64(left.files) * 4096)
         #expect(report.returnedBytes > 0)
         #expect(abs(Double(estimate.returnedBytes) / Double(report.returnedBytes) - 1) < 0.2)
@@ -150,14 +150,14 @@ import Testing
         let fixture = try Self.fixture(.age(.seconds(1)))
         try Self.fill(fixture, 10)
         fixture.time.advance(milliseconds: 1000)
-        // The thread is there when the store is opened, because a namespace needs it.
+        // Opening the store starts the thread, because a namespace needs it.
         try fixture.reopen { $0.purgeInterval = .milliseconds(5) }
         let isApplied = try comesTrue { try fixture["n"].count() == 0 }
         try #require(isApplied)
         let events = fixture.store.purgeEvents
         try fixture["n"].set(1, forKey: "k")
         fixture.time.advance(milliseconds: 1000)
-        // The first run's event may come after its entries have gone.
+        // The event of the first run may arrive after its entries have gone.
         for await case .applied(let report) in events where report.entries != 10 {
             #expect(report.entries == 1)
             break

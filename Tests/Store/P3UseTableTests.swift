@@ -2,14 +2,14 @@ import Testing
 
 @testable import Shale
 
-/// P3: what is known of uses, in bounded memory.
+/// P3: times of use in bounded memory.
 @Suite struct P3UseTableTests {
     @Test func ofManyKeysTheLastUsedAreKnown() {
         let table = UseTable()
         let hashes = (0..<200_000).map { UInt64($0) &* 0x9E37_79B9_7F4A_7C15 }
         for (index, hash) in hashes.enumerated() { table.note(hash, milliseconds: Int64(index) * 1000 + 1000) }
         #expect(table.lastUse(hashes[199_999]) == 200_000_999)
-        // Of the last tenth nearly all; of the first nothing.
+        // The table knows nearly all of the last tenth, and none of the first.
         #expect(hashes.suffix(20_000).filter { table.lastUse($0) != nil }.count > 19_000)
         #expect(hashes.prefix(1000).allSatisfy { table.lastUse($0) == nil })
     }
@@ -25,7 +25,7 @@ import Testing
         var histogram = TimeHistogram()
         for index in 0..<100_000 { histogram.add(Int64(index) * 977, bytes: 10) }
         let cut = histogram.cut(removing: 300_000)
-        // Up to a bucket's width of the 30 000 oldest.
+        // Includes the 30 000 oldest uses, to the width of a bucket.
         #expect(cut.through < 30_000 * 977 && cut.boundary >= 29_999 * 977)
         #expect(cut.boundary - cut.through <= 1 << 15)
         #expect(histogram.totalBytes == 1_000_000)

@@ -52,7 +52,7 @@ import Testing
             #expect(code { () throws(StorageError) in try fixture["n"].info(forKey: "k") } == .corruption)
         }
         let cases: [([UInt8], StorageError.Code?)] = [
-            // A field that this version does not know: must, may be skipped; too short, too long; codec 0; flags.
+            // A field of an unknown kind: required, optional; too short, too long; codec 0; flags.
             ([4, 2, 2, 0, 9, 0] + whole.suffix(8), .newerFormat),
             ([4, 2, 2, 0, 0x89, 0] + whole.suffix(8), nil), ([4, 2, 9, 0, 1, 7] + whole.suffix(16), .corruption),
             ([4, 2, 11, 0, 1, 9] + whole.suffix(17), .corruption), ([0] + whole.dropFirst(), .corruption),

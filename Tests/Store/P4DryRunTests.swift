@@ -2,7 +2,7 @@ import Shale
 import ShalePlatform
 import Testing
 
-/// P4: what a purge would do is what it then does, and asking changes nothing.
+/// P4: a dry run reports the effect of the purge that follows, and changes nothing.
 @Suite struct P4DryRunTests {
     private static func filled() throws -> StoreFixture {
         let fixture = try StoreFixture(isSmall: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shale
 
-/// P5: with no free space reads work, writes fail typed, and a purge still runs and gives space back.
+/// P5: without free space reads work, writes fail with a typed error, and a purge still runs and returns space.
 @Suite struct P5FullDiskTests {
     @Test func aPurgeMakesRoomOnAFullDisk() throws {
         let files = SimulatedFileSystem(seed: 1, quota: 24 << 20)
@@ -35,7 +35,7 @@ import Testing
             if refusal == nil { written += 1 }
         }
         #expect(refusal == .noSpace)
-        // Not a byte is left. What fits into the space that the log has reserved is still written.
+        // No byte is free. Writes that fit into the reserved space of the log still succeed.
         files.setQuota(files.usedBytes)
         refusal = nil
         for _ in 0..<2000 where refusal == nil {
@@ -52,7 +52,7 @@ import Testing
         files.setQuota(used)
         #expect(try store.purge().returnedBytes > 0)
         #expect(files.usedBytes < used / 2)
-        // What failed for lack of space is tried again after a while.
+        // The engine retries work that failed for lack of space after a delay.
         time.advance(milliseconds: 120_000)
         for index in 0..<100 { #expect(put(index) == nil) }
         #expect(try cache.count() == 100)

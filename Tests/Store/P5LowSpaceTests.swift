@@ -6,7 +6,7 @@ import Testing
 
 @testable import Shale
 
-/// P5: who watches the free space is told in time, and not again and again.
+/// P5: observers of the free space are notified in time, and only once for each change.
 @Suite struct P5LowSpaceTests {
     private static func store(_ files: SimulatedFileSystem) throws -> Store {
         var options = StoreOptions()
@@ -33,7 +33,7 @@ import Testing
         try leave(90 << 20)
         try leave(150 << 20)
         try leave(10 << 20)
-        // One that begins when space is low is told at once.
+        // An observer that begins while space is low is notified at once.
         let late = try store.spaceEvents(below: 20 << 20)
         try store.close()
         func all(_ stream: AsyncStream<SpaceEvent>) async -> [SpaceEvent] {

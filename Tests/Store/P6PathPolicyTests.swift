@@ -8,13 +8,13 @@ import Testing
     import Foundation
 #endif
 
-/// P6, P3: paths with limits are policies: asked for, dry, and in the background.
+/// P6, P3: paths with limits act as policies: on demand, as a dry run, and in the background.
 @Suite struct P6PathPolicyTests {
     private static let limited = [
         PurgeablePath("aged", maximumAge: 80), PurgeablePath("large", maximumBytes: 3 * 4096, trimTo: 0.5),
     ]
 
-    /// A directory with files that limits select (4), files that they don't (3) and a path without limits.
+    /// Makes a directory with 4 files that limits select, 3 files that they do not select, and a path without limits.
     private func filled() throws -> PathFixture {
         let place = try PathFixture()
         try place.write("aged/old", age: 100)
@@ -51,7 +51,7 @@ import Testing
         let place = try filled()
         try place.fixture.reopen { $0.purgeInterval = .milliseconds(5) }
         var events = place.store.purgeEvents.makeAsyncIterator()
-        // Nothing but a path asks for the thread.
+        // Only a path needs the thread.
         try place.store.registerPurgeable(Self.limited + [PurgeablePath("all")], under: place.root)
         guard case .applied(let report)? = await events.next() else {
             Issue.record("no report")
@@ -72,7 +72,7 @@ import Testing
         try place.write("file")
         try place.fixture.reopen { $0.purgeInterval = .milliseconds(5) }
         var events = place.store.purgeEvents.makeAsyncIterator()
-        // The directory that it should be under is a file.
+        // The root directory of the path is a file.
         try place.store.registerPurgeable([PurgeablePath("x", maximumAge: 1)], under: place.root + "/file")
         guard case .failed(let error)? = await events.next() else {
             Issue.record("no failure")

@@ -3,7 +3,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Random operations on a store and on a dictionary, which must agree all the time.
+/// Random operations on a store and on a dictionary, which must always agree.
 @Suite struct StoreModelTests {
     struct Expected: Equatable {
         var value: StoredValue
@@ -11,7 +11,7 @@ import Testing
         var expiresAt: Int64?
     }
 
-    /// What the store should hold, by namespace and key.
+    /// The expected content of the store, by namespace and key.
     struct Model {
         var spaces: [Namespace: [String: Expected]] = [:]
 

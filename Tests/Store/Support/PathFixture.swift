@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A store, and a directory of the application with files in it.
+/// A store, and a directory of the application with files.
 final class PathFixture {
     let fixture: StoreFixture
     let root: String
@@ -23,7 +23,7 @@ final class PathFixture {
         do { try FileManager.default.removeItem(atPath: root) } catch { Issue.record("\(root) stays: \(error)") }
     }
 
-    /// `age`: seconds since it changed, by the store's clock.
+    /// Writes a file that changed `age` seconds ago by the store's clock.
     func write(_ path: String, bytes: Int = 4096, age: Double = 0) throws {
         let url = URL(fileURLWithPath: root + "/" + path)
         try FileManager.default.createDirectory(

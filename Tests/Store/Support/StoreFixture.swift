@@ -16,14 +16,14 @@ import Testing
     import Glibc
 #endif
 
-/// A store on the disk, in a temporary directory that goes away with the fixture.
+/// A store on disk, in a temporary directory that is removed with the fixture.
 final class StoreFixture {
     let path: String
     let time = ManualTime()
     private(set) var options = StoreOptions()
     private(set) var store: Store
 
-    /// `isSmall`: so small that a few hundred entries flush and compact.
+    /// Makes a store. If `isSmall`, a few hundred entries cause flushes and compactions.
     init(isSmall: Bool = false, codecs: [any CustomCodec] = []) throws {
         options.codecs = codecs
         path = FileManager.default.temporaryDirectory.path + "/shale-store-\(UUID().uuidString)"
@@ -57,7 +57,7 @@ final class StoreFixture {
         store = try Store(at: path, options: options)
     }
 
-    /// Bytes of the segment files, once those are deleted that nobody needs any more.
+    /// Returns the bytes of the segment files, after the deletion of unused ones.
     func segmentBytes() throws -> Int64 {
         let isLetGo = comesTrue { store.engine.statistics.heldBytes == 0 }
         try #require(isLetGo)
@@ -68,19 +68,19 @@ final class StoreFixture {
             do {
                 sum += Int64(try directory.sizeOfFile(name))
             } catch {
-                // A thread of the engine may have been about to delete it.
+                // A thread of the engine may have deleted the file meanwhile.
                 guard error.isMissing else { throw error }
             }
         }
         return sum
     }
 
-    /// Bytes of the disk that all files below the store's directory take, as `du` counts them, and how many there are.
+    /// Returns the disk space of all files below the store's directory, as `du` counts it, and the number of files.
     func diskUsage() throws -> (bytes: Int64, files: Int) {
         var usage = (bytes: Int64(0), files: 0)
         for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
             var status = stat()
-            // A thread of the engine may have been about to delete it.
+            // A thread of the engine may have deleted the file meanwhile.
             guard unsafe lstat(path + "/" + name, &status) == 0 else { continue }
             usage.bytes += Int64(status.st_blocks) * 512
             usage.files += 1
@@ -105,7 +105,7 @@ final class StoreFixture {
         return usage
     }
 
-    /// Stores bytes as they are, without the envelope that values have.
+    /// Stores raw bytes, without the envelope of values.
     func plant(
         _ value: [UInt8], forKey key: String, in namespace: String, isPurgeable: Bool = false
     ) throws {
