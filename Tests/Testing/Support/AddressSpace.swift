@@ -1,8 +1,10 @@
 #if os(Linux)
     import Foundation
 
-    /// Sets a limit for this process, of `roomBytes` beyond the address space that it has: an allocation that does not fit ends
-    /// the process. For exit tests, which have a process of their own.
+    /// Limits the address space of this process to `roomBytes` beyond its present size, so that a larger allocation
+    /// ends the process.
+    ///
+    /// Only for exit tests, which run in a process of their own.
     package func limitAddressSpace(roomBytes: Int = 1 << 30) throws {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first
         let bytes = (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
