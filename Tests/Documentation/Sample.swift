@@ -1,8 +1,8 @@
 /// A piece of Swift in a document, between "```swift" and "```".
 struct Sample: CustomStringConvertible {
-    /// Lines that say what to import: a compiled file has them at its top.
+    /// The import lines, which a compiled file has at its top.
     private var imports: [String] = []
-    /// The others, from the first line of code on.
+    /// The other lines, from the first line of code on.
     private var lines: [String] = []
 
     var description: String { (imports + lines).joined(separator: "\n") }
@@ -34,7 +34,7 @@ struct Sample: CustomStringConvertible {
         }
     }
 
-    /// Whether a file has these lines, one after the other and indented alike, and imports what they need.
+    /// True if a file contains these lines in sequence with equal indentation, and has the imports.
     func stands(in file: [String]) -> Bool {
         let unindented = Set(file.map { $0.drop { $0 == " " } })
         guard let first = lines.first, imports.allSatisfy({ unindented.contains($0[...]) }) else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every sample in README.md and in the catalogues' articles stands, line for line, in a file of `Samples`, where it is
+/// Every sample in README.md and in the catalogues' articles is also, line for line, in a file of `Samples`, which is
 /// compiled and run.
 @Suite struct SampleTests {
     private static let root = URL(fileURLWithPath: #filePath)

@@ -12,7 +12,7 @@ final class AppConfig: ConfigurationOwner {
 
 func server() throws -> String {
     let config = AppConfig(try Configuration(named: "com.example.mail"))
-    // A property is nil or its default where a value has another type, its projection throws.
+    // If the value has another type, the property is nil or its default; the projection throws.
     return try config.$server.get() ?? "localhost"
 }
 

@@ -44,7 +44,7 @@
             #expect(throws: StorageError.self) { try Store(at: directory, options: options) }
         }
 
-        /// A cipher of the application's.
+        /// A cipher of the application.
         private struct OurCipher: ValueCipher {
             let id = CipherID(rawValue: 200)
 

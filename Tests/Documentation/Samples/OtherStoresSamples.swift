@@ -54,7 +54,7 @@ final class Player: NSObject, NSSecureCoding {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
-        /// Copies what another store has under `keys`, once.
+        /// Copies the values of another store under `keys`, once.
         func migrate(_ keys: [String], reading read: (String) -> Data?) throws {
             let namespace = store.common["settings"]
             guard try !namespace.contains("migrated") else { return }

@@ -65,7 +65,7 @@ import Testing
         try store.close()
     }
 
-    /// No space is low here: it waits until it is cancelled.
+    /// The disk here has enough space, so the task waits until it is cancelled.
     private func purgeWhenSpaceIsLow(_ store: Store) throws -> Task<Void, any Error> {
         Task {
             for await case .low(let freeBytes) in try store.spaceEvents(below: 500_000_000) {

@@ -22,7 +22,7 @@
     }
 
     @Suite struct ReadmeSecretsSamples {
-        /// Compiled as it stands; run in another place, because the usual one is the user's.
+        /// Compiles the sample unchanged, but runs it in another directory, because the usual one belongs to the user.
         @Test func theSessionDoesWhatItSays() throws {
             let place = try TemporaryPlace()
             defer { place.remove() }
