@@ -14,7 +14,8 @@ import Testing
         return files
     }
 
-    /// Of 5 writes, `mark` have returned. They have different lengths, so that a torn write could look like either.
+    /// Writes 5 archives and reports each returned write. Their lengths differ, so that a torn write can't look like a
+    /// whole one.
     private static func write(_ files: SimulatedFileSystem, _ written: (Int) -> Void) throws {
         for number in 1...5 {
             try file(files).write(Animal(name: String(repeating: "\(number)", count: number * 700)))
@@ -36,14 +37,15 @@ import Testing
         let failures = crashes.failures { crash in
             let number = try Self.number(crash.files)
             #expect(number == crash.mark || number == crash.mark + 1, "\(crash.place)")
-            // What the crash left does not stand in the way of the next write.
+            // The files that the crash left do not obstruct the next write.
             try Self.file(crash.files).write([Animal(name: "next")])
             #expect(try Self.file(crash.files).readAll(Animal.self)?.map(\.name) == ["next"])
         }
         #expect(failures == [])
     }
 
-    /// A call fails once. The caller hears of it, and the file is as it was or, once the name was replaced, as it should be.
+    /// Fails one call. The caller gets the error, and the file has its old content, or the new content if the name was
+    /// already replaced.
     @Test(arguments: [ENOSPC, EIO, EACCES]) func aFailedWriteLeavesTheOldArchiveOrTheNewOne(_ errno: Int32) throws {
         let clean = try Self.disk()
         let before = clean.operationCount

@@ -3,10 +3,10 @@ import ShaleArchive
 import TestSupport
 import Testing
 
-/// An archive file that may not be read now is `.locked`, never missing, on a real file system.
+/// An archive file without read permission is `.locked`, never missing, on a real file system.
 @Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
 struct ArchivePermissionTests {
-    /// A directory with an archive, of which `place` has no permissions.
+    /// Makes a directory with an archive and removes the permissions of `place`.
     private func withLocked(
         _ place: @escaping @Sendable (_ folder: String) -> String,
         _ body: @escaping @Sendable (ArchiveFile) throws -> Void

@@ -3,8 +3,8 @@
     import ShaleArchive
     import Testing
 
-    /// Small files that become large when they are read, and large ones that become larger: each in a process of its
-    /// own that can't get more than 1 GiB. Contract S-6 and E-5.
+    /// Contract S-6, E-5: files that need much more memory than their size to read. Each is read in a separate process
+    /// that can allocate at most 1 GiB.
     @Suite struct HostileSizeTests {
         @Test func manyReferencesToOneData() async {
             await #expect(processExitsWith: .success) {
@@ -68,7 +68,7 @@
             }
         }
 
-        /// What a hostile store holds under a key, with a checksum that is right.
+        /// The stored value of a hostile store, with a correct checksum.
         @Test func aStoredDocumentOfManyElements() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.run(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ImportTests {
-    /// A folder for files to import, which goes away.
+    /// A folder for files to import, which is removed with this object.
     private final class Folder {
         let path = FileManager.default.temporaryDirectory.path + "/shale-import-\(UUID().uuidString)"
 
@@ -67,7 +67,7 @@ import Testing
         #expect(try namespace.value(forKey: "name", as: String.self) == "x")
         #expect(try namespace.int(forKey: "count") == 3)
         #expect(try namespace.bool(forKey: "on") == true)
-        // A real stays one, whatever it is.
+        // A real number stays a real number, even if it is whole.
         #expect(try namespace.double(forKey: "whole") == 2)
         #expect(try namespace.double(forKey: "no")?.isNaN == true)
         #expect(try namespace.value(forKey: "most", as: UInt64.self) == .max)
@@ -119,7 +119,7 @@ import Testing
         #expect(try fixture.namespace.archived(Dog.self, forKey: "dog")?.legs == 4)
     }
 
-    /// Lists that are nested so deep have ended the process.
+    /// Foundation ends the process when it reads lists with such a depth.
     @Test func aListThatIsNestedTooDeepIsAnError() throws {
         let folder = try Folder()
         let fixture = try ArchiveFixture()

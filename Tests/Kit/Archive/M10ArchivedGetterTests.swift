@@ -3,7 +3,7 @@ import ShaleArchive
 import TestSupport
 import Testing
 
-/// M10: the getter by type reads archives too, of the class that is asked for.
+/// M10: the getter by type also reads archives of the requested class.
 @Suite struct M10ArchivedGetterTests {
     @Test func anArchiveIsReadAsTheTypeThatIsAskedFor() throws {
         let fixture = try ArchiveFixture()
@@ -46,7 +46,7 @@ import Testing
     }
 }
 
-/// Archived by old code and encoded by new code.
+/// A class that old code archived and new code encodes.
 final class Label: NSObject, NSSecureCoding, Codable {
     static let supportsSecureCoding = true
     let text: String

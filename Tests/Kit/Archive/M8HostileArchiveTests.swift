@@ -5,7 +5,7 @@ import ShaleBase
 import TestSupport
 import Testing
 
-/// Archives by hand: hostile ones must end in an error before anything is made of them.
+/// Handmade archives: a hostile archive must be refused before any object is made.
 @Suite struct M8HostileArchiveTests {
     private static func object(_ className: Int, _ fields: [String: ArchivePart] = [:]) -> ArchivePart {
         .dictionary(fields.merging(["$class": .reference(className)]) { old, _ in old })
@@ -17,7 +17,7 @@ import Testing
 
     private static func list(_ references: Int...) -> ArchivePart { .array(references.map { .reference($0) }) }
 
-    /// What becomes of an archive with these objects after `$null`; the first is the root.
+    /// Returns the outcome of reading an archive with these objects after `$null`; the first object is the root.
     private static func outcome(
         _ objects: [ArchivePart], root: ArchivePart = .reference(1), archiver: String = "NSKeyedArchiver"
     ) throws -> StorageError.Code? {

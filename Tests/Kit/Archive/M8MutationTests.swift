@@ -6,11 +6,11 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Damaged archives end in a value or an error, whatever was damaged.
+/// Reading a damaged archive ends with a value or an error, whatever part is damaged.
 @Suite struct M8MutationTests {
     private static let errors: Set<StorageError.Code> = [.corruption, .typeMismatch, .codecFailure]
 
-    /// Of one archive: some bytes changed, moved or cut off.
+    /// Returns a copy of an archive with some bytes changed, moved or cut off.
     static func mutated(_ original: [UInt8], _ random: SeededRandom) -> [UInt8] {
         var bytes = original
         for _ in 0...random.below(4) {

@@ -3,7 +3,7 @@ import ShaleArchive
 import TestSupport
 import Testing
 
-/// What ends the process in Foundation's reader on Linux is an error here.
+/// Archives that end the process in Foundation's reader on Linux cause errors in Shale.
 @Suite struct M8WrongClassTests {
     @Test func aWrongClassAtTheTopIsATypeMismatch() throws {
         let fixture = try ArchiveFixture()

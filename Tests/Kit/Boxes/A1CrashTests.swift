@@ -3,8 +3,10 @@
     import ShaleSimulation
     import Testing
 
-    /// A1: a crash at any call of a reinstallation's first launch. Whatever it left, the next launch finds nothing of the old
-    /// installation in the restricted scope, everything of the vault, and what this installation had made durable.
+    /// A1: a crash at any call of the first launch after a reinstallation.
+    ///
+    /// The next launch finds no restricted value of the old installation, all values of the vault, and everything that
+    /// the new installation made durable.
     @Suite struct A1CrashTests {
         private static func fill(_ box: DataBox, _ value: String) throws {
             for scope in [BoxScope.vault, .restricted] {
@@ -39,7 +41,7 @@
                     }
                     #expect(try value(.restricted, "old") == nil, "\(crash.place)")
                     #expect(try value(.vault, "old") == "old", "\(crash.place)")
-                    // The mark is whether all was written.
+                    // The mark is true if everything was written.
                     guard crash.mark else { continue }
                     #expect(try value(.vault, "new") == "new", "\(crash.place)")
                     #expect(try value(.restricted, "new") == "new", "\(crash.place)")

@@ -2,11 +2,12 @@
     import ShaleBoxes
     import Testing
 
-    /// A1: restricted values end with their installation, whichever is touched first and wherever it is copied to.
+    /// A1: restricted values end with their installation, whichever scope is used first and wherever the directory is
+    /// copied.
     @Suite struct A1GenerationTests {
         private enum Touch: CaseIterable { case readShared, readUser, writeShared, writeUser }
 
-        /// The touches in every order: the trap was that the first one decided what was wiped.
+        /// The accesses in every order. In the original, the first access decided which values were erased.
         private static let orders: [[Touch]] = permutations(Touch.allCases)
 
         private static func permutations(_ all: [Touch]) -> [[Touch]] {
@@ -53,7 +54,7 @@
             let first = try fixture.launch { try $0.store.installGeneration().id }
             try fixture.launch { (box) throws in
                 try shared(box).set("x", forKey: "k")
-                // Also when the application empties its store.
+                // The installation stays the same even if the application empties its store.
                 try box.store.removeAll()
             }
             try fixture.launch { (box) throws in
@@ -104,7 +105,7 @@
             try fixture.launch(at: "/copy") { (box) throws in
                 #expect(try shared(box).value(forKey: "k", as: String.self) == "x")
             }
-            // The original may go: nothing was said of a new installation.
+            // Removing the original changes nothing, because no new installation has started.
             try fixture.uninstall()
             try fixture.launch(at: "/copy") { (box) throws in
                 #expect(try shared(box).value(forKey: "k", as: String.self) == "x")
@@ -118,7 +119,7 @@
             try fixture.uninstall()
             try fixture.copy("/backup", to: BoxFixture.data)
             try fixture.launch { (box) throws in #expect(try shared(box).value(forKey: "k", as: String.self) == "x") }
-            // A new installation in between erases it for good.
+            // A new installation in between erases the value permanently.
             try fixture.uninstall()
             try fixture.launch { _ in }
             try fixture.uninstall()
@@ -133,7 +134,7 @@
             let vault = try fixture.openVault()
             let path: [EntryKey] = ["box", "app", "restricted", EntryKey(id), "shared", "Session"]
             let sealed = try #require(try vault.backend.secret(at: SecretAddress(path, "k")))
-            // With the key of the vault, but not the generation's.
+            // Reads with the vault's key but without the key of the generation.
             let isThere = sealed.indices.contains { sealed[$0...].starts(with: Array("needle".utf8)) }
             #expect(!isThere && sealed.count > 40)
             try vault.close()

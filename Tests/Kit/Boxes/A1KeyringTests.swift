@@ -39,7 +39,7 @@
                 }
                 try FileManager.default.removeItem(atPath: folder)
             }
-            // Both vault values and the second installation's restricted ones: the first's were erased.
+            // Both vault values and the restricted values of the second installation; those of the first were erased.
             #expect(try vault.removeAll(below: ["box", EntryKey(application)]) == 4)
             try vault.close()
         }

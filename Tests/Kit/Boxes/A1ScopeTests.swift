@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// A1: six places, each of which keeps what is in it for as long as it should and for whom it should.
+    /// A1: six places, each of which keeps its values for the right time and the right user.
     @Suite struct A1ScopeTests {
         private static let places: [(scope: BoxScope, user: String?)] = BoxScope.allCases.flatMap { scope in
             [nil, "ada", "bob"].map { (scope, $0) }
@@ -102,7 +102,7 @@
                 "box", "app", "restricted", EntryKey(try box.store.installGeneration().id), "shared", "Session",
             ]
             let sealed = try #require(try vault.backend.secret(at: SecretAddress(path, "a")))
-            // Whoever has the vault and its key moves it to another key, or changes a bit of it.
+            // An attacker who has the vault and its key moves the value to another key, or changes a bit.
             _ = try vault.backend.store(sealed, at: SecretAddress(path, "b"), replacing: true)
             var changed = sealed
             changed[changed.count - 1] ^= 1

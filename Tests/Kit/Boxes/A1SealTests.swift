@@ -4,7 +4,7 @@
 
     @testable import ShaleBoxes
 
-    /// A1: what is restricted needs the secret of its generation, whoever has all else.
+    /// A1: reading restricted values requires the secret of their generation, besides everything else.
     @Suite struct A1SealTests {
         @Test func onlyItsGenerationOpensIt() throws {
             let (secret, other) = (try SecretKey(), try SecretKey())

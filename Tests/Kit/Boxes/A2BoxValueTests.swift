@@ -5,7 +5,7 @@
 
     /// A2: properties of structs.
     @Suite struct A2BoxValueTests {
-        /// What an application has as globals.
+        /// The globals of an application.
         private final class App: Sendable {
             let box: DataBox
             let user = Guarded<String?>(nil)
@@ -23,7 +23,7 @@
             }
         }
 
-        /// What an application has whose types are the main actor's.
+        /// The globals of an application whose types are isolated to the main actor.
         @MainActor private final class Screen {
             nonisolated let box: DataBox
             var title = ""

@@ -33,7 +33,7 @@
         init(_ box: DataBox) { dataBox = box }
     }
 
-    /// A2: properties of classes, and users that come and go.
+    /// A2: properties of classes, and users that sign in and out.
     @Suite struct A2StoredTests {
         @Test func anotherUserIsAnotherValue() throws {
             try BoxFixture().launch { (box) throws in

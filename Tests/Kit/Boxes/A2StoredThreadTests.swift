@@ -2,7 +2,7 @@
     import ShaleBoxes
     import Testing
 
-    /// Nothing but properties that go through to the box.
+    /// An owner that has only properties of the box.
     private final class Session: DataBoxOwner, @unchecked Sendable {
         let dataBox: DataBox
         @Stored(.standard) var userId: String?
@@ -12,7 +12,7 @@
         init(_ box: DataBox) { dataBox = box }
     }
 
-    /// A2: properties of one object, from many threads, while users come and go.
+    /// A2: properties of one object on many threads, while the user changes.
     @Suite struct A2StoredThreadTests {
         @Test func manyThreadsMayUseOneObject() async throws {
             let fixture = BoxFixture()
@@ -24,14 +24,15 @@
                 try box.compartment("Session", .restricted, per: user).set(user, forKey: "version")
             }
             try box.compartment("Session", .standard).set("ada", forKey: "userId")
-            // The names of its properties are looked for by all of them at once.
+            // All threads look up the names of the properties at the same time.
             let session = Session(box)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for round in 0..<80 { session.userId = users[round % 2] } }
                 for number in 0..<6 {
                     group.addTask {
                         for round in 0..<20 {
-                            // What was read for a user is written for that user, whoever is there by then.
+                            // A value that was read for a user is written for the same user, even if another user has
+                            // signed in meanwhile.
                             for access in [session.$name, session.$version] {
                                 let value = try #require(try access.get())
                                 try access.set(value)

@@ -3,7 +3,7 @@
     import ShaleSimulation
     import Testing
 
-    /// A3: written through at once; a barrier that says when it can't be one.
+    /// A3: writes go through at once, and a barrier reports when it can't guarantee durability.
     @Suite struct A3BarrierTests {
         @Test func aKilledProcessLosesNothing() throws {
             let files = SimulatedFileSystem(seed: 2)

@@ -4,7 +4,7 @@
     import ShaleSimulation
     import Testing
 
-    /// A4: launches are counted, each once, whatever happens.
+    /// A4: each launch is counted exactly once.
     @Suite struct A4LaunchTests {
         @Test func firstLaunchesAreTold() throws {
             let fixture = BoxFixture()

@@ -24,7 +24,7 @@ private struct Small {
     init(_ configuration: Configuration) { self.configuration = configuration }
 }
 
-/// A7: what an application is shipped with, in layers.
+/// A7: the configuration that an application ships with, in layers.
 @Suite final class A7ConfigurationTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/shale-config-\(UUID().uuidString)"
 
@@ -88,7 +88,7 @@ private struct Small {
         #expect(
             code { () throws(StorageError) in try configuration.value(forKey: "one", as: Bool.self) } == .typeMismatch)
         #expect(code { () throws(StorageError) in try config.$flag.get() } == .typeMismatch)
-        // A property has to give something; that it is no value of the file's can be seen.
+        // A property must return a value. `failures` shows that the value does not come from the file.
         #expect(config.server == nil && config.retries == 3 && config.retries == 3)
         #expect(config.configuration.failures.map(\.key) == ["server", "retries"])
     }

@@ -4,8 +4,9 @@
     import TestSupport
     import Testing
 
-    /// What an attacker who writes the files may do, so that nobody relies on the contrary: the sentences of
-    /// ShaleEncryption.docc, "What an attacker can do". Contract S-5 and X-5.
+    /// Contract S-5, X-5: the powers of an attacker who writes the files, so that no caller relies on the contrary.
+    ///
+    /// The tests follow the sentences of ShaleEncryption.docc, "What an attacker can do".
     @Suite struct AttackerTests {
         @Test func valuesMayBeRemovedAndReplacedInTheClear() throws {
             let fixture = try EncryptedFixture()
@@ -31,7 +32,7 @@
             #expect(!files.contains { $0.range(of: Data("hidden".utf8)) != nil })
         }
 
-        /// A namespace's options and data keys together are a thing that is put back.
+        /// An attacker can restore older options of a namespace together with its data keys.
         @Test func olderOptionsAreTaken() throws {
             let fixture = try EncryptedFixture()
             let engine = fixture.store.engine
@@ -55,7 +56,7 @@
             try home.set("new", forKey: "k", .encrypted)
             try fixture.plant(old, forKey: "k", in: home)
             #expect(try home.value(forKey: "k", as: String.self) == "old")
-            // Not after a change of the data key.
+            // After a change of the data key, the old value is refused.
             try home.changeDataKey()
             try fixture.reopen()
             try fixture.plant(old, forKey: "k", in: fixture["home"])
@@ -73,7 +74,7 @@
             try fixture.reopen()
             try fixture["home"].set("clear", forKey: "k")
             #expect(try fixture.stored("k", in: fixture["home"]) == [2, 0] + Array("clear".utf8))
-            // What sets its options whenever it starts, or says it with each write, does not fall for it.
+            // An application that sets the options at every start, or encrypts with each call, is not affected.
             try fixture["home"].set("sealed", forKey: "l", .encrypted)
             try fixture["home"].setOptions(NamespaceOptions(isEncrypted: true))
             try fixture["home"].set("sealed", forKey: "k")

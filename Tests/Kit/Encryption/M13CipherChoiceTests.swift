@@ -12,7 +12,7 @@
             try EncryptedFixture(.aes256GCM(.key(TestKeys.first), otherCiphers: [Padded()]))
         }
 
-        /// The cipher that a value was encrypted with: the padded one adds a byte.
+        /// Returns true if the value was encrypted with the padded cipher, which adds a byte.
         private func isPadded(_ key: String, _ fixture: EncryptedFixture) throws -> Bool {
             try fixture.stored(key, in: fixture["n"]).count == 31 + 6 + 17
         }
@@ -81,7 +81,8 @@
                     == .cipherMismatch)
         }
 
-        /// Values keep the cipher that a call named; those of the namespace's go where the namespace goes.
+        /// Values keep the cipher that a call named. Values with the namespace's cipher follow a change of the
+        /// namespace's cipher.
         @Test func aChangeOfKeysKeepsWhatCallsChose() throws {
             let fixture = try fixture()
             try fixture["n"].set("secret", forKey: "own", .encrypted)
@@ -94,7 +95,7 @@
             #expect(try isPadded("other", fixture))
             #expect(try !isPadded("own", fixture))
             #expect(try !fixture.store.hasUnfinishedKeyChange)
-            // Cancelled in the middle, the change is finished by the next call.
+            // If the change is cancelled in the middle, the next call finishes it.
             var calls = 0
             let cancelled = code { () throws(StorageError) in
                 try fixture["n"].changeDataKey { (_) throws(StorageError) in

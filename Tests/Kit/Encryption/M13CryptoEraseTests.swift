@@ -3,14 +3,14 @@
     import ShaleEncryption
     import Testing
 
-    /// M13: dropping a namespace or a user, and changing a data key, leave the sealed keys in no file.
-    /// Contract S-9.
+    /// Contract S-9, M13: after dropping a namespace or a user, or changing a data key, no file contains the sealed
+    /// keys.
     @Suite struct M13CryptoEraseTests {
-        /// The files that hold the sealed data key of a namespace of the common space.
+        /// Returns the sealed data key of a namespace of the common space.
         private func sealedKey(_ name: String, _ store: Store) throws -> Data {
             let options = try #require(
                 store.engine.namespace(named: [1, UInt8(name.utf8.count), 0] + Array(name.utf8))?.options)
-            // Nonce and sealed key end the options: 24 + 32 + 16 bytes.
+            // The options end with nonce and sealed key: 24 + 32 + 16 bytes.
             return Data(options.suffix(72))
         }
 

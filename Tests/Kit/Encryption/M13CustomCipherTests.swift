@@ -3,9 +3,9 @@
     import TestSupport
     import Testing
 
-    /// M13: a custom cipher protocol with an id; a missing or another cipher is `.cipherMismatch`.
+    /// M13: custom ciphers have an id; reading with a missing or different cipher is `.cipherMismatch`.
     @Suite struct M13CustomCipherTests {
-        /// The standard cipher under another number, with a byte behind.
+        /// The standard cipher under another id, with an additional byte at the end.
         struct Padded: ValueCipher {
             let id = CipherID(rawValue: 200)
 
@@ -64,7 +64,7 @@
             try fixture["n"].set("two", forKey: "b", .encrypted)
             #expect(try fixture["n"].value(forKey: "a", as: String.self) == "one")
             #expect(try fixture["n"].value(forKey: "b", as: String.self) == "two")
-            // Without the other cipher its values are errors, and all else is there.
+            // Without the other cipher, reading its values fails and everything else works.
             try fixture.reopen(.first)
             #expect(
                 code { () throws(StorageError) in try fixture["n"].value(forKey: "b", as: String.self) }

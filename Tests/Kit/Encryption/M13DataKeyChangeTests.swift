@@ -6,7 +6,7 @@
 
     @testable import Shale
 
-    /// Changing a data key: ends with all values under the new key, shows progress, can be cancelled and resumed.
+    /// Changing a data key: all values end under the new key, with progress, cancellation and resumption.
     @Suite struct M13DataKeyChangeTests {
         private func fill(_ namespace: Namespace) throws {
             for index in 0..<300 {
@@ -127,7 +127,7 @@
                 .aes256GCM(.key(TestKeys.first), otherCiphers: [M13CustomCipherTests.Padded()]))
             #expect(try fixture["n"].changeDataKey().rewritten == 1)
             try fixture.store.changeMasterKey(to: KeySource.key(TestKeys.first))
-            // The other cipher is needed nowhere any more.
+            // No value needs the other cipher any more.
             try fixture.reopen(.first)
             #expect(try fixture["n"].value(forKey: "k", as: String.self) == "v")
         }

@@ -8,15 +8,15 @@
 
     @testable import ShaleEngine
 
-    /// M13: dictionaries are made of what blocks hold, which of encrypted values is not their text.
-    /// Contract S-8.
+    /// Contract S-8, M13: a dictionary is trained with the content of blocks, which for encrypted values is not their
+    /// plaintext.
     @Suite struct M13DictionaryTests {
-        /// A document with a word in it that no other kind has.
+        /// Returns a document that contains a word which no document of another kind contains.
         private static func document(_ word: String, _ documents: inout SampleDocuments) -> String {
             "{\"note\":\"\(word) in the zoo\",\"profile\":\(String(decoding: documents.next(), as: UTF8.self))}"
         }
 
-        /// The dictionaries of all segments, as zstd gets them.
+        /// Returns the dictionaries of all segments, as zstd gets them.
         private static func dictionaries(_ store: Store, _ name: String) throws -> [[UInt8]] {
             let bytes: [UInt8] = [1, UInt8(name.utf8.count), 0] + Array(name.utf8)
             let id = try #require(store.engine.namespace(named: bytes)).id
@@ -34,7 +34,7 @@
             let fixture = try EncryptedFixture()
             let (mixed, sealed) = (fixture["mixed"], fixture["sealed"])
             var documents = SampleDocuments(.profiles)
-            // Mostly clear ones, so that there is a dictionary: what is sealed can't be made smaller.
+            // Most values are in the clear, so that a dictionary exists: encrypted values can't be compressed.
             for index in 0..<20_000 {
                 try mixed.set(Self.document("Giraffe", &documents), forKey: "open \(index)")
                 guard index % 20 == 0 else { continue }

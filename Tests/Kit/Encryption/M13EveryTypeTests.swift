@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// M13: `.encrypted` on any type, scalars too; reading needs no option.
+    /// M13: `.encrypted` works for every type, including scalars; reading needs no option.
     @Suite struct M13EveryTypeTests {
         struct Order: Codable, Equatable {
             var item: String
@@ -60,7 +60,7 @@
             try namespace.setOptions(NamespaceOptions(isEncrypted: true))
             try namespace.set(1, forKey: "a")
             try namespace.set(2, forKey: "b", .notEncrypted)
-            // Setting options does not touch the keys.
+            // Setting options does not change the keys.
             try namespace.setOptions(NamespaceOptions(isPurgeable: true, isEncrypted: true))
             try fixture.reopen()
             let reopened = fixture["secrets"]

@@ -3,13 +3,13 @@
     import ShaleSimulation
     import Testing
 
-    /// A crash at any call while keys are changed: one of the two master keys opens the store, every value is there, and the
-    /// change can be finished.
-    /// Contract S-7.
+    /// Contract S-7: a crash at any call during a change of keys.
+    ///
+    /// One of the two master keys opens the store, every value is there, and the change can be finished.
     @Suite struct M13KeyChangeCrashTests {
         private static let entries = 12
 
-        /// The states that crashes during `change` leave.
+        /// Returns the states that crashes during `change` leave.
         private func crashes(during change: (Store) throws -> Void) throws -> [RecordedCrash<Void>] {
             let files = SimulatedFileSystem(seed: 5)
             let store = try files.openStore()

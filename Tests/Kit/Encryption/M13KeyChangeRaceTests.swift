@@ -3,7 +3,7 @@
     import ShaleEncryption
     import Testing
 
-    /// A writer, a reader and changes of both keys at once: no write is lost, nothing becomes unreadable.
+    /// A writer, a reader and changes of both keys at once: no write is lost and no value becomes unreadable.
     @Suite struct M13KeyChangeRaceTests {
         private static let keys = 60
 

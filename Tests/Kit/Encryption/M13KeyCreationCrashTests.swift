@@ -3,8 +3,9 @@
     import ShaleSimulation
     import Testing
 
-    /// A crash at any call while keys are made leaves a store that opens with its key, reads what it had promised to keep
-    /// and goes on encrypting; never a value whose key is lost.
+    /// A crash at any call during the creation of keys.
+    ///
+    /// The store opens with its key, reads every durable value and continues to encrypt. No value loses its key.
     @Suite struct M13KeyCreationCrashTests {
         @Test func aCrashAtAnyCallKeepsKeysAndValues() throws {
             let files = SimulatedFileSystem(seed: 3)

@@ -5,9 +5,11 @@
     import TestSupport
     import Testing
 
-    /// A rotation of all keys crashes at any call, and so does whoever finishes it, and who finishes that: each time one of the two
-    /// master keys opens the store, every value is there, and the change of data keys ends.
-    /// Contract S-7, R-1, D-3.
+    /// Contract S-7, R-1, D-3: a rotation of all keys crashes at any call. Finishing it crashes too, and finishing
+    /// that.
+    ///
+    /// Each time one of the two master keys opens the store, every value is there, and the change of data keys can be
+    /// finished.
     @Suite final class M13KeyRotationCrashTests {
         private static let depthMax = 3
         private static let names = ["a", "b"]
@@ -40,13 +42,14 @@
             }
         }
 
-        /// The mark is how many entries each namespace must have. Crashes in the middle of finishing the change, or finishes it.
+        /// Finishes the change, with further crashes up to a depth. The mark is the number of entries in each
+        /// namespace.
         private func look(at crash: RecordedCrash<Int>, depth: Int) {
             statesByDepth[depth] += 1
             let place = "\(Ring.reproduction) \(crash.place)"
             do {
                 let number = statesByDepth[depth]
-                // The first of each depth always, so that none is left out by chance.
+                // Always takes the first state of each depth, so that every depth is covered.
                 guard depth < Self.depthMax, number == 1 || deeper.takes(number, depth) else {
                     return try Self.finish(crash, place)
                 }

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// M13, A6: keys from a file, a passphrase, the environment, a closure.
+    /// M13, A6: keys from a file, a passphrase, the environment, or a closure.
     @Suite struct M13KeySourceTests {
         private let folder = FileManager.default.temporaryDirectory.path + "/shale-keys-\(UUID().uuidString)"
 
@@ -88,7 +88,7 @@
             let costs = try ScryptCosts(rounds: 1 << 10)
             let fixture = try EncryptedFixture(.aes256GCM(.passphrase("correct horse", costs: costs)))
             try fixture["n"].set(1, forKey: "k", .encrypted)
-            // The store's costs count, not those that are asked for now.
+            // The costs that the store records count, not the costs in this call.
             try fixture.reopen(.aes256GCM(.passphrase("correct horse")))
             #expect(try fixture["n"].value(forKey: "k", as: Int.self) == 1)
             try fixture.store.close()

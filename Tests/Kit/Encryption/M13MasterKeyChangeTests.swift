@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Changing the master key: one step, after which the new key opens the store and the old one does not.
+    /// Changing the master key is one step. Afterwards the new key opens the store and the old one does not.
     @Suite struct M13MasterKeyChangeTests {
         @Test func theNewKeyOpensAndTheOldDoesNot() throws {
             let fixture = try EncryptedFixture(.first)
@@ -12,7 +12,7 @@
             try fixture.store.user("u")["a"].set("u", forKey: "k", .encrypted)
             let stored = try fixture.stored("k", in: fixture["a"])
             try fixture.store.changeMasterKey(to: KeySource.key(TestKeys.second))
-            // Values are not touched, and go on being read and written.
+            // The change does not touch values, which stay readable and writable.
             #expect(try fixture.stored("k", in: fixture["a"]) == stored)
             #expect(try fixture["a"].value(forKey: "k", as: String.self) == "a")
             try fixture["d"].set("d", forKey: "k", .encrypted)

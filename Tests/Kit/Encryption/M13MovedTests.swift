@@ -4,8 +4,8 @@
     import TestSupport
     import Testing
 
-    /// M13: authenticated data binds store, user, namespace, key, codec and options: a ciphertext that is moved fails.
-    /// Contract S-5.
+    /// Contract S-5, M13: authenticated data binds store, user, namespace, key, codec and options, so that a moved
+    /// ciphertext is refused.
     @Suite struct M13MovedTests {
         private func expectFailure(
             _ stored: [UInt8], _ fixture: EncryptedFixture, _ key: String, _ namespace: Namespace,

@@ -3,9 +3,10 @@
     import ShaleEncryption
     import Testing
 
-    /// M13: no nonce comes twice under one key: not after reopening, not in two copies of one store that go on apart, not for
-    /// one value written again.
-    /// Contract S-4.
+    /// Contract S-4, M13: no nonce is used twice under one key.
+    ///
+    /// This holds after reopening, in two copies of one store that are both written to, and for one value that is
+    /// written twice.
     @Suite struct M13NonceTests {
         private func write(_ fixture: EncryptedFixture, _ seen: inout Set<[UInt8]>, _ label: String) throws {
             let namespace = fixture["n"]
@@ -27,7 +28,7 @@
             try fixture.reopen()
             try write(fixture, &seen, "reopened")
             try fixture.store.close()
-            // Restored from the backup: everything that the store could have counted is back to where it was.
+            // Restores the backup, which resets every counter that a store could have.
             try FileManager.default.removeItem(atPath: fixture.path)
             try FileManager.default.copyItem(atPath: backup, toPath: fixture.path)
             try fixture.reopen()

@@ -3,8 +3,7 @@
     import ShaleEncryption
     import Testing
 
-    /// M13: encrypted values are found in no byte of any file, nor in errors.
-    /// Contract S-8.
+    /// Contract S-8, M13: no file and no error contains the plaintext of an encrypted value.
     @Suite struct M13PlaintextTests {
         private static let secret = "Zebra-4711-plaintext"
         private static let open = "Giraffe-0815-plaintext"
@@ -18,7 +17,7 @@
 
         private func expectHidden(_ path: String) throws {
             #expect(try files(with: Self.secret, below: path) == [])
-            // The search finds what is not encrypted.
+            // The search finds plaintext that is not encrypted.
             #expect(try !files(with: Self.open, below: path).isEmpty)
         }
 
@@ -39,7 +38,8 @@
             }
             try fixture.store.sync()
             try expectHidden(fixture.path)
-            // Segments are compressed: what can't be is stored as it is, and the clear one is searched for in the log.
+            // Segments are compressed, so the search for the clear value uses the log. Incompressible values are stored
+            // as they are.
             try fixture.store.engine.flush()
             try namespace.set(Self.open, forKey: "o2")
             try expectHidden(fixture.path)

@@ -6,8 +6,8 @@
 
     @testable import Shale
 
-    /// Changing the data keys of all namespaces: ends, shows progress, and survives being stopped anywhere.
-    /// Contract S-7.
+    /// Contract S-7: changing the data keys of all namespaces ends, reports progress, and survives an interruption at
+    /// any point.
     @Suite struct M13StoreKeyChangeTests {
         private static let names = ["a", "b", "c"]
         private static let entries = 6
@@ -65,7 +65,7 @@
             #expect(report.isResumed && report.rewritten > 0 && report.rewritten < 400)
             #expect(try !fixture.store.hasUnfinishedKeyChange)
             for name in Self.names { #expect(try Self.dataKey(fixture, name) == 2) }
-            // Only now another can begin.
+            // Another change can begin only now.
             #expect(try !fixture.store.changeDataKeys().isResumed)
             for name in Self.names { #expect(try Self.dataKey(fixture, name) == 3) }
         }

@@ -3,8 +3,7 @@
     import TestSupport
     import Testing
 
-    /// M13: any changed byte of an encrypted value is an error: never garbage, never nil.
-    /// Contract S-5.
+    /// Contract S-5, M13: any changed byte of an encrypted value is an error, never a wrong value and never `nil`.
     @Suite struct M13TamperTests {
         @Test func everyChangedByteIsNoticed() throws {
             let fixture = try EncryptedFixture()

@@ -5,15 +5,17 @@
     import TestSupport
     import Testing
 
-    /// M13: removing a user destroys the data keys of all his namespaces: what is left of his values needs a key that
-    /// is in no file, also for who has the master key. Contract S-9.
+    /// Contract S-9, M13: removing a user destroys the data keys of all namespaces of the user.
+    ///
+    /// The remaining bytes of the values need keys that no file contains, even for an attacker who has the master key.
     @Suite struct M13UserEraseTests {
         private static func namespaces(of user: String, in store: Store) -> [Namespace] {
             let space = store.user(user)
             return [space["mail"], space["notes"], space["mail"].child("drafts")]
         }
 
-        /// Nonce and sealed key of each data key of a user's namespaces: the last field of their options.
+        /// Returns nonce and sealed key of each data key of a user's namespaces, which are the last field of the
+        /// options.
         private static func sealedKeys(of user: String, in store: Store) -> [Data] {
             let prefix: [UInt8] = [2, UInt8(user.utf8.count), 0] + Array(user.utf8)
             return store.engine.namespaces.filter { $0.name.starts(with: prefix) }.map { Data($0.options.suffix(72)) }
@@ -29,13 +31,13 @@
             let keys = Self.sealedKeys(of: "ada", in: fixture.store)
             #expect(keys.count == 3)
             let sealed = try fixture.stored("k", in: fixture.store.user("ada")["mail"])
-            // In the manifest, the statistics and segments: wherever they were.
+            // Searches manifest, statistics and segments.
             try fixture.reopen()
             try fixture.store.removeUser("ada")
             let files = try FileManager.default.subpathsOfDirectory(atPath: fixture.path)
                 .compactMap { FileManager.default.contents(atPath: fixture.path + "/" + $0) }
             #expect(keys.allSatisfy { key in !files.contains { $0.range(of: key) != nil } })
-            // The bytes of a value may be there still, and nobody opens them, at their old place either.
+            // The bytes of a value may still exist, but no key opens them, even at their old place.
             try fixture.reopen()
             let mail = fixture.store.user("ada")["mail"]
             try mail.set("anew", forKey: "other", .encrypted)
@@ -48,7 +50,7 @@
             }
         }
 
-        /// Few: every call of the script is a crash.
+        /// Only a few entries, because every call of the script is a crash.
         private static func crashed(in store: Store) -> [Namespace] {
             [store.user("ada")["mail"], store.user("ada")["mail"].child("drafts"), store.user("bob")["mail"]]
         }

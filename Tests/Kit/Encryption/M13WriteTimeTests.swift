@@ -17,7 +17,7 @@
             let fixture = try Self.fixture()
             let written = try #require(try fixture["a"].info(forKey: "k")?.writtenAt)
             fixture.time.advance(milliseconds: 5000)
-            // A new data key makes nothing young.
+            // A new data key does not change the age of a value.
             try fixture["a"].changeDataKey()
             #expect(try fixture["a"].info(forKey: "k")?.writtenAt == written)
             #expect(try fixture["a"].string(forKey: "k") == "a secret")
@@ -41,7 +41,7 @@
                     let found = code { () throws(StorageError) in try namespace.value(forKey: "k", as: String.self) }
                     #expect(
                         found.map { expected.contains($0) } == true, "offset \(offset): \(String(describing: found))")
-                    // The time, and all behind the header.
+                    // The offsets of the time and of everything behind the header.
                     if offset >= 6 { #expect(found == .authenticationFailed || offset == 14) }
                 }
             }

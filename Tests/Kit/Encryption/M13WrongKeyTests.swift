@@ -4,8 +4,8 @@
     import TestSupport
     import Testing
 
-    /// M13: a wrong key is `.wrongKey` and changes nothing; without a key all else works.
-    /// Contract S-7.
+    /// Contract S-7, M13: a wrong key is `.wrongKey` and changes nothing. Without a key, everything that is not
+    /// encrypted works.
     @Suite struct M13WrongKeyTests {
         private func bytes(of path: String) throws -> [String: Data] {
             var files: [String: Data] = [:]
@@ -20,7 +20,7 @@
             try fixture["a"].set(1, forKey: "k", .encrypted)
             let copy = fixture.path + "-copy"
             defer { remove(copy) }
-            // As after a crash: logs to replay, which an opening that gets further would do.
+            // As after a crash: the copy has logs, which an opening replays if the key is correct.
             try FileManager.default.copyItem(atPath: fixture.path, toPath: copy)
             let before = try bytes(of: copy)
             var options = fixture.options

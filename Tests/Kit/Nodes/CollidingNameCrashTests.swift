@@ -2,10 +2,11 @@ import ShaleNodes
 import ShaleSimulation
 import Testing
 
-/// Mission, section 4: a crash at any call never gives one of two names with one hash what is the other's, and takes nothing that a
-/// write had returned for.
+/// Mission, section 4: two names with the same hash, and a crash at any call.
+///
+/// Neither name gets a value of the other, and no returned write is lost.
 @Suite struct CollidingNameCrashTests {
-    /// What is written in turn: a node, a key, and the number; nil clears the whole tree.
+    /// The writes in order: a node and a key, with the index as value; `nil` clears the whole tree.
     private static let steps: [(node: Int, key: Int)?] = [
         (0, 0), (1, 0), (1, 1), (0, 1), nil, (1, 1), (0, 1), (0, 0), nil, (0, 1), (1, 0),
     ]
@@ -33,7 +34,7 @@ import Testing
         #expect(crashes.failures { try Self.verify($0) } == [])
     }
 
-    /// The mark is how many steps have returned.
+    /// The mark is the number of returned steps.
     private static func verify(_ crash: RecordedCrash<Int>) throws {
         let root = try FileStorage(at: "/tree", crash.files)
         let cleared = steps.prefix(crash.mark).lastIndex { $0 == nil } ?? -1

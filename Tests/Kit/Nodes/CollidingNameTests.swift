@@ -3,7 +3,8 @@ import Testing
 
 @testable import ShaleNodes
 
-/// Mission, section 4: long names are found by a hash, and anybody can make two with one: these stay two keys and two nodes.
+/// Mission, section 4: long names are found by a hash, for which an attacker can make collisions. Colliding names stay
+/// two keys and two nodes.
 @Suite struct CollidingNameTests {
     private let a = collidingNames[0]
     private let b = collidingNames[1]
@@ -46,7 +47,7 @@ import Testing
             try root.child(named: a).set("a", forKey: "k")
             try root.child(named: b).clear()
             #expect(try values() == ["a", nil, "ba"])
-            // Who comes first then is another one.
+            // After the clearing, the other name comes first.
             try root.clearHierarchy()
             #expect(try values() == [nil, nil, nil])
             try root.child(named: b).set("b", forKey: "k")

@@ -4,12 +4,13 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Mission, section 4: an error is thrown, and is never a missing key or a write that seems to be done. The trap was an original that
-/// swallowed what its signatures promised to throw.
+/// Mission, section 4: an error is thrown. It never appears as a missing key or as a successful write.
+///
+/// The original swallowed errors that its signatures promised to throw.
 @Suite struct FileErrorTests {
     private static let keys = ["k", String(repeating: "🙂", count: 10_000)]
 
-    /// A tree in which a node has two values, and the disk that it is on.
+    /// Returns a tree in which a node has two values, and its disk.
     private func tree() throws -> (FileStorage, SimulatedFileSystem) {
         let files = SimulatedFileSystem(seed: 3)
         let root = try FileStorage(at: "/tree", files)

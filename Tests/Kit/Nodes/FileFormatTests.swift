@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleNodes
 
-/// ShaleNodes.docc, "How nodes are stored": what is on disk stays as it is.
+/// ShaleNodes.docc, "How nodes are stored": the format on disk does not change.
 @Suite struct FileFormatTests {
     private static let long = String(repeating: "x", count: 201)
 
@@ -28,7 +28,7 @@ import Testing
         let storage = try FileStorage(at: "/tree", files).child(named: "a.b")
         try storage.set(7, forKey: "k")
         let file = try #require(files.read("/tree/nodes/n-a-2eb/keys/k-k"))
-        // Header, length 19, key and envelope behind their lengths; codec 4, no flags, 7.
+        // Header, length 19, key and envelope behind their lengths; codec 4, no flags, value 7.
         let content: [UInt8] = [1, 0, 0, 0, UInt8(ascii: "k"), 10, 0, 0, 0, 4, 0, 7, 0, 0, 0, 0, 0, 0, 0]
         #expect(
             file.dropLast(8) == Array("SHALEVAL".utf8) + [1, 0, 0, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0] + content)

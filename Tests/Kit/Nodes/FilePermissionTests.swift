@@ -3,7 +3,7 @@ import ShaleNodes
 import TestSupport
 import Testing
 
-/// A node's files that may not be read now are `.locked`, never missing, on a real file system.
+/// Node files without read permission are `.locked`, never missing, on a real file system.
 @Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
 struct FilePermissionTests {
     @Test func whatMayNotBeReadIsLocked() throws {
@@ -28,7 +28,7 @@ struct FilePermissionTests {
                     }
                 }
             }
-            // Four directories hide two keys each, two files one each.
+            // Four directories hide two keys each, and two files hide one each.
             #expect(lockedCount == 10)
             #expect(try mail().keys() == keys)
         }

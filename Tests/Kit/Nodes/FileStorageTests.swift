@@ -3,7 +3,8 @@ import ShaleNodes
 import TestSupport
 import Testing
 
-/// Mission, section 4: files for nobody else, with checksums, in a directory that nobody is led out of.
+/// Mission, section 4: files with checksums that only this user can access, in a directory that no name or link leads
+/// out of.
 @Suite struct FileStorageTests {
     private func everything(_ folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()

@@ -4,12 +4,12 @@
     import TestSupport
     import Testing
 
-    /// Node files of terabytes: each is read in a process of its own that can't get more than 1 GiB. Contract S-6 and E-5.
+    /// Contract S-6, E-5: node files of terabytes. Each is read in a separate process that can allocate at most 1 GiB.
     @Suite struct HostileFileSizeTests {
-        /// Something was read.
+        /// The process read something.
         private struct Taken: Error {}
 
-        /// The file of a value is `length` bytes of what it was, and then a hole.
+        /// Reads a value whose file consists of `length` bytes of its content and then a hole.
         private static func read(_ key: String, length: Int) throws {
             let folder = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -3,9 +3,9 @@ import ShaleNodes
 import ShaleSimulation
 import Testing
 
-/// Mission, section 4: a crash at any call of a write below a long name, in places that are entered on the way.
+/// Mission, section 4: a crash at any call of a write below a long name, which creates directories on the way.
 @Suite struct LongNameCrashTests {
-    /// Too long for a part of a path, and for a key.
+    /// Too long for a component of a path, and for a key.
     private static let long = String(repeating: "🙂", count: 4_200)
 
     private static func open(_ files: SimulatedFileSystem) throws(StorageError) -> Store {

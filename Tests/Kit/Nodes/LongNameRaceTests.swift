@@ -2,9 +2,9 @@ import Foundation
 import ShaleNodes
 import Testing
 
-/// Mission, section 4: long names that several enter at once, and others clear.
+/// Mission, section 4: several threads write below long names while others clear them.
 @Suite struct LongNameRaceTests {
-    /// Too long for a part of a path, and for a key.
+    /// Too long for a component of a path, and for a key.
     private static let long = String(repeating: "🙂", count: 4_200)
 
     @Test func manyWhoEnterANameEnterItOnce() async throws {

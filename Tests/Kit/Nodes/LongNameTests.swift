@@ -4,11 +4,11 @@ import Testing
 
 @testable import ShaleNodes
 
-/// Mission, section 4: names and keys of any length in a store, whose own names and keys are limited. No trait is needed.
+/// Mission, section 4: names and keys of any length in a store, whose own names and keys are limited. Needs no trait.
 @Suite struct LongNameTests {
     private static func name(_ count: Int, _ end: String) -> String { String(repeating: "🙂", count: count - 1) + end }
 
-    /// A store in a folder that goes away with it.
+    /// A store in a folder that is removed with this object.
     private final class Fixture {
         let folder = FileManager.default.temporaryDirectory.path + "/shale-long-names-\(UUID().uuidString)"
 
@@ -29,7 +29,7 @@ import Testing
 
     @Test func namesAndKeysOfAnyLengthComeBack() throws {
         let fixture = Fixture()
-        // They differ at their ends only.
+        // The names differ only at their ends.
         let names = ["🙂", "é", "e\u{301}"].map { Self.name(10_000, $0) } + ["short"]
         func forEachPath(_ root: NamespaceStorage, _ body: (NamespaceStorage, String) throws -> Void) throws {
             for outer in names {
@@ -105,7 +105,7 @@ import Testing
             try root.child(named: name).child(named: "b").set(1, forKey: String(repeating: "k", count: 16 << 10))
             let namespace = store.common["nodes"].child(name).child("b")
             #expect(try namespace.int(forKey: String(repeating: "k", count: 16 << 10), default: 0) == 1)
-            // What others write there is no long key and no text.
+            // A key that other code writes there is neither a long key nor text.
             try namespace.set(1, forKey: EntryKey([255, 1]))
             #expect(try root.child(named: name).child(named: "b").keys().count == 1)
         }

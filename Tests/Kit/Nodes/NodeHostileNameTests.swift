@@ -3,8 +3,9 @@ import ShaleNodes
 import TestSupport
 import Testing
 
-/// Mission, section 4: any text is a key and a name of a node, and none leads out. The traps were keys with a dot that were
-/// dropped, and `../x` that left the directory.
+/// Mission, section 4: any text is a valid key and node name, and no name leads out of the directory.
+///
+/// The original dropped keys with a dot, and `../x` left the directory.
 @Suite struct NodeHostileNameTests {
     @Test func everyKeyComesBack() throws {
         let fixture = try NodeFixture()

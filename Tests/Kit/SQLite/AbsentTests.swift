@@ -3,7 +3,7 @@
     import ShaleSQLite
     import Testing
 
-    /// Files, tables and columns that are not there.
+    /// Missing files, tables and columns.
     @Suite struct AbsentTests {
         @Test func aMissingFileIsNotMade() throws {
             let fixture = try SQLiteFixture()

@@ -2,7 +2,7 @@
     import ShaleSQLite
     import Testing
 
-    /// What is wrong with one row is that row's outcome.
+    /// An error in one row affects only the outcome of that row.
     @Suite struct BadRowTests {
         @Test func textThatIsNoneIsAFailureAndNotRepaired() throws {
             let fixture = try SQLiteFixture()

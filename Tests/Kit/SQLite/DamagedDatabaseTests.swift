@@ -3,11 +3,11 @@
     import ShaleSQLite
     import Testing
 
-    /// Files that are no database, or a damaged one.
+    /// Damaged databases, and files that are not databases.
     @Suite struct DamagedDatabaseTests {
         private static let pageBytes = 4096
 
-        /// 2000 rows of 200 bytes, most of a file of more than 100 pages.
+        /// Makes a database with 2000 rows of 200 bytes, which fill most of its more than 100 pages.
         private static func make() throws -> SQLiteFixture {
             let fixture = try SQLiteFixture()
             try fixture.run(

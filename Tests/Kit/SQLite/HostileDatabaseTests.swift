@@ -2,16 +2,16 @@
     import ShaleSQLite
     import Testing
 
-    /// A database that says of itself more than it holds. Contract S-6 and E-5.
+    /// Contract S-6, E-5: databases whose queries return more than the file contains.
     @Suite struct HostileDatabaseTests {
-        /// A view that makes a value of a GB out of nothing.
+        /// A view that computes a value of 1 GB.
         @Test func aRowAboveTheLimitIsAnError() throws {
             let fixture = try SQLiteFixture()
             try fixture.run("CREATE VIEW t AS SELECT 'a' AS k, zeroblob(900000000) AS v")
             #expect(fixture.importError() == .invalidArgument)
         }
 
-        /// A view whose rows never end.
+        /// A view with an infinite number of rows.
         @Test func rowsComeToAnEnd() throws {
             let fixture = try SQLiteFixture()
             try fixture.run(

@@ -17,7 +17,7 @@
             let copy = fixture.path + "/copy.sqlite"
             let queue = try DatabaseQueue(path: fixture.database)
             try queue.inDatabase { database in
-                // So small a cache that changed pages go to the file before the end.
+                // The cache is so small that changed pages reach the file before the end of the transaction.
                 try database.execute(sql: "PRAGMA cache_size = 5; BEGIN; UPDATE t SET v = printf('new %0100d', k)")
                 try FileManager.default.copyItem(atPath: fixture.database, toPath: copy)
                 try FileManager.default.copyItem(atPath: fixture.database + "-journal", toPath: copy + "-journal")

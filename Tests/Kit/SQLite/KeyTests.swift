@@ -2,7 +2,7 @@
     import ShaleSQLite
     import Testing
 
-    /// Keys of every storage class, and rows that have the same one.
+    /// Keys of every storage class, and rows with equal keys.
     @Suite struct KeyTests {
         @Test func textBlobsAndIntegersAreKeys() throws {
             let fixture = try SQLiteFixture()

@@ -2,7 +2,7 @@
     import ShaleSQLite
     import Testing
 
-    /// An import may run again.
+    /// An import can be repeated.
     @Suite struct RepeatedImportTests {
         @Test func whatChangedSinceIsKeptUnlessToBeReplaced() throws {
             let fixture = try SQLiteFixture()

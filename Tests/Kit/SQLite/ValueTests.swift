@@ -29,7 +29,7 @@
 
         @Test func declaredTypesDoNotMatter() throws {
             let fixture = try SQLiteFixture()
-            // A column of integers turns texts of digits into integers, and takes others as they are.
+            // A column of integers converts texts of digits to integers, and stores other texts unchanged.
             try fixture.run("CREATE TABLE t(k TEXT, v INTEGER); INSERT INTO t VALUES ('a', '7'), ('b', 'seven')")
             #expect(try fixture.importAll() == ["a imported", "b imported"])
             #expect(try fixture.namespace.object(forKey: "a") == .int(7))

@@ -6,7 +6,7 @@
 
     /// Databases in WAL mode.
     @Suite struct WriteAheadLogTests {
-        /// A database whose rows are in the log and not in the file yet, and its writer.
+        /// Returns the open writer of a database whose rows are in the log and not yet in the file.
         private static func open(_ fixture: SQLiteFixture) throws -> DatabaseQueue {
             let queue = try DatabaseQueue(path: fixture.database)
             try queue.writeWithoutTransaction {
@@ -35,7 +35,7 @@
         @Test func theLogOfAWriterThatDiedIsRead() throws {
             let fixture = try SQLiteFixture()
             let queue = try Self.open(fixture)
-            // What a killed process leaves: the file and its log.
+            // The files of a killed process: the database and its log.
             let copy = fixture.path + "/copy.sqlite"
             try FileManager.default.copyItem(atPath: fixture.database, toPath: copy)
             try FileManager.default.copyItem(atPath: fixture.database + "-wal", toPath: copy + "-wal")

@@ -5,8 +5,10 @@
     import TestSupport
     import Testing
 
-    /// A3: a vault's writes are durable when they return; a write or a barrier whose sync fails says so, and so does every one
-    /// after it. Afterwards each secret is as the last write that returned left it, or as the one that failed would have.
+    /// A3: a vault's writes are durable when they return. A write or barrier whose sync fails throws, and so does every
+    /// later one.
+    ///
+    /// Afterwards each secret has the value of the last returned write, or of the failed write.
     @Suite struct A3VaultBarrierTests {
         private static func open(_ files: SimulatedFileSystem, _ keys: KeySource) throws(StorageError) -> Vault {
             try Vault(at: "/vault", keys: keys, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
@@ -28,7 +30,8 @@
                 try vault.store("second", account: "ada", service: "s", updateExisting: true)
             }
             #expect(failed == .indeterminate)
-            // A sync that succeeds after one that failed proves nothing: the kernel has dropped what it could not write.
+            // A successful sync after a failed one proves nothing: the kernel has dropped the pages that it could not
+            // write.
             for _ in 0..<2 {
                 #expect(code { () throws(StorageError) in try vault.synchronize() } == .poisoned)
                 let next = code { () throws(StorageError) in try vault.store("x", account: "eve", service: "s") }
@@ -45,7 +48,8 @@
             }
         }
 
-        /// The barrier alone: nothing is waiting for it, so nothing is lost, and it may not claim more than it knows.
+        /// A barrier alone: no write depends on the failed sync, so no data is lost. The barrier must not report
+        /// success after a failed sync.
         @Test func aBarrierWithoutWritesKeepsWhatIsThere() throws {
             let files = SimulatedFileSystem(seed: 3)
             let keys = KeySource.key(try SecretKey())

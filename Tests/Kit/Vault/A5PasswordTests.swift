@@ -2,7 +2,7 @@
     import ShaleVault
     import Testing
 
-    /// A5: passwords, and what became of each. The same with all back ends.
+    /// A5: passwords and the outcomes of their writes, the same with all back ends.
     @Suite struct A5PasswordTests {
         @Test(arguments: VaultKind.here) func absentIsNilAndStoredIsRead(_ kind: VaultKind) throws {
             let fixture = try VaultFixture(kind)

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// A6: what is wrong with a key is said so that its owner can mend it, and nothing is taken for a key that is none.
+    /// A6: errors about keys tell the user how to correct them, and nothing invalid is accepted as a key.
     @Suite struct A6KeyErrorTests {
         private func failure(_ fixture: VaultFixture, _ keys: KeySource) -> StorageError? {
             do throws(StorageError) {

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// A6: a vault that may not be read now is `.locked`, never empty and never missing, on a real file system.
+    /// A6: a vault without read permission is `.locked`, never empty and never missing, on a real file system.
     @Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
     struct A6PermissionTests {
         private static func password(_ path: String, _ keys: KeySource) throws(StorageError) -> String? {
@@ -29,7 +29,7 @@
                 var lockedCount = 0
                 let names = try FileManager.default.subpathsOfDirectory(atPath: path).map { "/" + $0 }
                 for place in [folder, path] + names.map({ path + $0 }) {
-                    // Some were replaced by an opening before.
+                    // An earlier opening has replaced some files.
                     guard FileManager.default.fileExists(atPath: place) else { continue }
                     try Unprivileged.withoutPermissions(for: place) {
                         var password: String? = "secret"

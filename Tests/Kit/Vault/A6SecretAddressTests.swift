@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// A6: values at addresses; what is below a path goes with it and nothing else does. The same with all back ends.
+    /// A6: values at addresses. Removing a path removes the values below it and no others, with all back ends.
     @Suite struct A6SecretAddressTests {
         private struct Token: Codable, Equatable { var text: String, until: Int? }
 
@@ -75,7 +75,7 @@
         @Test(arguments: VaultKind.here) func oneChildOfAPathIsKept(_ kind: VaultKind) throws {
             let fixture = try VaultFixture(kind)
             try fixture.withVault { (vault) throws in
-                // So many that some tags lie before that of the one that stays, and some behind it.
+                // Enough values that some tags come before the tag of the kept one, and some after it.
                 for number in 0..<20 {
                     try vault.set(number, at: SecretAddress(["a", EntryKey("\(number)"), "user"], "x"))
                 }

@@ -4,10 +4,11 @@
 
     @testable import ShaleVault
 
-    /// A6: a keyring that can't be used is an error that says why, at once or when its time is over, and nobody is asked for anything.
+    /// A6: an unusable keyring causes an error with the reason, at once or after the time limit, without a prompt for
+    /// the user.
     @Suite struct A6SecretServiceStateTests {
         private static let limit = Duration.seconds(2)
-        /// What a machine that is busy with other things may add.
+        /// The additional time that a busy machine may take.
         private static let patience = Duration.seconds(30)
 
         private static let expected: [Keyring.State: StorageError.Code] = [
@@ -17,7 +18,7 @@
 
         @Test func withoutTheLibraryItIsUnavailable() {
             #expect(code { () throws(StorageError) in try LibSecret("libnone.so.0") } == .unavailable)
-            // A library, and not the one.
+            // A library that exists, but is not libsecret.
             #expect(code { () throws(StorageError) in try LibSecret("libc.so.6") } == .unavailable)
         }
 
@@ -33,7 +34,7 @@
             #expect(ContinuousClock.now - started < Self.limit + Self.patience)
         }
 
-        /// The keyring may be locked between the look at it and the write: then the service wants somebody to be asked.
+        /// The keyring may be locked between the check and the write. The service then asks for a prompt.
         @Test(.enabled(if: Keyring.state == .locked, "needs tools/support/with-keyring locked; tools/test runs it"))
         func aQuestionToNobodyEnds() throws {
             let library = try LibSecret.loaded.get()

@@ -5,10 +5,11 @@
 
     @testable import ShaleVault
 
-    /// A6: the vault in the keyring of a session; what it does like all others is in the tests of A5 and A6 that have kinds.
+    /// A6: the vault in the keyring of a session. The tests of A5 and A6 with a `VaultKind` cover the behaviour that
+    /// all back ends share.
     @Suite(.enabled(if: Keyring.isUnlocked, "needs tools/support/with-keyring unlocked; tools/test runs it"))
     struct A6SecretServiceTests {
-        /// A path of this test's own.
+        /// A path that only this test uses.
         private let root: [EntryKey] = ["test", EntryKey(UUID().uuidString)]
 
         @Test func whatOneHasStoredAnotherReads() throws {
@@ -23,12 +24,13 @@
             try second.close()
         }
 
-        /// A service writes and syncs its file for each. However many a reinstallation has to erase, none of them takes long.
+        /// The service writes and syncs its file for each removal. The time limit applies to each removal, not to all
+        /// removals of a reinstallation together.
         @Test func eachOfManyThatAreRemovedHasItsTime() throws {
             let patient = try Vault.secretService(timeLimit: .seconds(120))
             let started = ContinuousClock.now
             for number in 0..<200 { try patient.set(number, at: SecretAddress(root, EntryKey("\(number)"))) }
-            // Of the time that removing all takes, about as long as storing them, a third.
+            // A third of the time that storing took; removing all takes about as long as storing.
             let vault = try Vault.secretService(timeLimit: (ContinuousClock.now - started) / 3)
             #expect(try vault.removeAll(below: root) == 200)
             try vault.close()

@@ -4,10 +4,12 @@
     import ShaleVault
     import Testing
 
-    /// A6, A5: a crash at any call, the vault's first opening included, leaves a vault that opens with its key and has what calls had
-    /// returned for.
+    /// A6, A5: a crash at any call, including the vault's first opening.
+    ///
+    /// The vault then opens with its key and has the results of all returned calls.
     @Suite struct A6VaultCrashTests {
-        /// What an account's password may be after a number of steps: the one of the last that returned, or of the next.
+        /// The steps. After a number of returned steps, an account's password is that of its last returned step, or of
+        /// the next step.
         private static let steps: [(account: String, password: String?)] = [
             ("ada", "1"), ("bob", "2"), ("ada", "3"), ("bob", nil), ("eve", "4"), ("ada", nil),
         ]
@@ -36,7 +38,7 @@
             #expect(crashes.failures { try Self.verify($0, keys) } == [])
         }
 
-        /// The mark is how many steps have returned.
+        /// The mark is the number of returned steps.
         private static func verify(_ crash: RecordedCrash<Int>, _ keys: KeySource) throws {
             let vault = try open(crash.files, keys)
             for account in ["ada", "bob", "eve"] {

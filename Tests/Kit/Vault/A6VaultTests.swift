@@ -5,7 +5,7 @@
 
     @testable import ShaleVault
 
-    /// A6: the vault of Linux: an encrypted store of its own, for nobody else.
+    /// A6: the vault of Linux, an encrypted store of its own that only this user can access.
     @Suite struct A6VaultTests {
         private func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

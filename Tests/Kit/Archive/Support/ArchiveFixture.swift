@@ -2,7 +2,7 @@ import Foundation
 import ShaleArchive
 import Testing
 
-/// A store in a temporary directory that goes away with the fixture.
+/// A store in a temporary directory that is removed with the fixture.
 final class ArchiveFixture {
     private let path = FileManager.default.temporaryDirectory.path + "/shale-archives-\(UUID().uuidString)"
     let store: Store

@@ -1,9 +1,9 @@
 import Foundation
 import ShaleArchive
 
-/// Files that say more than they hold.
+/// Files that expand to much more than their size.
 enum HostileFiles {
-    /// A binary property list of these objects, each with its marker. The last is the root.
+    /// Returns a binary property list of these objects, each with its marker. The last object is the root.
     private static func list(_ objects: [Data]) -> Data {
         var list = Data("bplist00".utf8)
         var table = Data()
@@ -33,14 +33,14 @@ enum HostileFiles {
         return data
     }
 
-    /// A dictionary with an array in it whose elements are all the same data.
+    /// Returns a dictionary with an array whose elements are all the same data.
     static func sharedData(references: Int, bytes: Int) -> Data {
         var array = sized(0xa, references)
         for _ in 0..<references { array.append(bigEndian: UInt16(0)) }
         return list([sized(4, bytes) + Data(count: bytes), array, text("a"), dictionary([(2, 1)])])
     }
 
-    /// A keyed archive of an array whose elements are all the same data.
+    /// Returns a keyed archive of an array whose elements are all the same data.
     static func sharedArchivedData(references: Int, bytes: Int) -> Data {
         func uid(_ number: UInt8) -> Data { Data([0x80, number]) }
         var elements = sized(0xa, references)
@@ -54,7 +54,7 @@ enum HostileFiles {
         let classList = add(classes)
         let description = add(
             dictionary([(add(text("$classname")), 4), (add(text("$classes")), classList)]))
-        // Objects 0: $null, 1: the array, 2: the data, 3: the class.
+        // Objects: 0 is $null, 1 the array, 2 the data, 3 the class.
         let array = add(dictionary([(add(text("$class")), add(uid(3))), (add(text("NS.objects")), 3)]))
         var all = sized(0xa, 4)
         for object in [0, array, 1, description] as [UInt16] { all.append(bigEndian: object) }
@@ -71,7 +71,7 @@ enum HostileFiles {
         return Self.list(objects)
     }
 
-    /// One object that stands in the table many times.
+    /// Returns a list whose table refers to one object many times.
     static func largeTable(objects: Int) -> Data {
         var list = Data("bplist00".utf8) + Data([0x09])
         let tableOffset = list.count
@@ -95,7 +95,7 @@ enum HostileFiles {
             bytes, "</array></dict></plist>")
     }
 
-    /// Ten of ten of ten … of one text.
+    /// A text of nested XML entities, each of which repeats the previous one ten times.
     static var xmlEntities: Data {
         var text = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist [<!ENTITY e0 \"\(String(repeating: "x", count: 1000))\">\n"
         for level in 1...9 {
@@ -116,7 +116,7 @@ extension Data {
 }
 
 extension Store {
-    /// A JSON document as a hostile store has it: no setter has seen it.
+    /// Stores a JSON document without the checks of a setter, as a hostile store contains it.
     func plantJSON(_ text: Data, forKey key: String) throws {
         try common["n"].set(true, forKey: key)
         guard let id = engine.namespace(named: [1, 1, 0] + Array("n".utf8))?.id else { return }

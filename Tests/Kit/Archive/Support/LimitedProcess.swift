@@ -3,12 +3,12 @@
     import ShaleArchive
     import TestSupport
 
-    /// What happens in a process that can't get more memory than a reader of files may take.
+    /// Calls in a process that can allocate only as much memory as a reader of files may take.
     enum LimitedProcess {
-        /// Something was imported.
+        /// The process imported something.
         struct Taken: Error {}
 
-        /// How a file is imported.
+        /// Imports the file as user defaults.
         static func defaults(_ namespace: Namespace, _ path: String) throws -> ImportReport {
             try namespace.importUserDefaults(at: path)
         }
@@ -17,12 +17,12 @@
             try namespace.importKeyedArchive(at: path, forKey: "k")
         }
 
-        /// The folder that it is in.
+        /// Imports the folder that contains the file.
         static func folder(_ namespace: Namespace, _ path: String) throws -> ImportReport {
             try namespace.importFolder(at: URL(fileURLWithPath: path).deletingLastPathComponent().path)
         }
 
-        /// Reads a document that is stored as it is, which no setter has seen.
+        /// Reads a document that was stored without the checks of a setter.
         static func stored(_ store: Store, _ path: String) throws {
             try store.plantJSON(try Data(contentsOf: URL(fileURLWithPath: path)), forKey: "k")
             do {
@@ -34,8 +34,8 @@
             throw Taken()
         }
 
-        /// Writes a file and runs `body` with an empty store and its path, under the limit: an allocation that does not
-        /// fit ends the process.
+        /// Writes a file, and runs `body` with an empty store and the path, under the limit. An allocation that exceeds
+        /// the limit ends the process.
         static func run(
             _ name: String, _ content: () -> Data, _ body: (Store, String) throws -> Void
         ) throws {
@@ -50,7 +50,7 @@
             try store.close()
         }
 
-        /// The same for a file that nothing is imported from: the error that says so.
+        /// Runs `body` like `run`, and expects that it imports nothing and reports the error.
         static func refuse(
             _ name: String, _ content: () -> Data, _ body: (Namespace, String) throws -> ImportReport
         ) throws {

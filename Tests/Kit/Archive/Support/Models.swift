@@ -1,6 +1,6 @@
 import Foundation
 
-/// Classes at the top level: Foundation on Linux can't name others.
+/// Classes at the top level, because Foundation on Linux can't name nested classes.
 class Animal: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -33,7 +33,7 @@ final class Dog: Animal {
     }
 }
 
-/// Everything that a class can write.
+/// A class with a property of every type that archives support.
 final class Everything: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -124,7 +124,7 @@ final class Everything: NSObject, NSSecureCoding {
     }
 }
 
-/// Asks for another class than it wrote, as a new version of an application might.
+/// A class that decodes another class than it encoded, as a new version of an application might.
 final class Confused: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 
@@ -136,7 +136,7 @@ final class Confused: NSObject, NSSecureCoding {
     func encode(with coder: NSCoder) { coder.encode(pet, forKey: "pet") }
 }
 
-/// May hold itself.
+/// A class whose objects may contain themselves.
 final class Chain: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
 

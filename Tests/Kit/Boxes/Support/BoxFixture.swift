@@ -6,7 +6,7 @@
     import ShaleSimulation
     import Testing
 
-    /// A data directory and a vault apart from it, on a simulated disk: what an application has on a machine.
+    /// A data directory and a separate vault of an application, on a simulated disk.
     final class BoxFixture {
         let files: SimulatedFileSystem
         static let data = "/data"
@@ -31,7 +31,7 @@
                 at: path, application: application, vault: vault, options: options, environment: environment)
         }
 
-        /// Lends a box in use, and ends it and its vault.
+        /// Opens a box for `body`, then closes the box and its vault.
         func launch<R>(
             _ application: String = "app", at path: String = BoxFixture.data, _ body: (DataBox) throws -> R
         ) throws -> R {
@@ -43,7 +43,7 @@
             return result
         }
 
-        /// Deletes a data directory, as whoever removes an application does.
+        /// Deletes a data directory, as removing an application does.
         func uninstall(_ path: String = BoxFixture.data) throws {
             let directory = try files.openDirectory(path, create: false)
             try BoxFixture.empty(directory)
@@ -68,7 +68,7 @@
                 try files.openDirectory(path, create: false), to: try files.openDirectory(copy, create: true))
         }
 
-        /// How many values are in the vault for an application's restricted scope, of whatever generation.
+        /// Returns the number of values in the vault for an application's restricted scope, of all generations.
         func restrictedCount(_ application: String = "app") throws -> Int {
             let vault = try openVault()
             defer { withExtendedLifetime(vault) {} }

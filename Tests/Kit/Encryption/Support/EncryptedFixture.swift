@@ -4,7 +4,7 @@
     import ShalePlatform
     import Testing
 
-    /// A store on the disk that encrypts, in a temporary directory that goes away with the fixture.
+    /// An encrypted store on disk, in a temporary directory that is removed with the fixture.
     final class EncryptedFixture {
         let path: String
         let time = ManualTime()
@@ -39,7 +39,7 @@
 
         func reopen() throws { try reopen(options.encryption) }
 
-        /// The bytes that the engine keeps for a key.
+        /// Returns the bytes that the engine stores for a key.
         func stored(_ key: String, in namespace: Namespace) throws -> [UInt8] {
             let id = try #require(try id(of: namespace))
             return try #require(try unsafe store.engine.value(forKey: Array(key.utf8).span.bytes, in: id))

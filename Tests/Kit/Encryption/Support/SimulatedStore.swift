@@ -5,7 +5,7 @@
     import ShaleSimulation
 
     extension SimulatedFileSystem {
-        /// The store of this disk, made if there is none. It has no threads and no timer: its calls come in one order.
+        /// Opens the store of this disk, or creates it. It has no threads and no timer, so its calls have one order.
         func openStore(_ encryption: StoreEncryption = .first) throws(StorageError) -> Store {
             var options = StoreOptions(encryption: encryption)
             options.engine.time = ManualTime()
@@ -14,7 +14,7 @@
                 at: "/store", options: options, environment: EngineEnvironment(fileSystem: self, scheduling: .inline))
         }
 
-        /// The same with the one of the two master keys that opens it.
+        /// Opens the store with the one of the two master keys that fits.
         func openStoreWithEither() throws(StorageError) -> (store: Store, isSecond: Bool) {
             do {
                 return (try openStore(.first), false)

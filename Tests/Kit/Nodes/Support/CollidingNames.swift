@@ -1,9 +1,13 @@
-/// Two names of 10 000 bytes that XXH3 gives one hash, as anybody can make them: in two of its stripes half of a lane is that of its
-/// secret, so that their product is zero and the other half only counts in a sum, in which two letters may change places.
+/// Two names of 10 000 bytes with the same XXH3 hash.
+///
+/// An attacker makes them as follows:
+/// 1. In two stripes, half of a lane equals half of that lane's secret, so that the lane's product is zero.
+/// 2. The other half of the lane then only counts in a sum.
+/// 3. Exchanging two letters between the two stripes does not change the sum.
 let collidingNames: [String] = ["ab", "ba"].map { letters in
     let letters = Array(letters.utf8)
     var bytes = [UInt8](repeating: UInt8(ascii: "n"), count: 10_000)
-    // Lane 3 of stripes 0 and 4: the secret's words 3 and 7, whose upper halves are text with a byte before them.
+    // Lane 3 of stripes 0 and 4: words 3 and 7 of the secret, whose upper halves are text with a byte before them.
     bytes[24] = letters[0]
     bytes.replaceSubrange(27..<32, with: [0xe0, 0xb7, 0xb3, 0x67, 0x1f])
     bytes[280] = letters[1]

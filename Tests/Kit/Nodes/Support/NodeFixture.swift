@@ -6,7 +6,7 @@ import Testing
     import ShaleVault
 #endif
 
-/// All back ends of nodes in a folder that goes away with the fixture.
+/// All back ends of nodes, in a folder that is removed with the fixture.
 final class NodeFixture {
     let folder = FileManager.default.temporaryDirectory.path + "/shale-nodes-\(UUID().uuidString)"
     let store: Store
@@ -53,7 +53,7 @@ final class NodeFixture {
     }
 }
 
-/// Names that mean something to file systems, to separators, or to nobody.
+/// Names with a special meaning for file systems or separators, and other unusual names.
 let hostileNames = [
     "", ".", "..", "...", "/", "../x", "../../etc/passwd", "a/b", "/a", "a/", ".hidden", "a.b", "a.b.c", "\0", "a\0b",
     "~", "-", "--", "-2e", "k-", "keys", "nodes", "c-a", "%2e", "con", "A", "a", "Aa", "é", "e\u{301}", "ﬀ", "👩‍👩‍👧",

@@ -5,7 +5,7 @@
     import ShaleSQLite
     import Testing
 
-    /// A database to import, and a store, in a directory that goes away with the fixture.
+    /// A database to import and a store, in a directory that is removed with the fixture.
     final class SQLiteFixture {
         let path = FileManager.default.temporaryDirectory.path + "/shale-sqlite-\(UUID().uuidString)"
         let store: Store
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Runs SQL in the database, which is made if need be, outside of a transaction.
+        /// Runs SQL in the database outside of a transaction. Creates the database if there is none.
         func run(_ sql: String) throws {
             let queue = try DatabaseQueue(path: database)
             try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -52,7 +52,7 @@
             }
         }
 
-        /// The code of the error that importing throws; `nil` when it throws none.
+        /// Returns the code of the error that the import throws; `nil` if it throws none.
         func importError(
             _ place: String? = nil, table: String = "t", keys: String = "k", values: String = "v",
             patienceSeconds: Double = 5

@@ -1,7 +1,8 @@
 import Foundation
 
-/// What `tools/support/with-keyring` has put on the session bus for these tests. Nothing when they were started without it: the keyring of
-/// whoever runs them is none of their business.
+/// The state of the keyring that `tools/support/with-keyring` has put on the session bus for these tests.
+///
+/// It is `nil` if the tests run without that tool: they must not touch the user's own keyring.
 enum Keyring {
     enum State: String {
         case unlocked, locked, absent, silent

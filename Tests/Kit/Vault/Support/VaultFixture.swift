@@ -4,7 +4,8 @@
 
     @testable import ShaleVault
 
-    /// A folder with a key file, in which vaults are made, or a part of the session's keyring; either goes away with the fixture.
+    /// A folder with a key file, in which vaults are made, or a part of the session's keyring. It is removed with the
+    /// fixture.
     final class VaultFixture {
         let folder = FileManager.default.temporaryDirectory.path + "/shale-vault-\(UUID().uuidString)"
         var directory: String { folder + "/secrets/vault" }
@@ -41,7 +42,7 @@
             }
         }
 
-        /// Lends an open vault and closes it.
+        /// Opens the vault for `body` and closes it.
         func withVault<R>(_ body: (Vault) throws -> R) throws -> R {
             let vault = try open()
             let result = try body(vault)
@@ -49,7 +50,7 @@
             return result
         }
 
-        /// The bytes of all files of the vault.
+        /// Returns the bytes of all files of the vault.
         func allBytes() throws -> Data {
             var bytes = Data()
             for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {

@@ -3,17 +3,17 @@
 
     @testable import ShaleVault
 
-    /// The back ends that have to do the same. The Keychain, which no test here reaches, is written after the same protocol.
+    /// The back ends that must behave alike. No test here reaches the Keychain, which implements the same protocol.
     enum VaultKind: String, CaseIterable, CustomTestStringConvertible {
         case store, secretService
 
-        /// Those that can be tested now.
+        /// The back ends that can be tested now.
         static var here: [VaultKind] { Keyring.isUnlocked ? allCases : [.store] }
 
         var testDescription: String { rawValue }
     }
 
-    /// A back end below one path of another: so tests that run at once have a keyring in parts.
+    /// A back end below one path of another back end, so that concurrent tests share a keyring.
     final class PartBackend: VaultBackend {
         private let whole: any VaultBackend
         private let root: [EntryKey]
