@@ -6,8 +6,8 @@
 /// key wraps. Dropping the namespace destroys its data key.
 ///
 /// Only the value is encrypted. Keys, names of namespaces and users, codecs, sizes, expiry and the times of writes are
-/// not hidden. Shale does not detect that an earlier state was restored, neither of the whole directory nor of one value
-/// at its own key. If the master key is lost, the values can't be recovered.
+/// not hidden. Shale does not detect that the whole directory, or one value at its own key, was set back to an earlier
+/// state. If the master key is lost, the values can't be recovered.
 ///
 /// A store opened without encryption serves all values that are not encrypted. Reading an encrypted value then throws
 /// `.cipherMismatch`.
