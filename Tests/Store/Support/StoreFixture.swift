@@ -88,8 +88,8 @@ final class StoreFixture {
         return usage
     }
 
-    /// Returns the disk usage after it has been the same for 300 ms, so that the engine's threads have deleted all files
-    /// that they had to delete.
+    /// Returns the disk usage after it has been the same for 300 ms. By then the engine's threads have deleted all
+    /// obsolete files.
     func diskUsageAtRest() throws -> (bytes: Int64, files: Int) {
         var usage = try diskUsage()
         var lastChange = ContinuousClock.now
