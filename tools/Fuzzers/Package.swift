@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that users and tests of the library link no fuzzer. tools/fuzz builds it and passes the flags
-// that instrument both this package and the library. No manifest contains these flags.
+// A package of its own, so that users and tests of the library link no fuzzer. tools/fuzz builds it and passes the
+// flags that instrument both this package and the library. No manifest contains these flags.
 let package = Package(
     name: "ShaleFuzz",
     platforms: [.macOS(.v15)],

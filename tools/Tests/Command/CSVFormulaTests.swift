@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// No cell of a CSV file is a formula to a spreadsheet (ShaleInspection.docc, "The command").
+/// No cell of a CSV file is a formula for a spreadsheet (ShaleInspection.docc, "The command").
 @Suite struct CSVFormulaTests {
     @Test(arguments: [
         "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-", "+", "＝1", "－A1", "+nan",

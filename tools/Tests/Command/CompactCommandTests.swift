@@ -68,10 +68,10 @@ import Testing
         #expect(try sandbox.run(arguments).json()["readBytes"] as? Int == 0)
     }
 
-    /// A bar is drawn on a terminal and nowhere else, and taken away at the end.
+    /// The command draws a bar only on a terminal, and removes it at the end.
     @Test func `the progress bar is for terminals`() throws {
         let sandbox = try filled()
-        // Several MiB, for which progress is told about every MiB, and slow to compress.
+        // Several MiB that compress slowly; the compaction reports progress after each MiB.
         let store = try Store(at: sandbox.store)
         var state: UInt64 = 1
         for number in 0..<3000 {
@@ -112,7 +112,7 @@ import Testing
         usleep(300_000)
         process.interrupt()
         process.waitUntilExit()
-        // 0 where it was done before.
+        // The status is 0 if the compaction finished before the signal.
         #expect([0, 130].contains(process.terminationStatus))
         #expect(try sandbox.shale("verify", sandbox.store).status == 0)
         #expect(try sandbox.shale("compact", sandbox.store, "--compression", "zstd:1").status == 0)

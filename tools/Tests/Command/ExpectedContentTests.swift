@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The demonstration's comparison finds every kind of difference.
+/// The comparison of the demonstration detects every kind of difference.
 @Suite struct ExpectedContentTests {
     private let path = NamespacePath(user: nil, components: ["n"])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// A load that fails leaves the directory as it was: absent or empty (ShaleInspection.docc, "The command").
+/// A failed load leaves the directory as it was: absent or empty (ShaleInspection.docc, "The command").
 @Suite struct FailedLoadTests {
     private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
     private static let entry = "{\"k\":\"a\",\"c\":2,\"v\":\"x\"}\n"
@@ -37,7 +37,7 @@ import Testing
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         try store.common["n"].set("v", forKey: "k")
-        // Not the spare log and what else the store's threads make and remove.
+        // The store's threads may add files meanwhile, such as the spare log, so only these must stay.
         let before = try files.contentsOfDirectory(atPath: sandbox.store)
         #expect(try sandbox.run(["load", sandbox.store], input: "junk").status != 0)
         #expect(Set(before).isSubset(of: try files.contentsOfDirectory(atPath: sandbox.store)))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The forms that answers of reading commands have. A change here is a change of the schema: README.md, "The command".
+/// The formats of the answers of reading commands. A change here changes the schema: README.md, "The command".
 @Suite struct FormatTests {
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()

@@ -4,8 +4,9 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Arguments of anybody's making end in a parsed command or a usage error, and the command in one of its exit codes: never in a
-/// crash (contract S-6, T-d).
+/// Contract S-6, T-d: arbitrary arguments give a parsed command or a usage error, never a crash.
+///
+/// The command then ends with one of its exit codes.
 @Suite struct HostileArgumentTests {
     private static let words = [
         "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
@@ -19,7 +20,7 @@ import Testing
         "\u{1F5C4}", "e\u{301}", "0x", "00", "zz", "%00", "no/such/store", String(repeating: "x", count: 70_000),
     ]
 
-    /// The next of a sequence of random numbers that is always the same.
+    /// A sequence of pseudorandom numbers that is always the same.
     private struct Numbers {
         var state: UInt64 = 88_172_645_463_325_252
 
@@ -40,14 +41,14 @@ import Testing
         var parsed = 0
         for _ in 0..<5000 {
             let arguments = numbers.arguments()
-            // Refusals are the parser's own errors; what counts is that one comes back.
+            // The parser has its own types of errors, so the test only checks that the call returns.
             if (try? ShaleCommand.parseAsRoot(arguments)) != nil { parsed += 1 }
         }
         #expect(parsed > 50, "some must get past the parser")
         print("COVERED 5000 random command lines")
     }
 
-    /// Against a directory that is no store, so that nothing is made or imported.
+    /// Runs the commands in a directory without a store, so that no command creates or imports anything.
     @Test func theCommandEndsWithOneOfItsCodes() throws {
         let sandbox = try Sandbox()
         var numbers = Numbers()
@@ -57,7 +58,7 @@ import Testing
         ]
         for _ in 0..<120 {
             let command = commands[numbers.below(commands.count)]
-            // The system takes no arguments with zero bytes in them.
+            // The system accepts no arguments that contain zero bytes.
             let rest = numbers.arguments().filter { !$0.contains("\u{0}") }
             let done = try sandbox.run([command, sandbox.store] + rest)
             #expect(

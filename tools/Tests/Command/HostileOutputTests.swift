@@ -5,15 +5,17 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Nothing that a command prints makes a terminal do something or hides a character, whatever the store, its path,
-/// the arguments and the input hold: no control but line feeds and tabs, in no form of an answer, in no error, in a
-/// pipe or at a terminal (ShaleInspection.docc, "The command").
+/// No output of a command controls a terminal or hides a character, whatever the store, its path, the arguments and the
+/// input contain.
+///
+/// The output contains no control characters but line feeds and tabs. This holds for every format and every error, in a
+/// pipe and at a terminal (ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(4)))
 struct HostileOutputTests {
     private static let evil = HostileStore.argument
     private static let forms = ["human", "json", "ndjson", "csv"]
 
-    /// Command lines of every command: those that succeed and those that don't. Those that change a store come last.
+    /// Returns command lines of every command, with and without success. Commands that change a store come last.
     private static func lines(_ store: String, _ sandbox: Sandbox) throws -> [[String]] {
         let missing = store + "/none" + evil
         let bad = try sandbox.write("{\"k\": \(evil)", to: "bad\(evil).ndjson")
@@ -82,7 +84,7 @@ struct HostileOutputTests {
         let store = try HostileStore.make(sandbox)
         var runs = 0
         for line in try Self.lines(store, sandbox) {
-            // Forms for those that read, once for those that change something.
+            // Reading commands run in every format, and the others once.
             let forms =
                 ["get", "scan", "namespaces", "stats", "big", "find", "inspect", "verify"].contains(line[0])
                 ? Self.forms : ["human"]
@@ -101,7 +103,7 @@ struct HostileOutputTests {
         let store = try HostileStore.make(sandbox)
         for line in try Self.lines(store, sandbox) {
             let session = try TerminalSession(line, terminal: "dumb")
-            // What asks is answered.
+            // Answers the confirmation of destructive commands.
             try session.type("n\n")
             _ = try session.end()
             // The terminal itself puts a carriage return before each line feed.

@@ -3,9 +3,11 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The command's parsers take anything: what is kept in Corpus, and what is made of it by a generator with a printed
-/// seed (contract S-6, T-d). `SHALE_SEED` repeats a run, `SHALE_INPUT_RUNS` makes it longer; what it finds is kept in
-/// Corpus as `finding-…`.
+/// Contract S-6, T-d: the command's parsers accept any input. The inputs are the files in Corpus and variations of them
+/// by a generator with a printed seed.
+///
+/// `SHALE_SEED` repeats a run, and `SHALE_INPUT_RUNS` makes it longer. Inputs that find an error are kept in Corpus as
+/// `finding-…`.
 @Suite(.serialized)
 struct InputCorpusTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
@@ -54,8 +56,8 @@ struct InputCorpusTests {
     }
 }
 
-/// Makes inputs of others: bits flipped, pieces removed, repeated, exchanged between inputs, and words that parsers
-/// know.
+/// Makes variations of inputs: it flips bits, removes and repeats pieces, exchanges pieces between inputs, and inserts
+/// words that parsers know.
 private struct Mutator {
     private static let words =
         [

@@ -5,11 +5,13 @@ import Testing
 
 @testable import ShaleCommand
 
-/// A file that is read is what it should be, or refused at once: no pipe, device, directory or link makes a command
-/// hang, or read something else as a secret (contract T-d; ShaleInspection.docc, "The command").
+/// Contract T-d: a command reads only regular files, and refuses everything else at once
+/// (ShaleInspection.docc, "The command").
+///
+/// No pipe, device, directory or link makes a command hang, or is read as a secret.
 @Suite(.timeLimit(.minutes(1)))
 struct InputFileTests {
-    /// Names of what is no regular file.
+    /// Returns the paths of files that are not regular.
     private func odd(_ sandbox: Sandbox) throws -> [String] {
         let pipe = "\(sandbox.path)/pipe"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)

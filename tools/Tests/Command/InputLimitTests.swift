@@ -3,9 +3,10 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Input of any kind is refused at a limit that the error names, with code 65, before memory is taken for it: under a
-/// limit of address space of which the command itself needs a third (contract S-6, T-d;
-/// ShaleInspection.docc, "The command").
+/// Contract S-6, T-d: input of any kind has a limit. Larger input is refused with code 65 before memory is allocated
+/// for it, and the error names the limit.
+///
+/// The tests limit the address space; the command itself needs a third of it (ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(5)))
 struct InputLimitTests {
     private func expectRefused(
@@ -53,7 +54,7 @@ struct InputLimitTests {
             let many = (0..<40).map { "F\($0): \(mebibyte)\n" }.joined()
             let fields = try sandbox.write("k: a\n\(many)", to: "fields")
             try expectRefused(importing(fields, "control", sandbox), longer, sandbox)
-            // Each of these is six characters in JSON.
+            // JSON escapes each of these characters in six characters.
             let controls = " " + String(repeating: "\u{1}", count: 1 << 20) + "\n"
             let escaped = try sandbox.write("k: a\nD: x\n" + String(repeating: controls, count: 7), to: "escaped")
             try expectRefused(importing(escaped, "control", sandbox), longer, sandbox)
@@ -96,7 +97,7 @@ struct InputLimitTests {
         }
     #endif
 
-    /// An array of so many references to the object behind it.
+    /// Returns an array of `count` references to the object behind it.
     private func array(of count: Int) -> [UInt8] {
         let size = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
         return [0xaf, 0x12] + size + [UInt8](repeating: 1, count: count)

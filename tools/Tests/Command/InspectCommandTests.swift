@@ -5,7 +5,7 @@ import Testing
 @testable import ShaleCommand
 
 @Suite struct InspectCommandTests {
-    /// A store that is open, with an older version in a segment and a newer one in the log.
+    /// Returns an open store with an older version of a key in a segment and a newer one in the log.
     private func sandbox() throws -> (Sandbox, Store) {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)

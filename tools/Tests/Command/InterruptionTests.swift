@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// ^C to commands that make a store.
+/// Interrupts to commands that create a store.
 @Suite struct InterruptionTests {
     private static let line = "{\"k\":\"k\",\"c\":2,\"v\":\"v\"}\n"
     private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
@@ -19,7 +19,7 @@ import Testing
         process.standardInput = input
         process.standardError = errors
         try process.run()
-        // The rest does not come.
+        // The input stays incomplete, so the command waits for more.
         try input.fileHandleForWriting.write(contentsOf: Data((Self.head + Self.line).utf8))
         for _ in 0..<600 where !FileManager.default.fileExists(atPath: sandbox.store + "/wal") { usleep(50_000) }
         kill(process.processIdentifier, number)

@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         "", "1", "\"a\"", "[", "[1]", "[{\"id\":1}", "[{\"id\":1},]", "[{\"id\":1}] x", "[{\"id\":1} {\"id\":2}]", "{}",
         "{\"a\":1}", "{\"a\":[{\"id\":1}]", "{\"a\"[{\"id\":1}]}", "[{\"id\":1\"}]", "[{\"no\":1}]", "[{\"id\":tru}]",
-        // Names and members that nobody wants are JSON too.
+        // Names and members that no option selects must be valid JSON too.
         #"{"\u12":[{"id":1}]}"#, #"{"\":[{"id":1}]}"#, #"{"a":tru,"list":[{"id":1}]}"#,
         #"{"a":"\ud","list":[{"id":1}]}"#,
     ])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The promise behind an acknowledgement, on the real file system: whatever instant the process dies at.
+/// An acknowledged record survives a kill of the process at any time, on the real file system.
 @Suite struct KilledImportTests {
     @Test(arguments: [1, 7, 20, 33])
     func `a killed import leaves its acknowledged batches and at most the next one, whole`(_ killAfter: Int) throws {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The file in which a running store says what its statistics are, where no store runs.
+/// The statistics file of a running store, when no store runs.
 @Suite struct LeftStatisticsTests {
-    /// A store whose process was killed while it said something.
+    /// Makes a store whose process was killed while it published statistics.
     private func killed(in sandbox: Sandbox) throws {
         let process = Process()
         process.executableURL = Sandbox.command

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// What operators read when something is not as it should be, or is only one.
+/// Messages about errors, and messages about a single thing.
 @Suite struct MessageTests {
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()

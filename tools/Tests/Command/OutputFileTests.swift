@@ -3,8 +3,8 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Files that a command makes are this user's alone, are not made through links, and are there whole or not at all
-/// (contract S-1; ShaleInspection.docc, "The command").
+/// Contract S-1: files that a command creates are readable only by this user, are not created through links, and are
+/// whole or absent (ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(1)))
 struct OutputFileTests {
     private let files = FileManager.default
@@ -20,7 +20,7 @@ struct OutputFileTests {
         return sandbox
     }
 
-    /// The commands that make a file, with its name to follow.
+    /// The commands that create a file; its name follows.
     private func makers(_ sandbox: Sandbox) -> [[String]] {
         [
             ["report", sandbox.store, "-o"],
@@ -74,7 +74,7 @@ struct OutputFileTests {
     @Test func `a report that can't be written leaves the old one`() throws {
         let sandbox = try sandbox()
         let old = try sandbox.write("old", to: "old")
-        // A file size limit of nothing: the write fails.
+        // The file size limit is 0, so the write fails.
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [

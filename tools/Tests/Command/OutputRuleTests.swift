@@ -1,13 +1,12 @@
 import Foundation
 import Testing
 
-/// Only a few files of the command write to a descriptor at all; everything else has to go through `Terminal`, which
-/// takes nothing but `Shown`.
+/// Only a few files of the command write to a descriptor. All other code uses `Terminal`, which accepts only `Shown`.
 @Suite struct OutputRuleTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/shale").standardizedFileURL
 
-    /// What writes, and who may.
+    /// Calls that write, and the files that may contain them.
     private static let writers: [(text: String, files: Set<String>)] = [
         (
             "writeFully(",

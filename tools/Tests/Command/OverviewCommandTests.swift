@@ -98,7 +98,7 @@ import Testing
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        // The first look is there, so the signal is caught.
+        // The first answer is there, so the handler of the signal is installed.
         #expect(!output.fileHandleForReading.availableData.isEmpty)
         process.interrupt()
         process.waitUntilExit()

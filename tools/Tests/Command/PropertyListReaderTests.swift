@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `sets, cycles and places outside the file are refused`() throws {
-        // One array whose only element is itself; a set; an array whose element lies behind the table.
+        // An array whose only element is itself; a set; an array whose element lies behind the table.
         for object in [[0xa1, 0x00], [0xc0], [0xa1, 0x05]] as [[UInt8]] {
             var bytes = Array("bplist00".utf8) + object
             let table = bytes.count

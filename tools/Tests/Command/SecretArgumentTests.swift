@@ -5,12 +5,12 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Nothing secret is taken from the command line, and a key that is named is used
+/// The command takes no secret from the command line, and uses every key that is named
 /// (ShaleInspection.docc, "The command").
 @Suite struct SecretArgumentTests {
     private static let key = String(repeating: "5a", count: 32)
 
-    /// A store with a namespace that encrypts by default, and one that doesn't, and its key's file.
+    /// Makes a store with a namespace that encrypts by default and one that does not, and returns the key's file.
     private func make() throws -> (Sandbox, key: String) {
         let sandbox = try Sandbox()
         let file = try sandbox.write(Self.key, to: "key")
@@ -59,7 +59,7 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: "\(sandbox.path)/none"))
         #expect(try sandbox.shale("get", sandbox.store, "open", "a").status == 1)
-        // The environment's key is for all commands.
+        // The key of the environment is for all commands.
         let variable = try sandbox.run(importing(sandbox.store, "open"), environment: ["SHALE_KEY": Self.key])
         #expect(variable.status == 0)
         #expect(try isEncrypted("a", in: "open", sandbox) == false)
@@ -79,7 +79,7 @@ import Testing
         let sealed = ["import", sandbox.store, "sealed", file, "--key", "k", "--key-file", key]
         #expect(try sandbox.run(sealed).status == 0)
         #expect(try isEncrypted("b", in: "sealed", sandbox) == true)
-        // What is there in clear is not there encrypted.
+        // An entry in the clear does not count as imported if the import encrypts.
         #expect(try sandbox.shale("import", sandbox.store, "clear", file, "--key", "k").status == 0)
         let again = try sandbox.run(["import", sandbox.store, "clear", file, "--resume"] + options)
         #expect(try again.json()["skippedRecords"] as? Int == 0)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `no option takes a secret itself`() throws {
-        // Every option whose name speaks of a secret names a place where one is.
+        // Every option whose name refers to a secret takes the place of the secret, not the secret.
         let sandbox = try Sandbox()
         for command in ["get", "put", "scan", "import", "dump", "load", "copy", "backup", "repair"] {
             let help = try sandbox.shale(command, "--help").output

@@ -5,11 +5,12 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Encrypted values are shown to who has the key and asks for them; keys come from files, descriptors and the environment.
+/// The command shows encrypted values only on request and with the key. Keys come from files, descriptors and the
+/// environment.
 @Suite struct SecretTests {
     private static let key = String(repeating: "5a", count: 32)
 
-    /// A store with a secret and a value that is none.
+    /// Makes a store with one encrypted value and one clear value.
     private func sandbox(_ keys: KeySource) throws -> Sandbox {
         let sandbox = try Sandbox()
         var options = StoreOptions()

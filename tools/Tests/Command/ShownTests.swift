@@ -2,7 +2,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The one type that is printed: literals are what they are, everything else is escaped
+/// The only type that the command prints: literals stay as they are, and everything else is escaped
 /// (ShaleInspection.docc, "The command").
 @Suite struct ShownTests {
     @Test func `what is interpolated is escaped, literals are not`() {
@@ -30,7 +30,7 @@ import Testing
             guard let scalar = Unicode.Scalar(value) else { continue }
             let category = scalar.properties.generalCategory
             let isControl = category == .control || category == .lineSeparator || category == .paragraphSeparator
-            // What Unicode calls a control, or a mark of direction, is never let through.
+            // Unicode's controls and marks of direction are always escaped.
             if isControl || scalar.properties.isBidiControl {
                 try #require(Escaping.isUnsafe(scalar), "\(String(value, radix: 16))")
             }

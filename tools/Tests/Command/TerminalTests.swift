@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Who sits at a terminal is asked.
+/// At a terminal, the command asks for confirmation and for passphrases.
 @Suite(.enabled(if: TerminalSession.isPossible), .timeLimit(.minutes(1)))
 struct TerminalTests {
     private func encrypted() throws -> Sandbox {

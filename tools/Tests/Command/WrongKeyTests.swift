@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// A wrong key is 4, and no byte of the store is another than before, whichever command is told it (contract S-7, R-2).
+/// Contract S-7, R-2: every command ends with code 4 for a wrong key and changes no byte of the store.
 @Suite struct WrongKeyTests {
     private func content(of store: String) throws -> [String: Data] {
         var files: [String: Data] = [:]
@@ -22,7 +22,7 @@ import Testing
         return file
     }
 
-    /// Every command that takes a key, in each way that it can be told one.
+    /// Returns command lines of every command that takes a key.
     private func lines(_ sandbox: Sandbox) throws -> [[String]] {
         let input = try sandbox.write("{\"k\":1}\n", to: "x.ndjson")
         let store = sandbox.store

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// No XML property list hides its depth from the check that comes before the decoder (contract S-6).
+/// Contract S-6: the check before the decoder finds the depth of every XML property list.
 @Suite struct XMLPropertyListWalkTests {
     private static let deep = String(repeating: "<array>", count: 100)
 

@@ -2,9 +2,10 @@ import Testing
 
 @testable import Gate
 
-/// Calls are found wherever they are behind a hot function, unless a rule is about them.
+/// The search finds every call behind a hot function, unless a rule covers the call.
 @Suite struct CallSearchTests {
-    /// hot calls warm, warm calls swift_retain and, in tail position, cold; cold calls malloc and through a pointer.
+    /// `hot` calls `warm`. `warm` calls swift_retain and, in tail position, `cold`. `cold` calls malloc and calls
+    /// through a pointer.
     private static let disassembly = Disassembly(
         """
         0000000000001000 <hot>:

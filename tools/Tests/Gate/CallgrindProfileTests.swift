@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gate
 
-/// What callgrind writes is read as it is meant.
+/// The reader of callgrind's output.
 @Suite struct CallgrindProfileTests {
     static let text = """
         version: 1

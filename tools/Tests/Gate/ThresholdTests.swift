@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gate
 
-/// Worse than recorded fails, as good or better does not.
+/// A worse result than the recorded one fails; an equal or better one passes.
 @Suite struct ThresholdTests {
     private static let recorded = Measurement(
         instructions: 100, referenceCounts: 2, allocations: 0, runtimeCalls: 0.5)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SystemCalls
 
-/// Each rule notices what breaks it: a right trace, and the same with one thing wrong.
+/// Each rule accepts a correct trace, and detects the same trace with one violation.
 @Suite struct ContractTests {
-    /// A store that replaces its manifest, in the calls that it takes.
+    /// The calls of a store that replaces its manifest.
     private static let right = [
         #"openat(AT_FDCWD</>, "/s", O_RDONLY|O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC) = 3</s>"#,
         #"openat(3</s>, "MANIFEST-0000000007", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = "#
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func segmentsNamedBeforeTheyAreDurableAreNoticed() {
-        // One whole chunk: a segment added to level 0 with number 5.
+        // One whole chunk: a segment with number 5, added to level 0.
         let edit = #"\0\0\0\0\0\0\0\0\17\0\1\0\0\0\0\0\0\0\0\0\f\0\t\0\0\0\0\5\0\0\0\0\0\0\0"#
         let lines = [
             #"openat(3</s/segments>, "0000000005.seg", O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0600) = "#

@@ -3,13 +3,13 @@ import Shale
 
 @testable import ShaleCommand
 
-/// A store in a directory, with namespaces, users, keys and values, that are all made to be obeyed by a terminal.
+/// A store whose namespaces, users, keys and values contain control sequences for terminals.
 enum HostileStore {
-    /// Sets the title, clears the screen, colours (the second time by a control of Latin 1), deletes, reverses,
-    /// isolates, hides, goes back and rings.
+    /// Sets the title, clears the screen, sets colours (the second time by a Latin 1 control), deletes, reverses,
+    /// isolates, hides, moves back and rings.
     static let text =
         "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\u{e0041}\r\u{8}\u{0}\u{85}\u{2028}"
-    /// The same without a zero byte, which no argument and no name of a file can have.
+    /// The same without a zero byte, which no argument and no file name can contain.
     static let argument = text.replacingOccurrences(of: "\u{0}", with: "")
 
     static func directory(_ sandbox: Sandbox) -> String { "\(sandbox.path)/\(argument)" }

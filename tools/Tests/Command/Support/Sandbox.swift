@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// A temporary directory for one test, with what is needed to run the built command in it. Removed at the end.
+/// A temporary directory for one test, in which the built command runs. It is removed at the end.
 final class Sandbox {
     let path: String
 
@@ -33,7 +33,7 @@ final class Sandbox {
         return file
     }
 
-    /// All records of a text in a format.
+    /// Returns all records of a text in a format.
     func records(_ text: String, _ format: InputFormat, _ shape: RecordShape, array: String? = nil) throws -> [Record] {
         let file = try write(text, to: "input")
         return try records(of: file, format, shape, array: array)
@@ -59,7 +59,7 @@ final class Sandbox {
         }
     }
 
-    /// The directory that the test runner was built into.
+    /// The build directory of the test runner.
     static var products: URL {
         #if os(macOS)
             for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
@@ -74,7 +74,7 @@ final class Sandbox {
     @discardableResult
     func shale(_ arguments: String..., input: String? = nil) throws -> Outcome { try run(arguments, input: input) }
 
-    /// `environment`: variables beside the runner's own.
+    /// Runs the command. `environment` adds variables to the runner's own.
     func run(_ arguments: [String], input: String? = nil, environment: [String: String] = [:]) throws -> Outcome {
         let process = Process()
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

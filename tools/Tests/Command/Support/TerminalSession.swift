@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The command at a terminal, which `script` makes for it.
+/// The command at a terminal that `script` makes.
 final class TerminalSession {
     private static let script = "/usr/bin/script"
 
@@ -16,7 +16,7 @@ final class TerminalSession {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    /// What has been on the screen so far.
+    /// The output to the terminal so far.
     private(set) var screen = ""
 
     convenience init(_ arguments: String...) throws { try self.init(arguments, terminal: "xterm") }
@@ -33,7 +33,7 @@ final class TerminalSession {
         try process.run()
     }
 
-    /// Waits until `text` has been shown.
+    /// Waits until the command has printed `text`.
     func wait(for text: String) throws {
         while !screen.contains(text) {
             let data = output.fileHandleForReading.availableData
@@ -44,7 +44,7 @@ final class TerminalSession {
 
     func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-    /// The exit code, after everything was shown.
+    /// Waits for the end of the output and returns the exit code.
     func end() throws -> Int32 {
         screen += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
