@@ -35,3 +35,17 @@ struct Permutation: Sendable {
         return x ^ (x &>> shift)
     }
 }
+
+/// The order in which keys are written.
+enum FillOrder: Sendable {
+    case ascending
+    case shuffled(Permutation)
+
+    @inline(__always)
+    subscript(position: Int) -> Int {
+        switch self {
+        case .ascending: position
+        case .shuffled(let permutation): permutation[position]
+        }
+    }
+}

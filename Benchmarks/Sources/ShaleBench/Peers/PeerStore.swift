@@ -20,3 +20,47 @@ extension PeerStore {
     var isBusy: Bool { false }
     var memoryBudgetBytes: Int? { nil }
 }
+
+/// A store of bytes under ordered keys. Threads use its sessions.
+protocol Peer: PeerStore, Sendable {
+    /// Returns a session for one thread. A write has reached the device on return if `isSynced`, otherwise the page
+    /// cache.
+    func session(isSynced: Bool) throws -> any PeerSession
+
+    /// Rewrites the store into its best form for reads; returns false if the peer can't.
+    func compact() throws -> Bool
+
+    /// Removes all entries in the peer's fastest durable way.
+    func erase() throws
+
+    /// The bytes of the write buffer in use; `nil` for peers without one.
+    var writeBufferBytesUsed: Int? { get }
+}
+
+/// The direction of a scan.
+enum ScanDirection: Sendable {
+    case forward, reversed
+}
+
+/// One thread's access to a ``Peer``. Spans passed to a closure are valid until it returns.
+protocol PeerSession: AnyObject {
+    func put(_ value: RawSpan, forKey key: RawSpan) throws
+
+    /// Puts the entries that `fill` passes to its argument, as one atomic batch.
+    func putBatch(_ fill: ((_ key: RawSpan, _ value: RawSpan) throws -> Void) throws -> Void) throws
+
+    /// Calls `body` with the borrowed value of `key`; returns false if the key is missing.
+    func get(_ key: RawSpan, _ body: (_ value: RawSpan) -> Void) throws -> Bool
+
+    /// Calls `body` with the borrowed value and the index of each existing key of `keys`, in any order.
+    func multiget(_ keys: KeyGroup, _ body: (_ index: Int, _ value: RawSpan) -> Void) throws
+
+    func delete(_ key: RawSpan) throws
+
+    /// Calls `body` with borrowed entries in order, at one snapshot, until it returns false. Begins with the first
+    /// entry at or after `key`; with an empty key, at the end that `direction` selects. Reversed scans have no key.
+    func scan(
+        from key: RawSpan, _ direction: ScanDirection,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
+    ) throws
+}
