@@ -42,13 +42,13 @@ let package = Package(
             ],
             path: "Sources/shale",
             swiftSettings: settings),
-        // What the gates run under callgrind and take apart.
+        // The program that the gates run under callgrind and disassemble.
         .executableTarget(
             name: "HotPaths",
             dependencies: [.product(name: "_ShaleHotPaths", package: "Shale")],
             path: "Sources/hot-paths",
             swiftSettings: settings),
-        // What strace looks at, and what looks at its output.
+        // The program that strace observes, and the checks of its output.
         .executableTarget(
             name: "SystemCalls",
             dependencies: [.product(name: "ShaleEngine", package: "Shale")],

@@ -102,7 +102,7 @@
                 "box", "app", "restricted", EntryKey(try box.store.installGeneration().id), "shared", "Session",
             ]
             let sealed = try #require(try vault.backend.secret(at: SecretAddress(path, "a")))
-            // An attacker who has the vault and its key moves the value to another key, or changes a bit.
+            // An attacker with the vault and its key moves the value to another key, or changes a bit.
             _ = try vault.backend.store(sealed, at: SecretAddress(path, "b"), replacing: true)
             var changed = sealed
             changed[changed.count - 1] ^= 1

@@ -7,7 +7,7 @@
 
     /// Contract S-9, M13: removing a user destroys the data keys of all namespaces of the user.
     ///
-    /// The remaining bytes of the values need keys that no file contains, even for an attacker who has the master key.
+    /// The remaining bytes of the values need keys that no file contains, even for an attacker with the master key.
     @Suite struct M13UserEraseTests {
         private static func namespaces(of user: String, in store: Store) -> [Namespace] {
             let space = store.user(user)

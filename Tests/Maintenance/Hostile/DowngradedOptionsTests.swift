@@ -7,7 +7,7 @@ import Testing
 
 /// Contract S-5: the data keys of a namespace authenticate the options that its writes use.
 ///
-/// So an attacker who has a dump can't make later writes be stored in the clear, kept longer, or purged.
+/// So an attacker with a dump can't have later writes stored in the clear, kept longer, or purged.
 @Suite struct DowngradedOptionsTests {
     private func vault(written: Bool = true) throws -> EditedDump {
         try EditedDump { store in

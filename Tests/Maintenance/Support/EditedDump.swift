@@ -8,7 +8,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// A dump of an encrypted store, as an attacker who has the dump changes it.
+/// A dump of an encrypted store, as an attacker with the dump changes it.
 struct EditedDump {
     static let encryption = StoreEncryption(cipher: SimpleCipher(), keys: SimpleKey())
 

@@ -32,8 +32,9 @@ enum HotPaths {
 
 struct UnknownHotPath: Error { let name: String }
 
-/// What is counted: callgrind collects between the entry and the end of this function. Not optimised, so that there is
-/// exactly one function of this name.
+/// Runs the measured operations: callgrind counts between the entry and the end of this function.
+///
+/// It is not optimised, so that exactly one function has this name.
 @inline(never) @_optimize(none)
 func measuredRegion(_ path: PreparedHotPath, _ operations: Int) throws -> UInt64 {
     try path.run(operations)

@@ -57,7 +57,7 @@ import Testing
         #expect(engine.recovery.removedFiles >= logs.count)
         #expect(engine.statistics.levels[0].segments == 2, "one for each half")
         try expect(engine, namespace, entries)
-        // What was shown is durable, and no log holds any of it.
+        // The shown entries are durable, and no log contains any of them.
         let again = try TestStore.open(disk.crashClone(.dropAll), LargeLogTests.options)
         #expect(again.recovery.replayedBatches == 0)
         try expect(again, namespace, entries)

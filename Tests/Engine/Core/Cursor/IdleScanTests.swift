@@ -3,7 +3,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// What cursors keep for reuse must not keep a closed engine alive.
+/// Scans that cursors keep for reuse must not keep a closed engine alive.
 @Suite struct IdleScanTests {
     @Test(arguments: [true, false])
     func aDroppedEngineIsNotKeptByIdleScans(_ closes: Bool) throws {

@@ -20,7 +20,7 @@ enum Driver {
     /// Tells a process that libFuzzer starts what its target is.
     static let targetVariable = "SHALE_FUZZ_TARGET"
 
-    /// What the callback, which can't capture anything, runs.
+    /// The target that the callback runs, which can't capture anything.
     private static let target = Mutex<Target?>(nil)
 
     static func run(_ chosen: Target, _ arguments: [String]) {

@@ -54,7 +54,7 @@
             let whole = try outcome(input, pieceBytes: .max, make)
             for size in [1, 7] {
                 let cut = try outcome(input, pieceBytes: size, make)
-                // What holds a NaN is not equal to itself.
+                // A value that contains a NaN is not equal to itself.
                 guard cut == whole || "\(cut)" == "\(whole)" else {
                     throw Finding(description: "in pieces of \(size) bytes it is something else")
                 }
@@ -139,8 +139,9 @@
     }
 
     extension Escaping {
-        /// What of `output` a terminal would obey or not show: empty if all is well. Line feeds and tabs are what the
-        /// command itself writes.
+        /// Returns the characters of `output` that a terminal would obey or not show; empty if there are none.
+        ///
+        /// Line feeds and tabs are permitted, because the command itself writes them.
         static func obeyed(in output: String) -> [String] {
             output.unicodeScalars.filter { $0 != "\n" && $0 != "\t" && Escaping.isUnsafe($0) }
                 .map { String($0.value, radix: 16) }

@@ -1,4 +1,4 @@
-/// How the figures were measured, and how to read them.
+/// The section about the measurement of the figures and their meaning.
 struct MethodSection {
     let figures: Figures
 
