@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: Change.allCases) func everyChangeOfKeysBindsThem(change: Change) throws {
         let store = try earlier().loaded()
         try change.make(store)
-        // The option of encryption by default comes first.
+        // After a change of the options, the field for encryption by default comes first.
         let tag = try tags(store, "ada")
         #expect(tag == [change == .options ? 4 : 7])
         #expect(try store.user("ada")["mail"].value(forKey: "k", as: String.self) == "of ada")

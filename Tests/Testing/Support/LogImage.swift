@@ -1,5 +1,6 @@
-/// The bytes of a log or a manifest, parsed by DESIGN.md, "Record log", independently of the library, for tests that
-/// find chunks or change them under valid checksums.
+/// The bytes of a log or a manifest, for tests that find chunks or change them under valid checksums.
+///
+/// The parser follows DESIGN.md, "Record log", and does not use the library.
 package struct LogImage {
     package struct Chunk {
         package let range: Range<Int>

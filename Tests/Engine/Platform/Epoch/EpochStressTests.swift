@@ -6,7 +6,7 @@ import Testing
 /// Readers follow a pointer that writers keep replacing. The test overwrites freed boxes, so that a box that is freed
 /// too early shows by its content, and to ThreadSanitizer as a race.
 @Suite struct EpochStressTests {
-    /// A block of memory whose two words are equal during its lifetime.
+    /// A block of memory whose second word is the complement of the first while the block is alive.
     private final class Shared: @unchecked Sendable {
         let domain = EpochDomain()
         let current = Atomic<UInt>(0)

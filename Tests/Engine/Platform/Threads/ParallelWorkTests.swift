@@ -2,8 +2,9 @@ import ShaleBase
 import ShalePlatform
 import Testing
 
-/// Work items on several threads: each is done once, the caller is polled meanwhile, and the first failure ends the
-/// work.
+/// Work items on several threads: each is done once, and the first failure ends the work.
+///
+/// The caller's thread runs `poll` meanwhile.
 @Suite struct ParallelWorkTests {
     @Test(arguments: [1, 2, 5]) func everyItemIsDoneOnce(threads: Int) throws {
         let done = Guarded([Int](repeating: 0, count: 300))
