@@ -125,8 +125,8 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract R-5: a version that does not know dictionaries refuses the store by the manifest's tag, before it writes
-    /// anything. It refuses a segment by the footer's flag.
+    /// Contract R-5: a version that does not know dictionaries refuses the store by the manifest's tag, before it
+    /// writes anything. It refuses a segment by the footer's flag.
     @Test func segmentsWithDictionariesAreAFactOfTheirOwn() throws {
         let fixture = try SegmentFixture()
         for (dictionary, tag) in [(nil, 12), (try dictionary(), 16)] as [(BlockDictionary?, UInt8)] {
