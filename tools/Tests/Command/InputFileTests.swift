@@ -21,7 +21,7 @@ struct InputFileTests {
         return [pipe, "\(sandbox.path)/directory", "/dev/zero", "/dev/tty"]
     }
 
-    @Test func `input that is no regular file is 5`() throws {
+    @Test func `input that is not a regular file is 5`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create").status == 0)
         for file in try odd(sandbox) {

@@ -26,7 +26,7 @@ import Testing
         try store.close()
         let looked = try sandbox.shale("inspect", "wal", sandbox.store)
         #expect(looked.status == 0 && looked.output.isEmpty)
-        #expect(looked.errors == "there is no log: everything is in segments\n")
+        #expect(looked.errors == "there is no log: all entries are in segments\n")
         #expect(try sandbox.shale("inspect", "wal", sandbox.store, "--quiet").errors.isEmpty)
     }
 

@@ -26,7 +26,7 @@ import Testing
         let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         #expect(process.terminationReason == .exit && process.terminationStatus == 130)
-        #expect(told == "shale: interrupted: nothing was made, and nothing is left of it\n")
+        #expect(told == "shale: interrupted: nothing was made, and no partial output is left\n")
         #expect(!FileManager.default.fileExists(atPath: sandbox.store))
         #expect(try sandbox.shale("stats", sandbox.store).status == 5)
         let whole = Self.head + Self.line + "{\"end\":1}\n"

@@ -29,7 +29,7 @@ import Testing
         try FileManager.default.removeItem(atPath: segments + name)
         let verified = try sandbox.shale("verify", sandbox.store)
         #expect(verified.status == 2)
-        #expect(verified.output.hasPrefix("not opened; looked at in "))
+        #expect(verified.output.hasPrefix("the store could not be opened; checked in "))
         #expect(verified.output.contains("lost: segments/\(name) at 0, "))
         #expect(verified.output.contains(": the file is missing; 1 entry from namespace 1 k to namespace 1 k"))
     }

@@ -59,12 +59,12 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `stats and watch show the owner's cache`() throws {
         let sandbox = try sandbox()
         let closed = try sandbox.shale("stats", sandbox.store)
-        #expect(closed.output.hasSuffix("\ncache: no running store tells of it\n"))
+        #expect(closed.output.hasSuffix("\ncache: no running store publishes its statistics\n"))
         let nobody = try sandbox.shale("stats", sandbox.store, "--json").output
         #expect(nobody.contains(#""cache":null"#) && nobody.contains(#""owner":null"#))
         #expect(
             try sandbox.shale("watch", sandbox.store, "--count", "1").output.contains(
-                "cache: no running store tells of it"))
+                "cache: no running store publishes its statistics"))
         let rows = ["stats", sandbox.store, "--format", "csv", "--rows", "cache"]
         #expect(try sandbox.run(rows).output == "capacityBytes,bytes,hits,misses,hitRate\n")
 
@@ -87,7 +87,9 @@ import Testing
         #expect(look["cacheHitRate"] as? Double == 0.75)
         #expect(look["processID"] as? Int == Int(ProcessInfo.processInfo.processIdentifier))
         try store.close()
-        #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix("\ncache: no running store tells of it\n"))
+        #expect(
+            try sandbox.shale("stats", sandbox.store).output.hasSuffix(
+                "\ncache: no running store publishes its statistics\n"))
     }
 
     @Test(.timeLimit(.minutes(1))) func `an interrupted watch ends well`() throws {

@@ -35,7 +35,7 @@ import Testing
         for source in [[], ["--key-file", key]] {
             let put = try sandbox.run(["put", sandbox.store, "sealed", "k", "secret-word"] + source)
             #expect(put.status == 64)
-            #expect(put.errors.contains("standard input or in a --file") && !put.errors.contains("secret-word"))
+            #expect(put.errors.contains("standard input or with --file") && !put.errors.contains("secret-word"))
         }
         #expect(try sandbox.shale("put", sandbox.store, "open", "k", "v", "--encrypted").status == 64)
         let get = ["get", sandbox.store, "sealed", "k", "--reveal", "--key-file", key]

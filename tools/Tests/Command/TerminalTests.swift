@@ -45,7 +45,7 @@ struct TerminalTests {
             "put", sandbox.store, "n", "k", "--file", file, "--encrypted", "--create")
         try session.wait(for: "Passphrase: ")
         try session.type("new horse\r")
-        try session.wait(for: "Again: ")
+        try session.wait(for: "Repeat it: ")
         try session.type("new horse\r")
         #expect(try session.end() == 0)
         let get = ["get", sandbox.store, "n", "k", "--reveal"]
@@ -74,7 +74,7 @@ struct TerminalTests {
         let sandbox = try Sandbox()
         try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create")
         let no = try TerminalSession("drop", sandbox.store, "n")
-        try no.wait(for: "This drops 1 namespace with 1 entry. Go on? [y/N] ")
+        try no.wait(for: "This drops 1 namespace with 1 entry. Continue? [y/N] ")
         try no.type("\r")
         #expect(try no.end() == 1)
         #expect(try sandbox.shale("get", sandbox.store, "n", "k").output == "v\n")

@@ -4,7 +4,7 @@ import ShaleMaintenance
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Makes and keeps backups of a store.",
+        abstract: "Makes, verifies and prunes backups of a store.",
         discussion: """
             EXAMPLES
               shale backup create DIR BACKUPS
@@ -13,8 +13,9 @@ struct BackupCommand: ParsableCommand {
               shale backup prune BACKUPS --keep 7
               shale restore BACKUPS --into NEWDIR
 
-            Backups in one directory share the files that they have in common: a backup
-            costs what is new since the last. Each is whole by itself, and others can go.
+            Backups in one directory share unchanged files, so that a backup copies only
+            what is new since the last one. Each backup is complete by itself: any other
+            can be removed.
             """,
         subcommands: [Create.self, List.self, Verify.self, Prune.self])
 
@@ -26,9 +27,9 @@ struct BackupCommand: ParsableCommand {
                 EXAMPLES
                   shale backup create DIR BACKUPS
 
-                Takes the store's lock: a program backs up the store that it has open by
-                Maintenance.backUp. What is copied is verified. Interrupting it leaves the
-                earlier backups as they were.
+                Takes the store's lock and verifies every copied file. A program that has the
+                store open backs it up with Maintenance.backUp. Interrupting the command leaves
+                earlier backups unchanged.
                 """)
 
         @OptionGroup var store: StoreArgument
@@ -79,7 +80,7 @@ struct BackupCommand: ParsableCommand {
 
         @OptionGroup var backups: BackupArgument
 
-        @Option(help: "Only this backup.")
+        @Option(help: "Verify only the backup with this number.")
         var number: UInt64?
 
         @OptionGroup(title: "Output") var output: OutputOptions
@@ -97,7 +98,7 @@ struct BackupCommand: ParsableCommand {
 
     struct Prune: StoreCommand {
         static let configuration = CommandConfiguration(
-            commandName: "prune", abstract: "Removes old backups and the files that only they had.",
+            commandName: "prune", abstract: "Removes old backups and the files that no other backup uses.",
             discussion: """
                 EXAMPLES
                   shale backup prune BACKUPS --keep 7
@@ -105,7 +106,7 @@ struct BackupCommand: ParsableCommand {
 
         @OptionGroup var backups: BackupArgument
 
-        @Option(help: "How many of the newest stay.")
+        @Option(help: "The number of newest backups to keep.")
         var keep: Int
 
         @OptionGroup(title: "Output") var output: OutputOptions
@@ -125,14 +126,14 @@ struct BackupArgument: ParsableArguments {
 struct RestoreCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Makes a store of a backup.",
+        abstract: "Makes a store from a backup.",
         discussion: """
             EXAMPLES
               shale restore BACKUPS --into NEWDIR
               shale restore BACKUPS --number 3 --into NEWDIR
 
-            NEWDIR must be absent or empty. Every byte is verified, and NEWDIR becomes a
-            store only then.
+            NEWDIR must be absent or empty. It becomes a store only after every byte has
+            been verified.
             """)
 
     @OptionGroup var backups: BackupArgument
@@ -140,7 +141,7 @@ struct RestoreCommand: StoreCommand {
     @Option(help: ArgumentHelp("The new store's directory, absent or empty.", valueName: "dir"), completion: .directory)
     var into: String
 
-    @Option(help: "Which backup; the newest otherwise.")
+    @Option(help: "The number of the backup; default: the newest.")
     var number: UInt64?
 
     @Flag(help: "Hard-link files on the same file system. Backup and store then share their bytes.")
@@ -163,13 +164,13 @@ struct RestoreCommand: StoreCommand {
 struct CheckpointCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkpoint",
-        abstract: "Makes a copy of a store of hard links.",
+        abstract: "Makes a copy of a store from hard links.",
         discussion: """
             EXAMPLES
               shale checkpoint DIR --into NEWDIR
 
-            Costs neither time nor space, but shares the bytes of the files with DIR: it
-            is no backup. NEWDIR must be absent or empty and on the same file system.
+            Takes almost no time and space. The copy shares its bytes with DIR, so it is
+            not a backup. NEWDIR must be absent or empty and on the same file system.
             """)
 
     @OptionGroup var store: StoreArgument

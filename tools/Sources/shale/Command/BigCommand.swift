@@ -6,15 +6,15 @@ extension LargestEntries.Order: ExpressibleByArgument {}
 struct BigCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "big",
-        abstract: "Lists the largest values, or keys.",
+        abstract: "Lists the entries with the largest values or keys.",
         discussion: """
             EXAMPLES
               shale big DIR
               shale big DIR packages --limit 50
               shale big DIR --by key --format csv
 
-            Looks at every entry. Sizes are those before compression, of values with the
-            header of two bytes or more.
+            Reads every entry. Sizes are those before compression. The size of a value
+            includes its header of two bytes or more.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -22,13 +22,13 @@ struct BigCommand: StoreCommand {
     @Argument(help: "Only this namespace; \"/\" separates levels.")
     var namespace: String?
 
-    @Option(help: "What is large: value or key.")
+    @Option(help: "Order by the size of: value or key.")
     var by = LargestEntries.Order.value
 
-    @Option(help: "How many to list, 1 to 10000.")
+    @Option(help: "The number of entries to list, 1 to 10000.")
     var limit = 20
 
-    @Option(help: "Only this user's space.")
+    @Option(help: "Only namespaces of this user's space.")
     var user: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -6,7 +6,7 @@ import ShaleMaintenance
 struct CompactCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Rewrites the store as small as it gets.",
+        abstract: "Rewrites the store to take as little space as possible.",
         discussion: """
             EXAMPLES
               shale compact DIR
@@ -16,11 +16,12 @@ struct CompactCommand: StoreCommand {
               shale compact DIR --max-extra-disk 200M
               shale compact DIR --into NEWDIR
 
-            No answer of the store changes, but for what --purge removes. Interrupting it
-            at any point loses nothing: what was finished stays, and another go begins
-            with what is left, with --compression too. With --max-extra-disk it goes in
-            small steps, which takes longer, and begins only if it can keep to that. With
-            --into the store is left as it is, and NEWDIR becomes a compact copy.
+            The contents of the store don't change, except for entries that --purge
+            removes. Interrupting the command loses nothing: finished work stays, and the
+            next run continues with the rest, also with --compression. With
+            --max-extra-disk the work is done in small steps, which take longer, and is
+            refused if it can't keep the limit. With --into the store is not changed, and
+            NEWDIR becomes a compact copy.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -28,42 +29,41 @@ struct CompactCommand: StoreCommand {
     @Argument(help: "Only this namespace; \"/\" separates levels.")
     var namespace: String?
 
-    @Option(help: "The user in whose space the namespace is.")
+    @Option(help: "The user whose space the namespace is in; default: the common space.")
     var user: String?
 
-    @Option(help: "Only keys that begin so.")
+    @Option(help: "Only keys that start with this.")
     var prefix: String?
 
     @Option(help: "Only keys from this one on.")
     var from: String?
 
-    @Option(help: "Only keys below this one.")
+    @Option(help: "Only keys before this one.")
     var to: String?
 
-    @Flag(help: "Keys are given as hexadecimal digits.")
+    @Flag(help: "The keys in these options are given as hexadecimal digits.")
     var hex = false
 
     @Flag(help: "Remove purgeable entries first.")
     var purge = false
 
-    @Flag(help: "Say what would be read, written and freed, and do nothing.")
+    @Flag(help: "Report what would be read, written and freed, and change nothing.")
     var dryRun = false
 
     @Option(
-        help: ArgumentHelp("Make a compact copy in this directory, absent or empty.", valueName: "dir"),
+        help: ArgumentHelp("Make a compact copy in this directory, which must be absent or empty.", valueName: "dir"),
         completion: .directory)
     var into: String?
 
     @Option(
         help: """
-            Compress anew what is compressed otherwise: none, lz4, zstd, or zstd with a level of -5 ... 19, as in \
-            zstd:9.
+            Recompress blocks that are compressed differently: none, lz4, zstd, or with a level from -5 to 19: zstd:9.
             """)
     var compression: CompressionArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Take no more disk space than this on top of the store's: bytes, or 500M, 2G.", valueName: "bytes"))
+            "The additional disk space that may be used, in bytes or as in 500M, 2G.", valueName: "bytes"))
     var maxExtraDisk: ByteCountArgument?
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -75,7 +75,9 @@ struct CompactCommand: StoreCommand {
         if namespace == nil, user != nil { throw ValidationError("--user needs a namespace") }
         guard into != nil else { return }
         if namespace != nil || purge || dryRun || maxExtraDisk != nil {
-            throw ValidationError("--into copies the whole store as it is")
+            throw ValidationError(
+                "--into copies the whole store: it excludes a namespace, --purge, --dry-run and --max-extra-disk"
+            )
         }
     }
 
@@ -146,7 +148,7 @@ struct CompactCommand: StoreCommand {
         defer { progress.erase() }
         let before = engine.statistics.storedBytes
         let done = try engine.compact(scope, options: manner) { (step) throws(StorageError) in
-            try Interruption.check("interrupted: nothing is lost, and what was finished stays")
+            try Interruption.check("interrupted: nothing is lost, and finished work stays")
             progress.update(
                 fraction: step.fraction,
                 "\(Figures.bytes(step.readBytes)), \(Figures.byteRate(step.readBytes, progress.elapsed))")

@@ -3,7 +3,7 @@ import ShaleEngine
 
 /// The compression of the data that a command writes.
 struct CompressionOption: ParsableArguments {
-    @Option(help: "none, lz4, zstd, or zstd with a level of -5 ... 19, as in zstd:9.")
+    @Option(help: "none, lz4, zstd, or zstd with a level from -5 to 19, as in zstd:9.")
     var compression = CompressionArgument(value: .zstd(level: 1))
 
     var engineOptions: EngineOptions {

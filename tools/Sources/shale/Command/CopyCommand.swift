@@ -4,20 +4,22 @@ import ShaleMaintenance
 struct CopyCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Makes a new store of all that a store shows.",
+        abstract: "Makes a compact copy of a store.",
         discussion: """
             EXAMPLES
               shale copy DIR --into NEWDIR
               shale copy DIR --into NEWDIR --compression zstd:9
 
-            The new store is as small as it gets. Works on a store that is in use, and
-            copies one moment of it. NEWDIR becomes a store only when all of it is there.
-            Encrypted values stay as they are.
+            The copy holds the live entries only, compacted. Works on a store that is in
+            use, and copies its state at one moment. NEWDIR becomes a store only when the
+            copy is complete. Encrypted values are copied as they are.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: ArgumentHelp("The new store's directory, absent or empty.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The new store's directory, which must be absent or empty.", valueName: "dir"),
+        completion: .directory)
     var into: String
 
     @OptionGroup var writing: CompressionOption

@@ -11,8 +11,8 @@ struct DeleteCommand: StoreCommand {
               shale delete DIR sessions --prefix s1/ --dry-run
               shale delete DIR sessions --from 2024 --to 2025 --yes
 
-            Ends with code 1 when a key that was named is not there. Ranges ask before
-            they remove.
+            Ends with code 1 if a named key does not exist. Asks for confirmation before it
+            removes a range.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -35,7 +35,7 @@ struct DeleteCommand: StoreCommand {
     @Flag(help: "The keys are given as hexadecimal digits.")
     var hex = false
 
-    @Flag(help: "Say how many keys it would remove, and do nothing.")
+    @Flag(help: "Report how many keys would be removed, and change nothing.")
     var dryRun = false
 
     @Option(help: "The user whose space the namespace is in; default: the common space.")
@@ -48,7 +48,7 @@ struct DeleteCommand: StoreCommand {
 
     func validate() throws {
         if prefix != nil, from != nil || to != nil { throw ValidationError("--prefix excludes --from and --to") }
-        guard keys.isEmpty == isRange else { throw ValidationError("name keys, or a range") }
+        guard keys.isEmpty == isRange else { throw ValidationError("give either keys or a range") }
     }
 
     func run() throws {

@@ -4,25 +4,27 @@ import Shale
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows the main job on this machine's own data.",
+        abstract: "Demonstrates the store on this machine's package lists.",
         discussion: """
             EXAMPLES
               shale demo
               shale demo --dir /tmp/shale-demo --keep
 
-            Imports apt's package lists in a process that it kills half way, reopens and
-            compares with the source, resumes, imports the ISO code tables, reads 100 000
-            random keys, purges, compacts, verifies and prints the figures. Ends with code
-            1 if anything differs from the source.
+            Imports apt's package lists in a child process and kills that process half
+            way. Then reopens the store, compares it with the source, resumes the import,
+            imports the ISO code tables, reads 100 000 random keys, purges, compacts,
+            verifies and prints the figures. Ends with code 1 if anything differs from the
+            source.
             """)
 
-    @Option(help: "Where to work; must not exist or be empty. Default: a temporary directory.", completion: .directory)
+    @Option(
+        help: "The directory to use, which must be absent or empty; default: a temporary one.", completion: .directory)
     var dir: String?
 
-    @Flag(help: "Leave the store there afterwards.")
+    @Flag(help: "Keep the store afterwards.")
     var keep = false
 
-    @Option(help: "Where the random reads start; printed, so that a run can be repeated.")
+    @Option(help: "The seed of the random reads. It is printed, so that a run can be repeated.")
     var seed: UInt64?
 
     func run() throws {
@@ -31,11 +33,11 @@ struct DemoCommand: ParsableCommand {
         do {
             try demo.run()
         } catch {
-            Terminal.note("shale: the store is left in \(demo.storePath)")
+            Terminal.note("shale: the store was kept in \(demo.storePath)")
             throw error
         }
         if keep {
-            try Terminal.print("\nThe store is in \(demo.storePath). Look into it:")
+            try Terminal.print("\nThe store is in \(demo.storePath). To inspect it:")
             try Terminal.print("  \(try executablePath()) stats \(demo.storePath)")
         } else {
             try removeTree(directory)

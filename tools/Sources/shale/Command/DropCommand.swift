@@ -11,9 +11,8 @@ struct DropCommand: StoreCommand {
               shale drop DIR packages --subtree
               shale drop DIR drafts --user u1 --yes
 
-            Takes the same time however much there is; disk space follows with the next
-            compaction. Of encrypted values the keys are destroyed. Asks before it
-            removes.
+            Takes constant time; the next compaction returns the disk space. The keys of
+            encrypted values are destroyed. Asks for confirmation.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -21,10 +20,10 @@ struct DropCommand: StoreCommand {
     @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
     var namespace: String
 
-    @Flag(help: "Those below it, too.")
+    @Flag(help: "Also remove the namespaces below it.")
     var subtree = false
 
-    @Flag(help: "Say what it would remove, and do nothing.")
+    @Flag(help: "Report what would be removed, and change nothing.")
     var dryRun = false
 
     @Option(help: "The user whose space the namespace is in; default: the common space.")
@@ -39,8 +38,7 @@ struct DropCommand: StoreCommand {
         if !dryRun {
             try confirmation.obtain(
                 "drops \(Figures.count(report.namespaces, "namespace")) with "
-                    + "\(Figures.count(report.entries, "entry", "entries"))"
-            )
+                    + "\(Figures.count(report.entries, "entry", "entries"))")
             let store = try StoreAccess.open(self.store.path, .openExisting)
             let namespace = store.namespace(path)
             if subtree { try namespace.dropSubtree() } else { try namespace.drop() }

@@ -11,17 +11,17 @@ struct DumpCommand: StoreCommand {
               shale dump DIR | zstd > store.ndjson.zst
               shale dump DIR | shale load NEWDIR
 
-            What "load" makes of it is equal, key for key: types, purgeability, expiry,
-            namespaces and their options, users. Encrypted values stay encrypted, and open
-            in the loaded store with the same master key. Works on a store that is in use,
-            and shows one moment of it.
+            A store made from the dump by "load" is equal: keys, values, types,
+            purgeability, expiry, namespaces and their options, users. Encrypted values
+            stay encrypted, and are readable in the loaded store with the same master key.
+            Works on a store that is in use, and dumps its state at one moment.
             """)
 
     @OptionGroup var store: StoreArgument
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
-        if output.format != .human { throw ValidationError("a dump is always lines of JSON") }
+        if output.format != .human { throw ValidationError("dump always writes NDJSON and takes no --format") }
     }
 
     func run() throws {

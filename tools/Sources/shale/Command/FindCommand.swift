@@ -11,11 +11,12 @@ struct FindCommand: StoreCommand {
               shale find DIR orders 2026-0001
               shale find DIR orders 2026-0001 --json | jq '.versions[].file'
 
-            Newest first, with what each is for a read of this moment: visible, hidden by
-            a newer one, deleted, purged, truncated, expired, or in a file that the store
-            does not refer to. Works without opening the store, so beside its owner and on
-            damaged files, which are named; then it ends with code 2. Code 1: no version
-            anywhere.
+            Versions are listed newest first, each with its state for a read at this
+            moment: visible, hidden by a newer version, deleted, purged, truncated, expired,
+            or in a file that the store does not refer to. The store is not opened, so the
+            command works while the store is in use and on damaged files. Damaged files are
+            named, and the command ends with code 2. Code 1 means that no file has a
+            version.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -13,10 +13,10 @@ struct GetCommand: StoreCommand {
               shale get DIR cache 00ff --hex
               shale get DIR tokens api --reveal --key-file store.key
 
-            Ends with code 1 when the key or the namespace is not there. Encrypted values
-            are shown with --reveal only, which needs the key of the store. What a terminal
-            would obey is shown as \\xNN; --raw gives the value as it is, to a terminal only
-            if that is harmless.
+            Ends with code 1 if the key or the namespace does not exist. Encrypted values
+            are shown only with --reveal, which needs the store's key. Control characters
+            are shown as \\xNN. --raw prints the exact bytes, to a terminal only if they are
+            harmless.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -30,10 +30,10 @@ struct GetCommand: StoreCommand {
     @Flag(help: "The key is given as hexadecimal digits.")
     var hex = false
 
-    @Flag(help: "Give the encoded value's bytes as they are, and nothing else.")
+    @Flag(help: "Print the exact bytes of the encoded value, and nothing else.")
     var raw = false
 
-    @Flag(help: "Give raw bytes to a terminal, too, whatever they make it do.")
+    @Flag(help: "Print raw bytes to a terminal even if they contain control characters.")
     var force = false
 
     @Flag(help: "Show an encrypted value.")
@@ -47,7 +47,7 @@ struct GetCommand: StoreCommand {
 
     func validate() throws {
         if raw, output.format != .human { throw ValidationError("--raw and --format exclude each other") }
-        if force, !raw { throw ValidationError("--force is about --raw") }
+        if force, !raw { throw ValidationError("--force needs --raw") }
     }
 
     func run() throws {
@@ -57,7 +57,9 @@ struct GetCommand: StoreCommand {
         let namespace = try store.existingNamespace(path)
         guard let info = try namespace.info(forKey: bytes) else { throw notFound(path) }
         if raw {
-            guard reveal || !info.isEncrypted else { throw ToolFailure.usage("the value is encrypted: add --reveal") }
+            guard reveal || !info.isEncrypted else {
+                throw ToolFailure.usage("the value is encrypted: add --reveal to show it")
+            }
             guard let payload = try namespace.payload(forKey: bytes) else { throw notFound(path) }
             try Terminal.put(raw: payload.bytes, force: force)
         } else {

@@ -22,17 +22,17 @@ struct ImportCommand: StoreCommand {
               plist     a dictionary, whose members become entries; with --key an array of
                         dictionaries
 
-            Files are read piece by piece and written in batches; a batch is there whole
-            or not at all, whatever happens to this process. Importing the same input
-            again changes nothing.
+            Files are read as streams and written in batches. A batch is stored completely
+            or not at all, even if this process is killed. Importing the same input again
+            changes nothing.
 
             Values are encrypted with --encrypted, and in namespaces that encrypt by
-            default. A key that nothing would be encrypted with is refused.
+            default. A named key is refused if no value would be encrypted with it.
 
             LIMITS
               A line, a stanza, an element or a value has at most 32 MiB, an object 65536
-              members, a property list 64 MiB, also once it is decoded, and 1000000
-              objects. Beyond a limit the command ends with 65.
+              members. A property list has at most 64 MiB, also when decoded, and 1000000
+              objects. Input over a limit ends the command with code 65.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -43,21 +43,21 @@ struct ImportCommand: StoreCommand {
     @Argument(help: "Files to read; \"-\" is standard input.", completion: .file())
     var files: [String]
 
-    @Option(help: "The files' format; the default is what their names say.")
+    @Option(help: "The files' format; default: by their names.")
     var inputFormat: InputFormat?
 
     @Option(
         help: ArgumentHelp(
-            "A field of the key; several make one key (control: Package, Version, Architecture).", valueName: "field"))
+            "A field of the key; several are joined (control: Package, Version, Architecture).", valueName: "field"))
     var key: [String] = []
 
-    @Option(help: "What joins several key fields.")
+    @Option(help: "The text between several key fields.")
     var separator = "/"
 
-    @Option(help: "The member that is the array, where a JSON object holds several.")
+    @Option(help: "The member with the array to import, if a JSON object holds several.")
     var array: String?
 
-    @Option(help: "A field that goes to a second namespace, where a purge may take it.")
+    @Option(help: "A field that is stored in a second namespace as a purgeable entry.")
     var purgeableField: String?
 
     @Option(help: "The second namespace; default: the field's name under the first.")
@@ -66,19 +66,19 @@ struct ImportCommand: StoreCommand {
     @Option(help: "The user whose space the namespaces are in; default: the common space.")
     var user: String?
 
-    @Option(help: "Records in a batch.")
+    @Option(help: "The number of records in a batch, 1 to 100000.")
     var batch = 512
 
-    @Flag(help: "Skip records that are there already with the same value.")
+    @Flag(help: "Skip records that are already stored with the same value.")
     var resume = false
 
-    @Flag(help: "Encrypt the values, those of the purgeable field, too.")
+    @Flag(help: "Encrypt the values, including those of the purgeable field.")
     var encrypted = false
 
-    @Flag(help: "Make every batch durable against power loss before the next.")
+    @Flag(help: "Make every batch durable against power loss before the next one.")
     var synced = false
 
-    @Option(help: "How many records there are, for the progress bar where it can't be known.")
+    @Option(help: "The number of records, for the progress bar, if it can't be known otherwise.")
     var expect: Int?
 
     @Option(help: "Write a line to this file descriptor after each batch: ack BATCHES RECORDS USERBYTES WRITTENBYTES.")
@@ -149,7 +149,7 @@ struct ImportCommand: StoreCommand {
 
     private func makeInput() throws -> ImportInput {
         guard let format = inputFormat ?? files.first.flatMap(InputFormat.guess) else {
-            throw ToolFailure.usage("say with --input-format what \(files[0]) is")
+            throw ToolFailure.usage("the format of \(files[0]) is not known: name it with --input-format")
         }
         var fields = key
         if fields.isEmpty {

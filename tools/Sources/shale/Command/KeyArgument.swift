@@ -19,7 +19,7 @@ enum KeyArgument {
             let pair = String(decoding: digits[index..<min(index + 2, digits.count)], as: UTF8.self)
             guard pair.utf8.count == 2, !pair.hasPrefix("+"), !pair.hasPrefix("-"), let byte = UInt8(pair, radix: 16)
             else {
-                throw ToolFailure.usage("\"\(text)\" is not a row of hexadecimal digit pairs")
+                throw ToolFailure.usage("\"\(text)\" is not an even number of hexadecimal digits")
             }
             bytes.append(byte)
         }

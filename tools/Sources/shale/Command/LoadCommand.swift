@@ -4,15 +4,15 @@ import ShaleMaintenance
 struct LoadCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Makes a new store of what \"dump\" wrote.",
+        abstract: "Makes a new store from the output of \"dump\".",
         discussion: """
             EXAMPLES
               shale load NEWDIR store.ndjson
               zstd -dc store.ndjson.zst | shale load NEWDIR
               shale dump DIR | shale load NEWDIR --compression zstd:9
 
-            NEWDIR must be absent or empty, and becomes a store only when the whole dump
-            is in it. Otherwise it is as before, absent or empty.
+            NEWDIR must be absent or empty. It becomes a store only when the whole dump has
+            been loaded. After a failure it is absent or empty as before.
             """)
 
     @OptionGroup var store: StoreArgument

@@ -41,7 +41,7 @@ struct NamespacePath: Hashable {
                 continue
             }
             guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
-                throw ToolFailure.usage("in the namespace \"\(text)\", % needs two hexadecimal digits behind it")
+                throw ToolFailure.usage("in the namespace \"\(text)\", % must be followed by two hexadecimal digits")
             }
             bytes.append(value)
             rest = rest.dropFirst(2)

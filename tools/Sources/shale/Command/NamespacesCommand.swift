@@ -14,7 +14,7 @@ struct NamespacesCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: "Only those of this user's space.")
+    @Option(help: "Only namespaces of this user's space.")
     var user: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions

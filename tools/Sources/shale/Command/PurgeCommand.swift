@@ -11,9 +11,9 @@ struct PurgeCommand: StoreCommand {
               shale purge DIR
               shale purge DIR packages/Description --yes --json
 
-            Purged entries are gone at once; then the files are made smaller. Interrupting
-            it leaves a sound store in which they are gone. Without a namespace the whole
-            store is purged.
+            Purged entries become invisible at once; then files are rewritten to return
+            their space. An interrupted purge leaves a sound store without the purged
+            entries. Without a namespace the whole store is purged. Asks for confirmation.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -21,10 +21,10 @@ struct PurgeCommand: StoreCommand {
     @Argument(help: "Only this namespace, not those below it; \"/\" separates levels.")
     var namespace: String?
 
-    @Option(help: "The user whose space is purged, or in whose space the namespace is.")
+    @Option(help: "The user whose space is purged or contains the namespace.")
     var user: String?
 
-    @Flag(help: "Say what would be purged and do nothing.")
+    @Flag(help: "Report what would be purged, and change nothing.")
     var dryRun = false
 
     @OptionGroup var confirmation: Confirmation
@@ -63,7 +63,7 @@ struct PurgeCommand: StoreCommand {
         let done: PurgeReport
         do {
             done = try store.purge(scope) { step in
-                progress.update(fraction: step.fraction, "giving space back")
+                progress.update(fraction: step.fraction, "returning disk space")
             }
         } catch {
             progress.erase()
@@ -97,7 +97,7 @@ struct PurgedReport: Report {
         let size = "\(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
         return isDryRun
             ? "would purge \(size) and return about \(Figures.bytes(returnedBytes)) to the disk"
-            : "purged \(size) in \(Figures.duration(.seconds(seconds))); \(Figures.bytes(returnedBytes)) returned to "
-                + "the disk"
+            : "purged \(size) in \(Figures.duration(.seconds(seconds))); "
+                + "\(Figures.bytes(returnedBytes)) returned to the disk"
     }
 }

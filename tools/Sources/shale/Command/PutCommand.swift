@@ -12,14 +12,14 @@ struct PutCommand: StoreCommand {
               shale put DIR sessions s1 '{"user":"u1"}' --type json --expires-after 7d
               pass show api | shale put DIR tokens api --encrypted --key-file store.key
 
-            Without VALUE and --file the value is read from standard input, byte by byte.
-            A value to be encrypted is not taken from an argument, which other users can
-            see.
+            Without VALUE and --file the value is the exact bytes of standard input. A
+            value that is to be encrypted is not accepted as an argument, because other
+            users can see arguments.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "The namespace; \"/\" separates levels. Made if it is not there.")
+    @Argument(help: "The namespace; \"/\" separates levels. It is created if it does not exist.")
     var namespace: String
 
     @Argument(help: "The key.")
@@ -31,25 +31,25 @@ struct PutCommand: StoreCommand {
     @Option(help: "Read the value from this file.", completion: .file())
     var file: String?
 
-    @Option(help: "What the value is.")
+    @Option(help: "The type of the value.")
     var type = PutType.string
 
     @Flag(help: "The key is given as hexadecimal digits.")
     var hex = false
 
-    @Flag(help: "A purge may take the entry.")
+    @Flag(help: "Make the entry purgeable.")
     var purgeable = false
 
     @Flag(help: "Encrypt the value.")
     var encrypted = false
 
-    @Option(help: "How long the entry lives: 90s, 30m, 12h, 7d.")
+    @Option(help: "The time after which the entry expires: 90s, 30m, 12h, 7d.")
     var expiresAfter: Lifetime?
 
-    @Flag(help: "Make it durable against power loss before the command ends.")
+    @Flag(help: "Make the entry durable against power loss before the command ends.")
     var synced = false
 
-    @Flag(help: "Make the store if there is none.")
+    @Flag(help: "Create the store if it does not exist.")
     var create = false
 
     @Option(help: "The user whose space the namespace is in; default: the common space.")
@@ -62,7 +62,7 @@ struct PutCommand: StoreCommand {
         if value != nil, file != nil { throw ValidationError("a value and --file exclude each other") }
         if value != nil, encrypted {
             throw ValidationError(
-                "give a value to be encrypted on standard input or in a --file: arguments are for all to see")
+                "give a value that is to be encrypted on standard input or with --file: other users can see arguments")
         }
     }
 

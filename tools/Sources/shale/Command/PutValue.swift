@@ -47,7 +47,7 @@ enum PutValue {
         }
         if type == .json { try Self.checkJSON(text) }
         guard let value = Self.parsed(text, type) else {
-            throw ToolFailure.usage("the value is no \(type.rawValue)")
+            throw ToolFailure.usage("the value is not a valid \(type.rawValue)")
         }
         self = value
     }
@@ -84,7 +84,7 @@ enum PutValue {
         do {
             _ = try JSONCompactor(Array(text.utf8), valuesMax: InputLimits.jsonValues)
         } catch let problem as JSONCompactor.Problem {
-            let message = "the value is no json: byte \(problem.offset + 1): \(problem.message)"
+            let message = "the value is not valid JSON: byte \(problem.offset + 1): \(problem.message)"
             throw problem.isLimit ? ToolFailure.badInput(message) : ToolFailure.usage(message)
         }
     }

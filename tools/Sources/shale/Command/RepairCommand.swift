@@ -4,24 +4,27 @@ import ShaleMaintenance
 struct RepairCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Makes a new store of what is left of a damaged one.",
+        abstract: "Makes a new store from what is left of a damaged one.",
         discussion: """
             EXAMPLES
               shale repair DIR --into NEWDIR
               shale repair DIR --into NEWDIR --format json | jq .losses
 
-            DIR is only read. Nothing in NEWDIR is anything but what DIR held last: what a
-            lost part may have deleted or overwritten since is left out and counted,
-            unless --keep-uncertain asks for it. Names file, offset and keys of every
-            loss, and ends with code 2 if there is one. Of a sound store NEWDIR is a copy.
+            DIR is only read. NEWDIR holds only entries that were current in DIR. Entries
+            that a lost part may have deleted or overwritten are left out and counted,
+            unless --keep-uncertain is given. The command names file, offset and keys of
+            every loss, and ends with code 2 if there is one. If DIR is sound, NEWDIR is a
+            copy of it.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: ArgumentHelp("The new store's directory, absent or empty.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The new store's directory, which must be absent or empty.", valueName: "dir"),
+        completion: .directory)
     var into: String
 
-    @Flag(help: "Also take over what a lost part may have deleted or overwritten.")
+    @Flag(help: "Also keep entries that a lost part may have deleted or overwritten.")
     var keepUncertain = false
 
     @OptionGroup(title: "Output") var output: OutputOptions

@@ -10,15 +10,15 @@ import Shale
 struct ReportCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Draws a store on one page for a browser.",
+        abstract: "Makes a page for a browser that shows a store's statistics.",
         discussion: """
             EXAMPLES
               shale report DIR -o report.html
               shale report DIR -o - | ssh desk 'cat > report.html'
 
-            The shape of the levels, space by namespace, live, purgeable and dead bytes,
-            sizes of values, amplification. One file without scripts that loads nothing.
-            Looks at every entry; shows no key and no value.
+            The page shows the levels, space by namespace, live, purgeable and dead bytes,
+            sizes of values, and amplification. It is one file without scripts that loads
+            nothing. The command reads every entry; the page shows no key and no value.
             """)
 
     @OptionGroup var store: StoreArgument

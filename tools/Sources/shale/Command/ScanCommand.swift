@@ -14,9 +14,9 @@ struct ScanCommand: StoreCommand {
               shale scan DIR countries --format ndjson | jq -r .value.name
               shale scan DIR orders --format csv > orders.csv
 
-            A line is a key, a tab and the value; line feeds, tabs and backslashes in them
-            are written as \\n, \\t and \\\\. Encrypted values are shown with --reveal
-            only, which needs the key of the store.
+            Each line is a key, a tab and the value. Line feeds, tabs and backslashes in
+            them are written as \\n, \\t and \\\\. Encrypted values are shown only with
+            --reveal, which needs the store's key.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -36,16 +36,16 @@ struct ScanCommand: StoreCommand {
     @Flag(help: "The keys in these options are given as hexadecimal digits.")
     var hex = false
 
-    @Flag(help: "From the last key to the first.")
+    @Flag(help: "List from the last key to the first.")
     var reverse = false
 
-    @Option(help: "At most this many entries.")
+    @Option(help: "List at most this many entries.")
     var limit: Int?
 
-    @Flag(help: "Only keys.")
+    @Flag(help: "List only keys.")
     var keysOnly = false
 
-    @Flag(help: "Only how many there are.")
+    @Flag(help: "Print only the number of entries.")
     var count = false
 
     @Flag(help: "Show encrypted values.")
@@ -59,7 +59,7 @@ struct ScanCommand: StoreCommand {
 
     func validate() throws {
         if prefix != nil, from != nil || to != nil { throw ValidationError("--prefix excludes --from and --to") }
-        if let limit, limit < 0 { throw ValidationError("--limit is negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit takes 0 or more") }
     }
 
     func run() throws {

@@ -5,7 +5,7 @@ import ShaleEngine
 public struct ShaleCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "shale",
-        abstract: "Fills, reads, inspects and cleans Shale stores.",
+        abstract: "Reads, writes, inspects and maintains Shale stores.",
         discussion: """
             EXAMPLES
               shale put DIR settings theme dark --create
@@ -25,11 +25,11 @@ public struct ShaleCommand: ParsableCommand {
                1  not found, or a difference was found
                2  corruption
                3  the store is locked
-               4  wrong or missing key
+               4  the key is wrong or missing
                5  input or output failed
-              64  usage
-              65  input is malformed, or beyond a limit
-             130  interrupted; nothing half-made is left
+              64  the command line is wrong
+              65  the input is malformed, or over a limit
+             130  interrupted; nothing incomplete is left
             """,
         version: "0.1.0",
         groupedSubcommands: [

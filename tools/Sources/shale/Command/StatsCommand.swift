@@ -5,22 +5,22 @@ import ShaleInspection
 struct StatsCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Shows what a store holds: namespaces, levels, bytes on disk, amplification, cache.",
+        abstract: "Shows a store's namespaces, levels, bytes on disk, amplification and cache.",
         discussion: """
             EXAMPLES
               shale stats DIR
               shale stats DIR --json | jq '.namespaces[] | {name, entries}'
               shale stats DIR --format csv --rows levels
 
-            The cache is that of the process that has the store open, which tells about it
-            a second after opening and then once a second. Where no running store tells of
-            one, "cache" and "owner" are null.
+            The cache belongs to the process that has the store open. That process publishes
+            its statistics one second after opening and then once a second. If no process
+            publishes any, "cache" and "owner" are null.
             """)
 
     /// The kind of rows for the formats with rows.
     enum Rows: String, ExpressibleByArgument, CaseIterable { case namespaces, levels, cache }
 
-    @Option(help: "What --format ndjson and csv have a row of.")
+    @Option(help: "What a row of --format ndjson and csv describes.")
     var rows = Rows.namespaces
 
     @OptionGroup var store: StoreArgument

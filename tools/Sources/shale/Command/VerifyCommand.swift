@@ -12,9 +12,9 @@ struct VerifyCommand: StoreCommand {
               shale verify DIR --format csv --rows losses > lost.csv
               shale verify DIR --threads 1
 
-            Checks checksums, order and counts of all files that the store needs, without
-            changing anything. Names file and offset of what is wrong and the keys that
-            are lost with it, and ends with code 2.
+            Checks the checksums, order and counts of all files that the store needs, and
+            changes nothing. If a file is damaged, the command names the file, the offset
+            and the lost keys, and ends with code 2.
             """)
 
     /// The kind of rows for the formats with rows.
@@ -22,10 +22,10 @@ struct VerifyCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: "What --format ndjson and csv have a row of.")
+    @Option(help: "What a row of --format ndjson and csv describes.")
     var rows = Rows.summary
 
-    @Option(help: "Threads that read at a time, 1 to 64; default: one for each processor.")
+    @Option(help: "The number of reading threads, 1 to 64; default: one for each processor.")
     var threads: Int?
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -102,9 +102,9 @@ struct VerifyReport: Report {
         // A store that can't be opened was only examined for losses.
         let read: Shown =
             files == 0 && !problems.isEmpty
-            ? "not opened; looked at in "
-            : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries, "entry", "entries")) "
-                + "read in "
+            ? "the store could not be opened; checked in "
+            : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), "
+                + "\(Figures.count(entries, "entry", "entries")) read in "
         let head = read + Figures.duration(.seconds(seconds))
         guard !problems.isEmpty else { return head + ": sound" }
         let lines = [head + ": \(Figures.count(problems.count, "problem"))"] + problems.map(\.text)

@@ -11,18 +11,18 @@ struct WatchCommand: StoreCommand {
               shale watch DIR --interval 5
               shale watch DIR --format ndjson --count 60 > hour.ndjson
 
-            Opens the store for reading again and again, beside its owner, which it does
-            not disturb; that takes as long as reading the store's logs. What the owner
-            says of itself (memtables, cache, write amplification, pressure) is what it
-            said last, at most a second before. ^C ends it with code 0.
+            Opens the store for reading at each interval, without disturbing the process
+            that has it open. Opening takes as long as reading the store's logs. Memtables,
+            cache, write amplification and pressure are what that process published last,
+            at most a second before. ^C ends the command with code 0.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: "Seconds between two looks, 0.1 to 3600.")
+    @Option(help: "The seconds between two readings, 0.1 to 3600.")
     var interval = 2.0
 
-    @Option(help: "End after so many looks; default: when interrupted.")
+    @Option(help: "End after this many readings; default: when interrupted.")
     var count: Int?
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -30,7 +30,7 @@ struct WatchCommand: StoreCommand {
     func validate() throws {
         guard 0.1...3600 ~= interval else { throw ValidationError("--interval takes 0.1 to 3600") }
         if let count, count < 1 { throw ValidationError("--count takes 1 or more") }
-        if output.format == .json { throw ValidationError("watch has no end: choose ndjson or csv") }
+        if output.format == .json { throw ValidationError("watch can't print one JSON object: use ndjson or csv") }
     }
 
     func run() throws {

@@ -36,7 +36,7 @@ struct DemoFigures {
         table.add("source", "\(Figures.count(sourceRecords)) stanzas, \(Figures.bytes(sourceBytes))")
         table.add("entries", "\(Figures.count(entries)), \(Figures.bytes(rawBytes)) of keys and values")
         table.add("import, until the kill", Figures.rate(UInt64(importedRecords), importTime) + " stanzas")
-        table.add("resume, skipping what is there", Figures.rate(UInt64(resumedRecords), resumeTime) + " stanzas")
+        table.add("resume, skipping stored records", Figures.rate(UInt64(resumedRecords), resumeTime) + " stanzas")
         table.add(
             "random reads", Figures.rate(UInt64(DemoRun.randomReads), randomReadTime) + ", all equal to the source")
         table.add("reopen after the kill", Figures.duration(reopenAfterKill))

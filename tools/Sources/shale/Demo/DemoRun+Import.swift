@@ -38,9 +38,8 @@ extension DemoRun {
     /// Imports in a separate process, which is killed when half of the batches are acknowledged.
     func importAndKill(_ input: ImportInput, _ batches: [[Record]]) throws -> KilledImport {
         try say(
-            "\n2. Import into \"\(DemoRun.packages.text)\", descriptions purgeable, in a process that is killed half "
-                + "way"
-        )
+            "\n2. Import into \"\(DemoRun.packages.text)\", descriptions purgeable, "
+                + "in a process that is killed half way")
         var killAfter = max(1, batches.count / 2)
         let executable = try executablePath()
         while true {
@@ -54,7 +53,7 @@ extension DemoRun {
                 return killed
             }
             guard killAfter > 1 else { throw ToolFailure.different("the import could not be killed in time") }
-            try say("     the import was over before it was killed: once more, killed earlier")
+            try say("     the import finished before the kill: repeating with an earlier one")
             try removeTree(storePath)
             killAfter /= 2
         }
@@ -68,9 +67,8 @@ extension DemoRun {
         let recovery = store.recovery
         try say(
             "     \(Figures.duration(time)): \(Figures.count(recovery.replayedBatches)) batches replayed from the log "
-                + "(\(Figures.bytes(recovery.replayedBytes))), \(Figures.bytes(recovery.droppedBytes)) of torn tail "
-                + "dropped"
-        )
+                + "(\(Figures.bytes(recovery.replayedBytes))), "
+                + "\(Figures.bytes(recovery.droppedBytes)) of torn tail dropped")
         let paths = [DemoRun.packages, DemoRun.descriptions]
         let acknowledged = killed.acknowledged.batches
         for batch in batches[..<acknowledged] {
@@ -113,7 +111,7 @@ extension DemoRun {
 
     /// Imports each code table into a namespace below "iso".
     func importCodes(_ sources: DemoSources) throws {
-        guard !sources.codeFiles.isEmpty else { return try say("\n5. Import the ISO code tables: none are here") }
+        guard !sources.codeFiles.isEmpty else { return try say("\n5. Import the ISO code tables: none are installed") }
         try say("\n5. Import \(sources.codeFiles.count) ISO code tables, a namespace each")
         let store = try openStore()
         var total = 0

@@ -24,7 +24,7 @@ struct ExpectedContent {
     mutating func remove(_ path: NamespacePath) { namespaces[path] = nil }
 
     private static func bytes(_ value: ImportedValue) throws -> [UInt8] {
-        guard let bytes = value.storedBytes else { throw ToolFailure.badInput("a value has no known encoding") }
+        guard let bytes = value.storedBytes else { throw ToolFailure.badInput("a value has an unknown encoding") }
         return bytes
     }
 

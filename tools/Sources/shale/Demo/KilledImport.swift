@@ -21,7 +21,7 @@ struct KilledImport {
                 let line = String(decoding: text[..<end], as: UTF8.self)
                 text.removeFirst(end + 1)
                 guard let prefix = AcknowledgedPrefix(line: line[...]) else {
-                    throw ToolFailure.inputOutput("the importing process said \"\(line)\"")
+                    throw ToolFailure.inputOutput("the importing process printed \"\(line)\"")
                 }
                 last = prefix
             }

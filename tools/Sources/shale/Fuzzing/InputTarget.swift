@@ -56,7 +56,7 @@
                 let cut = try outcome(input, pieceBytes: size, make)
                 // A value that contains a NaN is not equal to itself.
                 guard cut == whole || "\(cut)" == "\(whole)" else {
-                    throw Finding(description: "in pieces of \(size) bytes it is something else")
+                    throw Finding(description: "cut into pieces of \(size) bytes, the input has another result")
                 }
             }
         }
@@ -81,7 +81,7 @@
                 }
             } catch let failure as ToolFailure {
                 guard failure.status == .badInput || failure.status == .usage else {
-                    throw Finding(description: "it ends with \(failure.status): \(failure)")
+                    throw Finding(description: "the command ends with \(failure.status): \(failure)")
                 }
                 outcome.failure = failure.message
             }
@@ -98,16 +98,20 @@
             let text = String(decoding: input, as: UTF8.self)
             try refusing {
                 let path = try NamespacePath(text, user: nil)
-                try require(try NamespacePath(path.text, user: nil) == path, "a path changes when it is written")
-                try require(NamespacePath(catalogueName: path.catalogueName) == path, "a path's name is another's")
+                try require(try NamespacePath(path.text, user: nil) == path, "a path changes in a round trip")
+                try require(
+                    NamespacePath(catalogueName: path.catalogueName) == path,
+                    "a path's catalogue name belongs to another path")
             }
             try refusing {
                 let key = try KeyArgument.bytes(text, isHex: true)
                 let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
                 try require(digits == text.lowercased(), "hexadecimal digits change")
             }
-            if let lifetime = Lifetime(argument: text) { try require(lifetime.duration > .zero, "a life of no time") }
-            if let size = ByteCountArgument(argument: text) { try require(size.bytes > 0, "a size of nothing") }
+            if let lifetime = Lifetime(argument: text) {
+                try require(lifetime.duration > .zero, "a lifetime is not positive")
+            }
+            if let size = ByteCountArgument(argument: text) { try require(size.bytes > 0, "a size is not positive") }
             _ = CompressionArgument(argument: text)
             _ = FileNumberArgument(argument: text)
             for type in PutType.allCases { try refusing { _ = try PutValue(input, type) } }
@@ -118,14 +122,16 @@
             do {
                 try body()
             } catch let failure as ToolFailure {
-                try require(failure.status == .usage || failure.status == .badInput, "it ends with \(failure.status)")
+                try require(
+                    failure.status == .usage || failure.status == .badInput, "the command ends with \(failure.status)")
             }
         }
 
         private static func requireShown(_ text: String) throws {
             let json = try jsonText([text]).text
             for shown in [Shown(text).text, Shown(message: text).text, Shown(lines: text).text, json] {
-                try require(Escaping.obeyed(in: shown).isEmpty, "what is shown is obeyed: \(shown.debugDescription)")
+                try require(
+                    Escaping.obeyed(in: shown).isEmpty, "shown text controls a terminal: \(shown.debugDescription)")
             }
             try require(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text], "JSON changes a text")
             if let first = CSV.inert(text).unicodeScalars.first, "=@\t\r\n".unicodeScalars.contains(first) {

@@ -22,7 +22,7 @@ struct BinaryPropertyListWalk {
             let count = number(at: trailer + 8, 8), let top = number(at: trailer + 16, 8),
             let table = number(at: trailer + 24, 8), count > 0, top < count, table >= 8, table < trailer,
             count <= (trailer - table) / offsetBytes
-        else { return "its trailer does not agree with its length" }
+        else { return "its trailer contradicts its length" }
         guard count <= InputLimits.propertyListObjects else { return PropertyListCheck.tooManyObjects }
         objectCount = count
         tableOffset = table
@@ -45,9 +45,11 @@ struct BinaryPropertyListWalk {
         let marker = bytes[offset]
         switch marker >> 4 {
         case 0x0: return marker == 0x08 || marker == 0x09 ? nil : "an object has an unknown type"
-        case 0x1: return (marker & 15) <= 4 ? fits(offset + 1, 1 << Int(marker & 15)) : "an integer is odd"
-        case 0x2: return (2...3).contains(marker & 15) ? fits(offset + 1, 1 << Int(marker & 15)) : "a real is odd"
-        case 0x3: return marker == 0x33 ? fits(offset + 1, 8) : "a date is odd"
+        case 0x1: return (marker & 15) <= 4 ? fits(offset + 1, 1 << Int(marker & 15)) : "an integer has an invalid size"
+        case 0x2:
+            return (2...3).contains(marker & 15)
+                ? fits(offset + 1, 1 << Int(marker & 15)) : "a real number has an invalid size"
+        case 0x3: return marker == 0x33 ? fits(offset + 1, 8) : "a date has an invalid size"
         case 0x4, 0x5: return sized(offset) { $0.expands($1, $2) }
         case 0x6: return sized(offset) { $0.expands($1, $2, each: 2) }
         case 0xa: return sized(offset) { $0.children($1, $2, depth) }
@@ -65,7 +67,7 @@ struct BinaryPropertyListWalk {
         if let problem = fits(offset, count, each: width) { return problem }
         expandedBytes += count * width
         return expandedBytes <= InputLimits.expandedBytes
-            ? nil : "it stands for more than \(InputLimits.expandedBytes) bytes"
+            ? nil : "it expands to more than \(InputLimits.expandedBytes) bytes"
     }
 
     /// Calls `body` with the offset and count of an object whose size is in its marker or after it.
@@ -75,10 +77,10 @@ struct BinaryPropertyListWalk {
         let low = Int(bytes[offset] & 15)
         guard low == 15 else { return body(&self, offset + 1, low) }
         guard offset + 1 < tableOffset, bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 15 <= 3 else {
-            return "an object's size is odd"
+            return "an object's size is invalid"
         }
         let width = 1 << Int(bytes[offset + 1] & 15)
-        guard let count = number(at: offset + 2, width) else { return "an object's size is odd" }
+        guard let count = number(at: offset + 2, width) else { return "an object's size is invalid" }
         return body(&self, offset + 2 + width, count)
     }
 
@@ -86,7 +88,7 @@ struct BinaryPropertyListWalk {
         if let problem = fits(offset, count, each: referenceBytes) { return problem }
         for index in 0..<count {
             guard let child = number(at: offset + index * referenceBytes, referenceBytes) else {
-                return "a reference is odd"
+                return "a reference is invalid"
             }
             if let problem = walk(child, depth: depth + 1) { return problem }
         }

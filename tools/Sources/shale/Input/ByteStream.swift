@@ -29,7 +29,8 @@ final class ByteStream {
         } else if Self.isCompressed(path) {
             _ = close(try InputFile.descriptor(path))
             guard unsafe access(Self.helper, X_OK) == 0 else {
-                throw ToolFailure.inputOutput("\(path) is compressed, and \(Self.helper) is not here to read it")
+                throw ToolFailure.inputOutput(
+                    "\(path) is compressed, and \(Self.helper), which reads it, is not installed")
             }
             let child = try ChildProcess.start(Self.helper, ["cat-file", path])
             self.child = child

@@ -61,7 +61,7 @@ struct JSONCompactor {
 
     private mutating func value(depth: Int) throws {
         guard depth < InputLimits.depth else {
-            throw Problem(message: "nested deeper than \(InputLimits.depth)", offset: position, isLimit: true)
+            throw Problem(message: "nested deeper than \(InputLimits.depth) levels", offset: position, isLimit: true)
         }
         values += 1
         guard values <= valuesMax else {

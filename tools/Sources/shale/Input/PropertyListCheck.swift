@@ -17,7 +17,7 @@ enum PropertyListCheck {
     }
 
     static let tooManyObjects = "it has more than \(InputLimits.propertyListObjects) objects"
-    static let tooDeep = "it is nested deeper than \(InputLimits.depth)"
+    static let tooDeep = "it is nested deeper than \(InputLimits.depth) levels"
 
     private static func isXML(_ bytes: ArraySlice<UInt8>) -> Bool {
         let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes

@@ -31,7 +31,7 @@ struct PropertyListReader: RecordReader {
             list = try PropertyListDecoder().decode(StructuredValue.self, from: Data(bytes))
         } catch {
             // The decoder's message may contain data that it has read.
-            throw ToolFailure.badInput("\(name) is no property list that can be decoded")
+            throw ToolFailure.badInput("\(name) is not a property list that can be decoded")
         }
         switch list {
         case .dictionary(let members):

@@ -43,7 +43,8 @@ struct RecordShape: Equatable {
             guard let part else { throw ToolFailure.badInput("\(place()) has no field \(field)") }
             if keyFields.count > 1, String(decoding: part, as: UTF8.self).contains(separator) {
                 throw ToolFailure.badInput(
-                    "\(place()): its \(field) holds the separator \"\(separator)\"; name another with --separator")
+                    "\(place()): the field \(field) contains the separator \"\(separator)\": "
+                        + "choose another with --separator")
             }
             if !key.isEmpty || field != keyFields.first { key.append(contentsOf: separator.utf8) }
             key.append(contentsOf: part)

@@ -42,7 +42,7 @@ struct XMLPropertyListWalk {
         let tag = bytes[start + 1..<position - 1]
         if tag.first == UInt8(ascii: "/") {
             depth -= 1
-            return depth < 0 ? "a tag closes none" : nil
+            return depth < 0 ? "a closing tag has no opening tag" : nil
         }
         elements += 1
         guard elements <= InputLimits.propertyListObjects else { return PropertyListCheck.tooManyObjects }

@@ -10,8 +10,8 @@ struct InspectBlockCommand: StoreCommand {
               shale inspect block DIR 15 0
               shale inspect block DIR 15 0 --json
 
-            A line is the sequence, the operation, the namespace, the key, and of the
-            value type and size.
+            Each line is the sequence, the operation, the namespace, the key, and the type
+            and size of the value.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -45,7 +45,7 @@ struct InspectBlockCommand: StoreCommand {
         do {
             return NamespaceNames(try inspector.manifest())
         } catch {
-            Terminal.note("shale: namespaces have no names here: \(message: error.description)")
+            Terminal.note("shale: the names of namespaces can't be read: \(message: error.description)")
             return nil
         }
     }

@@ -5,7 +5,7 @@ import ShaleInspection
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows what is in a store's files, byte ranges and all.",
+        abstract: "Shows the contents of a store's files with their byte ranges.",
         discussion: """
             EXAMPLES
               shale inspect manifest DIR
@@ -14,9 +14,9 @@ struct InspectCommand: ParsableCommand {
               shale inspect segment DIR 15 --verify
               shale inspect block DIR 15 0
 
-            Files are read without opening the store: beside its owner, and also where
-            they are damaged. What does not hold is named with file and offset on standard
-            error, what holds is shown, and the command ends with code 2.
+            Files are read without opening the store, so the commands work while the store
+            is in use and on damaged files. Intact parts are shown. Damage is named with
+            file and offset on standard error, and the command ends with code 2.
             """,
         subcommands: [
             InspectManifestCommand.self, InspectLogCommand.self, InspectSegmentCommand.self, InspectBlockCommand.self,

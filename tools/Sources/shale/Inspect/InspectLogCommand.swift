@@ -4,15 +4,16 @@ import ShaleInspection
 struct InspectLogCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "wal",
-        abstract: "Lists what is in the write-ahead logs.",
+        abstract: "Lists the operations in the write-ahead logs.",
         discussion: """
             EXAMPLES
               shale inspect wal DIR
               shale inspect wal DIR 12 --format ndjson | jq 'select(.operation == "put")'
 
-            A line is the record's offset, the sequence, the operation, the namespace, the
-            key, and of the value type and size. Operations of one offset are one batch.
-            Without a number all logs that are there, also those not needed any more.
+            Each line is the record's offset, the sequence, the operation, the namespace,
+            the key, and the type and size of the value. Operations with one offset belong
+            to one batch. Without a number the command lists all log files, also those that
+            the store no longer needs.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -42,7 +43,7 @@ struct InspectLogCommand: StoreCommand {
             findings += log.findings.filter { self.log != nil || $0.kind != .missing }
             if !output.quiet { Terminal.note(Self.summary(log)) }
         }
-        if numbers.isEmpty, !output.quiet { Terminal.note("there is no log: everything is in segments") }
+        if numbers.isEmpty, !output.quiet { Terminal.note("there is no log: all entries are in segments") }
         try rows.finish(findings: findings.rows)
         try findings.conclude()
     }
@@ -52,7 +53,7 @@ struct InspectLogCommand: StoreCommand {
         guard log.hasHeader else { return "\(name): prepared, not used yet" }
         return
             "\(name): \(Figures.count(log.records, "batch", "batches")), "
-            + "\(Figures.count(log.operations, "operation")), ends at \(log.endOffset), durable up to "
-            + "\(log.syncedOffset)"
+            + "\(Figures.count(log.operations, "operation")), ends at \(log.endOffset), "
+            + "durable up to \(log.syncedOffset)"
     }
 }

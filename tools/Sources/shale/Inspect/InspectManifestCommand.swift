@@ -5,7 +5,7 @@ import ShaleInspection
 struct InspectManifestCommand: StoreCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest",
-        abstract: "Lists the edits of the manifest, and what they come to.",
+        abstract: "Lists the edits of the manifest and the resulting state.",
         discussion: """
             EXAMPLES
               shale inspect manifest DIR

@@ -13,7 +13,8 @@ final class AskedKey: KeyProvider {
 
     func key(for parameters: [UInt8]) throws(StorageError) -> SecretKey {
         guard !parameters.isEmpty else {
-            throw StorageError(.missingKey, "the store's key is not made from a passphrase: name it with --key-file")
+            throw StorageError(
+                .missingKey, "the store's key is not derived from a passphrase: name its file with --key-file")
         }
         let text: String
         do {

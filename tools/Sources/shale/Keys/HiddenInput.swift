@@ -5,7 +5,7 @@ final class HiddenInput {
 
     init() throws {
         descriptor = unsafe open(Self.path, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ToolFailure.key("there is no terminal to ask at") }
+        guard descriptor >= 0 else { throw ToolFailure.key("there is no terminal to ask on") }
     }
 
     deinit { _ = close(descriptor) }

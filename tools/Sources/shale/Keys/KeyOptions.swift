@@ -5,7 +5,7 @@ import ShaleEncryption
 /// arguments.
 struct KeyOptions: ParsableArguments {
     @Option(
-        help: "A file that holds the master key, 32 bytes or 64 hexadecimal digits, closed to other users.",
+        help: "A file with the master key, 32 bytes or 64 hexadecimal digits, closed to other users.",
         completion: .file())
     var keyFile: String?
 
@@ -20,10 +20,10 @@ struct KeyOptions: ParsableArguments {
 
     func validate() throws {
         let given = [keyFile != nil, passphraseFile != nil, passphraseFd != nil, keyEnv != nil]
-        guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name one source of the key") }
+        guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name only one source of the key") }
         if let keyEnv, !Self.isVariable(keyEnv) {
             // The argument may be the key itself, so the message does not repeat it.
-            throw ValidationError("--key-env takes the name of a variable, never a key: arguments are for all to see")
+            throw ValidationError("--key-env takes the name of a variable, never a key: other users can see arguments")
         }
     }
 

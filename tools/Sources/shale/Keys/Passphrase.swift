@@ -17,7 +17,7 @@ enum Passphrase {
         {}
         let line = Array(bytes.prefix { $0 != 0x0a })
         guard !line.isEmpty, line.count <= bytesMax, let text = String(validating: line, as: UTF8.self) else {
-            throw ToolFailure.key("\(name): no passphrase of at most \(bytesMax) bytes of UTF-8")
+            throw ToolFailure.key("\(name): the first line is not a passphrase of 1 to \(bytesMax) bytes of UTF-8")
         }
         return text
     }
@@ -27,7 +27,7 @@ enum Passphrase {
         let terminal = try HiddenInput()
         let text = try terminal.line("Passphrase: ")
         guard !text.isEmpty else { throw ToolFailure.key("the passphrase is empty") }
-        if confirming, try terminal.line("Again: ") != text { throw ToolFailure.key("the passphrases differ") }
+        if confirming, try terminal.line("Repeat it: ") != text { throw ToolFailure.key("the passphrases differ") }
         return text
     }
 }

@@ -19,13 +19,13 @@ struct SecretPolicy {
     }
 
     static func clearRefusal(_ namespace: String) -> ToolFailure {
-        .usage("a key was named, but \(namespace) stores in clear: add --encrypted, or leave the key out")
+        .usage("a key was named, but \(namespace) does not encrypt its values: add --encrypted, or leave the key out")
     }
 
     /// Other users see arguments, and shells keep them in their history.
     static func argumentRefusal(_ namespace: Namespace) -> ToolFailure {
         .usage(
-            "\(namespace.displayName) encrypts its values: give this one on standard input or in a --file, since "
-                + "arguments are for all to see; take this one for known")
+            "\(namespace.displayName) encrypts its values: give this one on standard input or with --file. "
+                + "Other users can see arguments, so treat this value as disclosed")
     }
 }

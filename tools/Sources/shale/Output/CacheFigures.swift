@@ -22,7 +22,7 @@ struct CacheFigures: Encodable {
 
     /// The text if no figures are published. A store may have been open for less than 1 s, or may not publish
     /// statistics.
-    static let none: Shown = "cache: no running store tells of it"
+    static let none: Shown = "cache: no running store publishes its statistics"
 
     var text: Shown {
         "cache \(Figures.bytes(bytes)) of \(Figures.bytes(capacityBytes))"

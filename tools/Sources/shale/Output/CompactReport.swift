@@ -36,8 +36,8 @@ struct CompactReport: Report {
         \(Figures.bytes(writtenBytes)) written, \(Figures.bytes(returnedBytes)) returned
         \(Figures.count(shadowedEntries, "hidden version")), \
         \(Figures.count(erasedEntries, "erased entry", "erased entries")) and \
-        \(Figures.count(removedTombstones, "tombstone")) removed; \(Figures.count(copiedBlocks, "block")) copied \
-        unchanged
+        \(Figures.count(removedTombstones, "tombstone")) removed; \
+        \(Figures.count(copiedBlocks, "block")) copied unchanged
         """
     }
 }
@@ -64,8 +64,9 @@ struct EstimateReport: Report {
     func text() -> Shown {
         """
         would read \(Figures.bytes(readBytes)) in \(Figures.count(segments, "segment")) and write at most \
-        \(Figures.bytes(writtenBytes)), with \(Figures.bytes(extraBytes)) of space meanwhile
-        purged, truncated, dropped or expired: \(Figures.bytes(freedBytes)); what newer versions hide comes on top
+        \(Figures.bytes(writtenBytes)), with \(Figures.bytes(extraBytes)) of additional space meanwhile
+        purged, truncated, dropped or expired: \(Figures.bytes(freedBytes)); \
+        entries hidden by newer versions add to that
         """
     }
 }

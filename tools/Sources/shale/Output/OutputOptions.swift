@@ -26,7 +26,8 @@ enum ColorMode: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
-        help: ArgumentHelp("The form of the answer; errors are JSON objects too where it is.", valueName: "format"))
+        help: ArgumentHelp(
+            "The form of the output. With json and ndjson, errors are JSON objects too.", valueName: "format"))
     private var namedFormat: OutputFormat?
 
     @Flag(help: "The same as --format json.")
@@ -35,7 +36,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Show no progress and no remarks.")
     var quiet = false
 
-    @Option(help: "Colour: auto is for terminals, unless NO_COLOR is set.")
+    @Option(help: "When to use colour; auto: on terminals, unless NO_COLOR is set.")
     var color = ColorMode.auto
 
     var format: OutputFormat { namedFormat ?? (json ? .json : .human) }

@@ -48,11 +48,11 @@ struct OwnerFigures: Encodable {
         var text: Shown = "open in process \(processID) since \(openedAt): memtables \(Figures.bytes(memtableBytes))"
         if let writeAmplification { text += ", written \(Figures.decimal(writeAmplification, 2)) ×" }
         if let oldestSnapshotAt {
-            text += ", \(Figures.count(snapshots, "snapshot")), the oldest of \(oldestSnapshotAt)"
+            text += ", \(Figures.count(snapshots, "snapshot")), the oldest from \(oldestSnapshotAt)"
         }
         if pressurePercent > 0 { text += ", writers are slowed (\(pressurePercent) %)" }
-        if let oldestPinSeconds { text += ", a reader is held up for \(oldestPinSeconds) s" }
+        if let oldestPinSeconds { text += ", a reader has been delayed for \(oldestPinSeconds) s" }
         if isClockDoubted == true { text += ", the clock is in doubt" }
-        return text + (isPoisoned ? "; poisoned: it has to be opened again" : "")
+        return text + (isPoisoned ? "; poisoned: reopen the store" : "")
     }
 }

@@ -35,17 +35,17 @@ struct RepairedReport: Report {
         lines.append(
             "\(Figures.count(placedEntries, "entry", "entries")), \(Figures.bytes(storedBytes)), in "
                 + "\(Figures.duration(.seconds(seconds))): "
-                + (losses.isEmpty ? "all that there was" : "\(Figures.count(losses.count, "loss", "losses"))"))
+                + (losses.isEmpty ? "nothing is lost" : "\(Figures.count(losses.count, "loss", "losses"))"))
         if !hasManifest {
-            lines.append("the manifest is lost: nothing says for certain what was alive, purged or dropped")
+            lines.append("the manifest is lost: it is not certain which entries were live, purged or dropped")
         }
         if withheldEntries > 0 {
             lines.append(
-                "left out, because what is lost may have deleted or overwritten them: "
-                    + "\(Figures.count(withheldEntries)); --keep-uncertain takes them over")
+                "left out, because lost parts may have deleted or overwritten them: "
+                    + "\(Figures.count(withheldEntries)); --keep-uncertain keeps them")
         }
         if uncertainEntries > 0 {
-            lines.append("uncertain, because what is lost may have deleted them: \(Figures.count(uncertainEntries))")
+            lines.append("uncertain, because lost parts may have deleted them: \(Figures.count(uncertainEntries))")
         }
         for (number, count) in namelessEntries.sorted(by: { $0.key < $1.key }) {
             lines.append("namespace \(number) has lost its name: \(Figures.count(count, "entry", "entries"))")
@@ -110,9 +110,9 @@ struct LossRow: Encodable {
             line += " from \(keys.firstNamespace.description) \(Shown(key: keys.firstKey))"
             line += " to \(keys.lastNamespace.description) \(Shown(key: keys.lastKey))"
         } else if loss.keys == nil, loss.entries != 0 {
-            line += "; it may have been about any key"
+            line += "; it may have concerned any key"
         }
-        if loss.doubtedEntries > 0 { line += "; \(Figures.count(loss.doubtedEntries)) older ones are in doubt" }
+        if loss.doubtedEntries > 0 { line += "; \(Figures.count(loss.doubtedEntries)) older entries are in doubt" }
         return line
     }
 }

@@ -90,7 +90,8 @@ enum Terminal {
             let text = String(validating: bytes, as: UTF8.self)
             guard let text, Shown(lines: text).text == text else {
                 throw ToolFailure.usage(
-                    "the value has bytes that are no text or that a terminal obeys: redirect them, or add --force")
+                    "the value contains bytes that are not text or that control a terminal: "
+                        + "redirect the output, or add --force")
             }
         }
         try writeFully(bytes, to: STDOUT_FILENO, named: outputName)

@@ -125,17 +125,17 @@ struct StorePage {
     private var amplification: String {
         let figures = statistics.amplification
         let rows: [[Shown]] = [
-            ["", "Factor", "What it says"],
-            ["read", Figures.count(figures.readRuns), "sorted runs that a read without filters would look into"],
+            ["", "Factor", "Meaning"],
+            ["read", Figures.count(figures.readRuns), "sorted runs that a read without filters would search"],
             [
                 "space", figures.space.map { Figures.decimal($0, 2) } ?? "",
-                "raw bytes for each of the lowest level, which has one version of a key",
+                "raw bytes per raw byte of the lowest level, which holds one version of a key",
             ],
             [
                 "write", Figures.decimal(figures.writeAtLeast, 2),
-                "bytes written for each byte that is there, at the least",
+                "bytes written per stored byte, at least",
             ],
-            ["compression", Figures.decimal(figures.compression, 2), "raw bytes for each stored one"],
+            ["compression", Figures.decimal(figures.compression, 2), "raw bytes per stored byte"],
         ]
         return Markup.table(rows, rightAligned: [1])
     }

@@ -23,13 +23,13 @@ enum InputFile {
         do throws(ToolFailure) {
             return try opened(path, O_RDONLY | O_NOFOLLOW) { (status) throws(ToolFailure) in
                 guard status.st_mode & S_IFMT == S_IFREG else {
-                    throw ToolFailure.key("\(path): the \(what) is no regular file")
+                    throw ToolFailure.key("\(path): the \(what) is not a regular file")
                 }
                 guard status.st_uid == geteuid() || status.st_uid == 0 else {
                     throw ToolFailure.key("\(path): the \(what) belongs to another user")
                 }
                 guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-                    throw ToolFailure.key("\(path): the \(what) is open to other users: make its mode 0600")
+                    throw ToolFailure.key("\(path): the \(what) is accessible to other users: set its mode to 0600")
                 }
             }
         } catch {
@@ -60,7 +60,8 @@ enum InputFile {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return
         case S_IFDIR: throw ToolFailure.inputOutput("\(path) is a directory")
-        default: throw ToolFailure.inputOutput("\(path) is no regular file: give what a pipe holds on standard input")
+        default:
+            throw ToolFailure.inputOutput("\(path) is not a regular file: pass the data of a pipe on standard input")
         }
     }
 

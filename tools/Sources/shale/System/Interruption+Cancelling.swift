@@ -12,6 +12,6 @@ extension Interruption {
 
     /// Does the same for work that makes something, and removes it again if it ends early.
     static func checkMaking() throws(StorageError) {
-        try check("interrupted: nothing was made, and nothing is left of it")
+        try check("interrupted: nothing was made, and no partial output is left")
     }
 }

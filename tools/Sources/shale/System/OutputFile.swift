@@ -33,14 +33,17 @@ enum OutputFile {
         let (parent, _) = try place(path)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
         let descriptor = unsafe open(path, flags, mode)
-        if descriptor < 0, errno == ELOOP { throw ToolFailure.inputOutput("\(path) is a link, which is not followed") }
+        if descriptor < 0, errno == ELOOP {
+            throw ToolFailure.inputOutput("\(path) is a symbolic link, which is not followed")
+        }
         guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
         do {
             var status = stat()
             guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
             try requireRegular(status, path)
             guard status.st_nlink == 1, status.st_uid == geteuid() else {
-                throw ToolFailure.inputOutput("\(path) has another name or belongs to another user")
+                throw ToolFailure.inputOutput(
+                    "\(path) has another hard link or belongs to another user: it is not appended to")
             }
             let directory = try openDirectory(parent)
             defer { _ = close(directory) }
@@ -68,7 +71,8 @@ enum OutputFile {
 
     private static func requireRegular(_ status: stat, _ path: String) throws {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ToolFailure.inputOutput("\(path) is there and no regular file: it is neither followed nor replaced")
+            throw ToolFailure.inputOutput(
+                "\(path) exists and is not a regular file: it is neither followed nor replaced")
         }
     }
 

@@ -30,7 +30,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func different(_ message: String) -> ToolFailure { ToolFailure(.different, "different", message) }
     static func key(_ message: String) -> ToolFailure { ToolFailure(.wrongKey, "missingKey", message) }
     /// Returns the failure for a user who declined; nothing was done.
-    static func declined() -> ToolFailure { ToolFailure(.different, "declined", "nothing was done") }
+    static func declined() -> ToolFailure { ToolFailure(.different, "declined", "nothing was changed") }
     static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
     static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
 
