@@ -38,10 +38,12 @@ package struct CheckedFile: Sendable {
                 // A newer format may keep its checksum elsewhere, so the format is read before the checksum is
                 // verified.
                 if let format = newerFormat(unsafe Bytes(buffer)) {
-                    throw StorageError(.newerFormat, "a file has format \(format)", file: file, offset: 8)
+                    throw StorageError(
+                        .newerFormat, "the file has format \(format), which this version does not know", file: file,
+                        offset: 8)
                 }
                 // The checksum covers the whole file, so the error names offset 0.
-                throw .corruption("a file is not valid: \(error.reason)", file: file, offset: 0)
+                throw .corruption("the file is not valid: \(error.reason)", file: file, offset: 0)
             }
         }
     }

@@ -67,7 +67,8 @@ public struct IOFailure: Error, Sendable, Equatable {
             isOutOfSpace ? .noSpace : isPermission ? .locked : isMissing ? .missing : .ioFailure
         guard !isLostLock else {
             return StorageError(
-                .locked, "the file was removed, renamed or replaced while the store was open: another may hold it",
+                .locked,
+                "the file was removed, renamed or replaced while the store was open: another process may hold its lock",
                 file: file, cause: self)
         }
         return StorageError(code, "\(operation) failed", file: file, cause: self)
@@ -78,7 +79,8 @@ public struct IOFailure: Error, Sendable, Equatable {
     /// Anything of another kind there is damage.
     package var neededFileError: StorageError {
         guard isWrongKind else { return storageError }
-        return .corruption("no file, or directory, of a store lies here", file: file, offset: 0, cause: self)
+        return .corruption(
+            "something else has the name of a file or directory of the store", file: file, offset: 0, cause: self)
     }
 }
 

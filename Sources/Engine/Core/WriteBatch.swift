@@ -55,7 +55,7 @@ public struct WriteBatch: ~Copyable {
         try checkEntry(key, value)
         let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
         guard encoder.byteCount + size <= FormatLimits.batchBytes else {
-            throw .invalid("the batch would pass its limit=\(FormatLimits.batchBytes)")
+            throw .invalid("the batch would exceed its limit=\(FormatLimits.batchBytes)")
         }
         encoder.append(namespace: namespace, key: key, kind: kind, expiry: expiry, value: value)
     }

@@ -73,7 +73,7 @@ package struct LogHeader: Equatable, Sendable {
         // Before the checksum, which a newer format may place or compute in another way.
         guard !claimsNewerVersion(bytes) else {
             throw StorageError(
-                .newerFormat, "log format version=\(bytes.u32(at: Field.version))", file: path,
+                .newerFormat, "the log has an unknown format version=\(bytes.u32(at: Field.version))", file: path,
                 offset: UInt64(Field.version))
         }
         let storedNumber = bytes.u64(at: Field.number)
@@ -85,7 +85,7 @@ package struct LogHeader: Equatable, Sendable {
         let features = bytes.u64(at: Field.requiredFeatures)
         guard features == 0 else {
             throw StorageError(
-                .newerFormat, "log requires unknown features=\(features)", file: path,
+                .newerFormat, "the log requires unknown features=\(features)", file: path,
                 offset: UInt64(Field.requiredFeatures))
         }
         guard bytes.u32(at: Field.kind) == UInt32(kind.rawValue) else { throw corruption("wrong kind", Field.kind) }

@@ -53,7 +53,7 @@ package final class LogReader {
             header = nil
             position = 0
             endOffset = 0
-            try finish(damage: "log header does not hold", isInsideRecord: false)
+            try finish(damage: "the log header is damaged", isInsideRecord: false)
         } else {
             header = try LogHeader.decode(headerBytes, number: number, kind: kind, path: path)
         }
@@ -133,7 +133,7 @@ package final class LogReader {
     private func assemble(_ payload: Bytes, of recordOffset: UInt64) throws(StorageError) {
         guard assembled.count + payload.count <= recordMax else {
             throw .corruption(
-                "log record is longer than limit=\(recordMax)", file: path, offset: recordOffset)
+                "a log record is longer than limit=\(recordMax)", file: path, offset: recordOffset)
         }
         assembled.append(payload)
     }
@@ -156,7 +156,7 @@ package final class LogReader {
     }
 
     private func impossible() -> StorageError {
-        .corruption("log chunk is whole but its fields are impossible", file: path, offset: position)
+        .corruption("a log chunk has a valid checksum but impossible fields", file: path, offset: position)
     }
 
     /// Decides about the invalid chunk at `position`: corruption if a later chunk records a sync past it, otherwise the
@@ -165,7 +165,7 @@ package final class LogReader {
         let tail = try LogTail.scan(window, number: number, badOffset: position)
         if let voucher = tail.voucher {
             throw .corruption(
-                "\(damage), but the log was synced past it synced=\(voucher.syncedOffset) chunk=\(voucher.offset)",
+                "\(damage), but the log was synced beyond it synced=\(voucher.syncedOffset) chunk=\(voucher.offset)",
                 file: path, offset: position)
         }
         // Inside a record, at least the chunks read so far are dropped, even if only zeros follow them.

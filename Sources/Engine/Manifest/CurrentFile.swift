@@ -39,7 +39,7 @@ package struct CurrentFile: Sendable, Equatable {
         }
         guard bytes.u32(at: 8) == formatVersion, bytes.u32(at: 12) == 0 else {
             throw StorageError(
-                .newerFormat, "store has format \(bytes.u32(at: 8)), features \(bytes.u32(at: 12))",
+                .newerFormat, "the store has an unknown format=\(bytes.u32(at: 8)) features=\(bytes.u32(at: 12))",
                 file: StoreLayout.current, offset: 8)
         }
         return CurrentFile(

@@ -60,7 +60,7 @@ package final class Manifest: @unchecked Sendable {
     /// Makes `edit` durable and then applies it to the state. An edit that contradicts the state is refused without
     /// writing.
     package func commit(_ edit: ManifestEdit) throws(StorageError) {
-        guard !hasFailed else { throw StorageError(.poisoned, "the manifest failed before") }
+        guard !hasFailed else { throw StorageError(.poisoned, "an earlier write of the manifest failed") }
         var complete = edit
         complete.facts.append(.nextFileNumber(fileNumbers.next))
         let next: StoreState
@@ -133,7 +133,7 @@ package final class Manifest: @unchecked Sendable {
 
     /// Begins a new manifest, as after an edit that made the log too long.
     package func rewrite() throws(StorageError) {
-        guard !hasFailed else { throw StorageError(.poisoned, "the manifest failed before") }
+        guard !hasFailed else { throw StorageError(.poisoned, "an earlier write of the manifest failed") }
         try rotate()
     }
 

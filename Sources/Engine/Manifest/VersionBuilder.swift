@@ -98,7 +98,7 @@ package struct VersionBuilder {
             data += segment.metadata.dataBytes
             entries += segment.metadata.entryCount
             guard max(stored, data, entries) <= FormatLimits.storeTotal else {
-                throw ParseFailure("the segments are larger than a store")
+                throw ParseFailure("the segments together are larger than a store can be")
             }
         }
     }

@@ -21,7 +21,7 @@
 
         private func url(_ number: Int, _ archive: KeyedArchive) -> NSObject? {
             guard let url = archive.url(number) else {
-                fail(.corruption("a keyed archive is not valid: a URL is not one"))
+                fail(.corruption("a keyed archive is not valid: a URL is not valid"))
                 return nil
             }
             return url as NSURL
@@ -40,7 +40,7 @@
         private func dictionary(_ isMutable: Bool, _ keys: [NSObject], _ values: [NSObject]) -> NSObject? {
             // An element is `nil` that must not be, or decoding has failed already and that failure is kept.
             guard keys.count == values.count else {
-                fail(.corruption("a keyed archive is not valid: a dictionary has not as many values as keys"))
+                fail(.corruption("a keyed archive is not valid: a dictionary has different numbers of keys and values"))
                 return nil
             }
             return isMutable

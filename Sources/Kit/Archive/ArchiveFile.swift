@@ -102,7 +102,7 @@ public struct ArchiveFile: Sendable {
             default: throw error.storageError.inFile(path)
             }
         }
-        guard let content else { throw StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path) }
+        guard let content else { throw StorageError(.invalidArgument, "the file is larger than 64 MiB", file: path) }
         return content
     }
 

@@ -81,7 +81,7 @@
         // MARK: Without keys
 
         private func refuseUnkeyed() {
-            fail(StorageError(.codecFailure, "a class decodes fields without keys, which keyed archives don't have"))
+            fail(StorageError(.codecFailure, "a class decodes fields without keys, which keyed archives don't support"))
         }
 
         override func decodeObject() -> Any? {

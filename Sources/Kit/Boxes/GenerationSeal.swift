@@ -38,7 +38,7 @@
                     unsafe Bytes(buffer).suffix(from: 1), with: sealer, context: context(address), appendingTo: &plain)
             }
             guard isOurs else {
-                throw StorageError(.authenticationFailed, "a restricted value is not what was stored at its place")
+                throw StorageError(.authenticationFailed, "a restricted value was changed or moved since it was stored")
             }
             return plain
         }

@@ -48,7 +48,7 @@ public struct Configuration: Sendable {
         named name: String, in directories: [String] = Configuration.standardDirectories
     ) throws(StorageError) {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else {
-            throw StorageError(.invalidArgument, "a configuration's name is not the name of a file")
+            throw StorageError(.invalidArgument, "a configuration's name is not a valid file name")
         }
         try self.init(files: directories.map { "\($0)/\(name).plist" })
     }

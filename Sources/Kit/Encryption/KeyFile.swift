@@ -26,9 +26,9 @@
 
         /// Returns a message that tells the owner how to fix the problem.
         private static func reason(_ failure: IOFailure) -> String {
-            if failure.isMissing { return "there is no key file" }
+            if failure.isMissing { return "the key file does not exist" }
             return failure.isPermission
-                ? "the key file must be a regular file of this user's, closed to all others: mode 0600"
+                ? "the key file must be a regular file that belongs to this user, with mode 0600"
                 : "the key file can't be read"
         }
 
@@ -41,7 +41,8 @@
                 } catch {
                     guard error.isNotEmpty else { throw error.storageError }
                     throw StorageError(
-                        .invalidArgument, "there is a file already, and it may hold the only key to something",
+                        .invalidArgument,
+                        "a file exists already and is not replaced: it may hold the only copy of a key",
                         file: path, cause: error)
                 }
             }

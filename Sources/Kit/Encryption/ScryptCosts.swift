@@ -12,7 +12,13 @@
         public init(rounds: Int, blockSize: Int = 8, parallelism: Int = 1) throws(StorageError) {
             guard rounds.nonzeroBitCount == 1, 1 << 10...1 << 22 ~= rounds, 1...32 ~= blockSize,
                 1...16 ~= parallelism, 128 * blockSize * rounds <= 1 << 30
-            else { throw StorageError(.invalidArgument, "the costs of scrypt are out of bounds") }
+            else {
+                throw StorageError(
+                    .invalidArgument,
+                    "the costs of scrypt are out of bounds rounds=\(rounds) blockSize=\(blockSize) "
+                        + "parallelism=\(parallelism)"
+                )
+            }
             self.init(unchecked: rounds, blockSize, parallelism)
         }
 

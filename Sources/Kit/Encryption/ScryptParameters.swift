@@ -37,7 +37,7 @@
             guard bytes.count == ScryptParameters.headerBytes + ScryptParameters.saltBytes,
                 bytes[0] == ScryptParameters.method, bytes[1] < 32
             else {
-                throw StorageError(.wrongKey, "the store's key is not made from a passphrase")
+                throw StorageError(.wrongKey, "the store's key is not derived from a passphrase")
             }
             do throws(StorageError) {
                 costs = try ScryptCosts(

@@ -20,12 +20,12 @@
         mutating func take(_ key: SQLiteCell, _ value: SQLiteCell) throws(StorageError) {
             count += 1
             guard count <= rowsMax else {
-                throw StorageError(.invalidArgument, "a table has more than \(rowsMax) rows")
+                throw StorageError(.invalidArgument, "the table has more than \(rowsMax) rows")
             }
             let name = "row \(count)"
             switch key {
             case .null: run.skip(name, "its key is NULL")
-            case .real: run.skip(name, "its key is a REAL, which has no digits of its own")
+            case .real: run.skip(name, "its key is a REAL, which has no exact text")
             case .invalidText: run.fail(name, SQLiteCell.notUnicode)
             case .integer(let number): try take(value, EntryKey(String(number)))
             case .text(let text): try take(value, EntryKey(text))

@@ -44,7 +44,7 @@
             } catch let error as DatabaseError {
                 throw StorageError(error, path)
             } catch {
-                throw StorageError(.ioFailure, "a database can't be read", file: path, cause: error)
+                throw StorageError(.ioFailure, "the database can't be read", file: path, cause: error)
             }
         }
 

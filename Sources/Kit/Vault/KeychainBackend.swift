@@ -51,7 +51,7 @@
             case errSecMissingEntitlement:
                 StorageError(.unavailable, "the Keychain needs a program that is signed with the entitlement to use it")
             case errSecNotAvailable: StorageError(.unavailable, "there is no Keychain")
-            default: StorageError(.ioFailure, "the Keychain refused status=\(status)")
+            default: StorageError(.ioFailure, "the Keychain reported an error status=\(status)")
             }
         }
 
@@ -66,7 +66,9 @@
             guard status == errSecSuccess else { throw Self.failure(status) }
             // An item without bytes has no data.
             guard let found else { return [] }
-            guard let data = found as? Data else { throw StorageError(.corruption, "a secret is no data") }
+            guard let data = found as? Data else {
+                throw StorageError(.corruption, "an item of the Keychain holds no data")
+            }
             return Array(data)
         }
 
@@ -109,7 +111,7 @@
             if status == errSecItemNotFound { return [] }
             guard status == errSecSuccess else { throw Self.failure(status) }
             guard let items = found as? [[String: Any]] else {
-                throw StorageError(.corruption, "the Keychain's items are no list of attributes")
+                throw StorageError(.corruption, "the Keychain returned no list of attributes")
             }
             return items.compactMap(Self.address)
         }

@@ -40,7 +40,7 @@
 
         private static func secret(in record: [UInt8], of address: SecretAddress) throws(StorageError) -> [UInt8] {
             let (found, secret) = try SecretRecord.parse(record)
-            guard found == address else { throw .corruption("a secret stands where another belongs") }
+            guard found == address else { throw .corruption("a secret is stored at the place of another") }
             return secret
         }
 

@@ -21,7 +21,7 @@
             _ application: String, _ environment: [String: String]
         ) throws(StorageError) -> String {
             guard FileName.isValid(application) else {
-                throw StorageError(.invalidArgument, "an application's name is not the name of a directory")
+                throw StorageError(.invalidArgument, "an application's name is not a valid directory name")
             }
             return FileName.join(FileName.join(try dataHome(environment), application), "vault")
         }
@@ -35,7 +35,7 @@
                 let below = ".local/share"
             #endif
             let home = NSHomeDirectory()
-            guard home.hasPrefix("/") else { throw StorageError(.missing, "there is no home directory") }
+            guard home.hasPrefix("/") else { throw StorageError(.missing, "this user has no home directory") }
             return FileName.join(home, below)
         }
 
@@ -53,7 +53,8 @@
             }
             guard !directory.isOpenToOthers else {
                 throw StorageError(
-                    .invalidArgument, "a vault's directory must be closed to others: mode 0700", file: path)
+                    .invalidArgument, "the vault's directory is accessible to other users: set its mode to 0700",
+                    file: path)
             }
         }
     }

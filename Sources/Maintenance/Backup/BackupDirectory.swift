@@ -25,7 +25,7 @@ struct BackupDirectory {
             throw error.storageError
         }
         guard !isStore else {
-            throw StorageError(.invalidArgument, "the directory is a store, not one of backups", file: path)
+            throw StorageError(.invalidArgument, "the directory is a store, not a directory of backups", file: path)
         }
         let names: [String]
         do throws(IOFailure) {

@@ -55,7 +55,7 @@ struct BackupRecord {
         defer { file.close() }
         let reader = try LogReader(file: file, path: name, number: number, kind: .manifest)
         guard let head = try reader.next(), head.payload.count == headBytes, head.payload.u32(at: 0) == version else {
-            throw .corruption("a backup has no head that this version knows", file: name, offset: 0)
+            throw .corruption("the backup's header is damaged or has an unknown version", file: name, offset: 0)
         }
         let pool = head.payload.u64(at: 8)
         let identity = CurrentFile(
@@ -63,7 +63,7 @@ struct BackupRecord {
             createdMilliseconds: head.payload.i64(at: 32))
         let wall = head.payload.i64(at: 40)
         guard let body = try reader.next() else {
-            throw .corruption("a backup has lost its content", file: name, offset: head.offset)
+            throw .corruption("the backup's content is missing", file: name, offset: head.offset)
         }
         let directory: any Directory
         do { directory = try root.openDirectory(BackupLayout.pool(pool), create: false) } catch {
@@ -77,7 +77,7 @@ struct BackupRecord {
             return BackupRecord(
                 number: number, pool: pool, identity: identity, wallMilliseconds: wall, state: state)
         } catch {
-            throw .corruption("a backup contradicts itself: \(error.reason)", file: name, offset: body.offset)
+            throw .corruption("the backup contradicts itself: \(error.reason)", file: name, offset: body.offset)
         }
     }
 

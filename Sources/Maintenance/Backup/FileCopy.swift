@@ -23,7 +23,8 @@ enum FileCopy {
             throw error.storageError
         }
         throw StorageError(
-            .corruption, "the segment does not have the size that is recorded", file: metadata.fileName)
+            .corruption, "the segment's size differs from the recorded size recorded=\(metadata.fileBytes)",
+            file: metadata.fileName)
     }
 
     private static func take(

@@ -105,7 +105,7 @@ extension Maintenance {
     package static func pruneBackups(
         in path: String, keeping count: Int, fileSystem: any FileSystem
     ) throws(StorageError) -> [UInt64] {
-        guard count >= 1 else { throw .invalid("one backup is kept at least") }
+        guard count >= 1 else { throw .invalid("at least one backup must be kept") }
         let directory = try BackupDirectory(at: path, fileSystem, changes: true)
         defer { directory.close() }
         let gone = directory.backups.dropLast(count)

@@ -24,7 +24,7 @@ extension Maintenance {
     ) throws(StorageError) -> BackupInfo {
         let directory = try BackupDirectory(at: path, fileSystem, changes: false)
         guard let chosen = number ?? directory.backups.last else {
-            throw StorageError(.missing, "there is no backup", file: path)
+            throw StorageError(.missing, "the directory holds no backup", file: path)
         }
         let record = try directory.record(chosen)
         let place = try NewStorePlace(at: target, fileSystem)

@@ -47,7 +47,7 @@ struct DumpLoader: ~Copyable {
     private mutating func begin(_ line: DumpLine.StoreLine) throws(ParseFailure) {
         guard store == nil else { throw ParseFailure("a second dump begins") }
         guard line.version == DumpFormat.version else {
-            throw ParseFailure("it has version \(line.version), and this reads \(DumpFormat.version)")
+            throw ParseFailure("the dump has version \(line.version); this program reads version \(DumpFormat.version)")
         }
         guard let next = UInt32(exactly: line.nextNamespace), next <= FormatLimits.namespaceIDs else {
             throw ParseFailure("the next namespace is out of bounds")
@@ -62,7 +62,7 @@ struct DumpLoader: ~Copyable {
     }
 
     private mutating func begin(_ line: DumpLine.NamespaceLine) throws(ParseFailure) {
-        guard store != nil else { throw ParseFailure("a dump begins with the member shaleDump") }
+        guard store != nil else { throw ParseFailure("the first line of a dump must have the member shaleDump") }
         guard let number = UInt32(exactly: line.id), number > namespace?.rawValue ?? 0, announced == nil else {
             throw ParseFailure("namespaces are out of order")
         }
@@ -83,9 +83,10 @@ struct DumpLoader: ~Copyable {
     }
 
     private mutating func encodeKey(_ entry: DumpLine.EntryLine) throws(ParseFailure) {
-        guard let namespace else { throw ParseFailure("an entry stands before its namespace") }
+        guard let namespace else { throw ParseFailure("an entry precedes its namespace") }
         guard entry.key.count <= FormatLimits.keyBytes, entry.value.count <= FormatLimits.valueBytes else {
-            throw ParseFailure("an entry is over its limits")
+            throw ParseFailure(
+                "a key is over the limit of \(FormatLimits.keyBytes) bytes, or a value over \(FormatLimits.valueBytes)")
         }
         swap(&key, &lastKey)
         key.removeAll()
@@ -107,7 +108,7 @@ struct DumpLoader: ~Copyable {
             throw .invalid("the dump is cut short: its last line, with the member end, is missing")
         }
         guard UInt64(exactly: announced) == builder.entryCount else {
-            throw .invalid("the dump announces \(announced) entries and has \(builder.entryCount)")
+            throw .invalid("the last line announces \(announced) entries, but the dump has \(builder.entryCount)")
         }
         let random = SystemRandom()
         let created = SystemTime().wallMilliseconds

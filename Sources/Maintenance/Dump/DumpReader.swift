@@ -136,7 +136,7 @@ struct DumpReader: ~Copyable {
     ) throws(ParseFailure) {
         valueBuffer.removeAll()
         if name != "raw64" {
-            guard codec > 0 else { throw ParseFailure("a value stands before its codec") }
+            guard codec > 0 else { throw ParseFailure("a value precedes its codec") }
             valueBuffer.append(codec)
             valueBuffer.append(0 as UInt8)
         }

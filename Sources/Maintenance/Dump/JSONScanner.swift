@@ -25,7 +25,7 @@ struct JSONScanner {
 
     mutating func requireEnd() throws(ParseFailure) {
         skipSpaces()
-        guard index == bytes.count else { throw ParseFailure("something is behind the object") }
+        guard index == bytes.count else { throw ParseFailure("something follows the object") }
     }
 
     private mutating func skipSpaces() {
@@ -137,7 +137,7 @@ struct JSONScanner {
         var code: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = Character(UnicodeScalar(bytes[index])).hexDigitValue else {
-                throw ParseFailure("an escape has no four digits, column \(index)")
+                throw ParseFailure("an escape lacks its four hexadecimal digits, column \(index)")
             }
             code = code << 4 | UInt32(digit)
             index &+= 1
@@ -171,7 +171,7 @@ struct JSONScanner {
         repeat {
             let text = try string(&buffer)
             guard strings.count < countMax, text.count <= bytesMax else {
-                throw ParseFailure("a list of strings is over its limits, column \(index)")
+                throw ParseFailure("a list of strings is too long, column \(index)")
             }
             guard let string = unsafe String(validating: text.buffer, as: UTF8.self) else {
                 throw ParseFailure("a string is not UTF-8")

@@ -138,7 +138,7 @@ struct DamagedStore {
         losses.append(
             Loss(
                 file: StoreLayout.manifest(number), offset: 0, bytes: nil,
-                reason: "it names segment \(missing.number), which is gone, and not \(later), which came later"))
+                reason: "it names segment \(missing.number), which is missing, but not the later segment \(later)"))
     }
 
     /// Reads the records before the damage. The names of namespaces are useful even if nothing else in the manifest is

@@ -135,7 +135,7 @@ struct LogSalvage {
         guard isBroken, wasSynced else { return }
         isBroken = false
         lose(
-            previous.number, at: predecessor?.size ?? 0, "the log has lost its end, but a later one was synced")
+            previous.number, at: predecessor?.size ?? 0, "the end of the log is missing, but a later log was synced")
     }
 
     /// Inserts a batch. Returns false if the rest of the log can't be read.

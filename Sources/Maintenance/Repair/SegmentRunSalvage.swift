@@ -78,7 +78,8 @@ final class SegmentRunSalvage: SalvageSource {
             block.key(0, into: &keyBuffer)
             // The checksum proves that this block was written here. Only its keys can prove that it belongs here.
             guard lastKey.count == 0 || lastKey.bytes <= keyBuffer.bytes else {
-                throw StorageError.corruption("a block's keys are not above those before", offset: place?.offset)
+                throw StorageError.corruption(
+                    "a block's keys are not above the keys of earlier blocks", offset: place?.offset)
             }
             try progress(place?.bytes ?? 0)
             return block

@@ -76,7 +76,7 @@ extension ArchivedContent {
     ) throws(ParseFailure) -> ArchivedContent {
         guard let keys = fields["NS.keys"]?.referenceList, let values = fields["NS.objects"]?.referenceList,
             keys.count == values.count
-        else { throw ParseFailure("a dictionary has not as many values as keys") }
+        else { throw ParseFailure("a dictionary has different numbers of keys and values") }
         return .dictionary(isMutable: isMutable, keys: keys, values: values)
     }
 }

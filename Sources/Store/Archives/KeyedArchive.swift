@@ -44,7 +44,7 @@ package struct KeyedArchive: Sendable {
             members["$archiver"]?.text == "NSKeyedArchiver",
             case .value(.int(100_000)) = members["$version"],
             case .dictionary(let top) = members["$top"], case .array(let objects) = members["$objects"]
-        else { throw ParseFailure("it is not of NSKeyedArchiver's format") }
+        else { throw ParseFailure("it is not in NSKeyedArchiver's format") }
         guard case .reference(let root)? = top["root"] ?? (top.count == 1 ? top.first?.value : nil) else {
             throw ParseFailure("it has no root")
         }
@@ -68,7 +68,7 @@ package struct KeyedArchive: Sendable {
     /// Throws if `object` is out of range or a class description, which can't stand for a value.
     private func requireValue(_ object: Int) throws(ParseFailure) {
         guard contents.indices.contains(object) else { throw ParseFailure("a UID is out of range") }
-        if case .classDescription = contents[object] { throw ParseFailure("a class stands for a value") }
+        if case .classDescription = contents[object] { throw ParseFailure("a class description is used as a value") }
     }
 
     /// The names of the classes of its objects, except Foundation's value classes.

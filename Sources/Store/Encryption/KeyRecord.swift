@@ -30,7 +30,9 @@ package struct KeyRecord: Equatable, Sendable {
         storeID: [UInt8], masterKey: UInt32, cipher: CipherID, parameters: [UInt8], sealer: any ValueSealer
     ) throws(StorageError) {
         guard parameters.count <= KeyRecord.parameterBytesMax else {
-            throw .invalid("a key provider's parameters are \(parameters.count) bytes")
+            throw .invalid(
+                "a key provider's parameters are \(parameters.count) bytes, over the limit of "
+                    + "\(KeyRecord.parameterBytesMax)")
         }
         self.storeID = storeID
         self.masterKey = masterKey
@@ -67,7 +69,7 @@ package struct KeyRecord: Equatable, Sendable {
             try SealedBytes.open(unsafe Bytes(buffer), with: sealer, context: context, appendingTo: &plaintext)
         }
         guard isRight, plaintext.isEmpty else {
-            throw StorageError(.wrongKey, "the key is not the one that the store's values are encrypted with")
+            throw StorageError(.wrongKey, "the key is not the one that the store was encrypted with")
         }
     }
 }

@@ -18,7 +18,7 @@ final class KeyRing: Sendable {
         var ciphers: [CipherID: any ValueCipher] = [:]
         for cipher in [encryption.cipher] + encryption.otherCiphers {
             guard cipher.id.rawValue != 0, ciphers.updateValue(cipher, forKey: cipher.id) == nil else {
-                throw .invalid("a cipher's id is 0 or given twice id=\(cipher.id.rawValue)")
+                throw .invalid("a cipher's id is 0 or used twice id=\(cipher.id.rawValue)")
             }
         }
         self.ciphers = ciphers
@@ -34,7 +34,7 @@ final class KeyRing: Sendable {
     }
 
     static func missingCipher(_ id: CipherID) -> StorageError {
-        StorageError(.cipherMismatch, "the store was opened without the cipher that this needs cipher=\(id)")
+        StorageError(.cipherMismatch, "the store was opened without a cipher that its data needs cipher=\(id)")
     }
 
     // MARK: Master key
@@ -74,7 +74,7 @@ final class KeyRing: Sendable {
         guard let found = namespaces.first(where: { $0.name == KeyRecord.namespaceName }) else {
             guard !namespaces.contains(where: KeyRing.holdsKeys) else {
                 throw StorageError(
-                    .authenticationFailed, "the store has data keys, and the record of its master key is missing")
+                    .authenticationFailed, "the store has data keys, but the record of its master key is missing")
             }
             return
         }

@@ -68,7 +68,7 @@ extension NamespaceState {
             plain.reserveCapacity(buffer.count)
             plain += sealed.headerExtension.array()
             guard try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain) else {
-                throw StorageError(.authenticationFailed, "an encrypted value is not what was stored at its key")
+                throw StorageError(.authenticationFailed, "an encrypted value was changed or moved since it was stored")
             }
             return plain
         }

@@ -5,7 +5,7 @@ extension StoreCore {
     func requireKeyRing() throws(StorageError) -> KeyRing {
         guard let keyRing else {
             throw StorageError(
-                .cipherMismatch, "a value is or should be encrypted: the store was opened without encryption")
+                .cipherMismatch, "a value is encrypted or must be, but the store was opened without encryption")
         }
         return keyRing
     }

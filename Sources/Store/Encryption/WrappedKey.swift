@@ -88,7 +88,9 @@ struct WrappedKey: Equatable, Sendable {
         guard isAuthentic else {
             throw StorageError(
                 .authenticationFailed,
-                "a namespace's data key, name or options are not what was stored key=\(id) namespace=\(place.id)")
+                "a namespace's data key, name or options were changed since they were stored key=\(id) "
+                    + "namespace=\(place.id)"
+            )
         }
         return try SecretKey(wiping: &key)
     }

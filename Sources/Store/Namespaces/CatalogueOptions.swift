@@ -133,7 +133,7 @@ package struct CatalogueOptions: Equatable, Sendable {
             case CatalogueOptions.versionTag:
                 let text = try field.slice(field.remaining, "the version").array()
                 guard let text = String(validating: text, as: UTF8.self) else {
-                    throw ParseFailure("the version is no text")
+                    throw ParseFailure("the version is not UTF-8")
                 }
                 version = text
             case CatalogueOptions.encryptedTag: isEncrypted = try field.u8("the encrypted flag") == 1

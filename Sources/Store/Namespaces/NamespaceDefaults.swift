@@ -19,7 +19,9 @@ struct NamespaceDefaults: Equatable, Sendable {
 
     init(_ options: NamespaceOptions) throws(StorageError) {
         let milliseconds = options.timeToLive?.wholeMilliseconds ?? 0
-        guard options.timeToLive == nil || milliseconds > 0 else { throw .invalid("a time to live is not positive") }
+        guard options.timeToLive == nil || milliseconds > 0 else {
+            throw .invalid("a time to live must be at least 1 ms")
+        }
         self.init(
             isPurgeable: options.isPurgeable, isEncrypted: options.isEncrypted,
             isTimed: options.purgePolicy.isAutomatic,

@@ -13,7 +13,10 @@ extension StoreCore {
     /// A crash in between empties them again at the next opening, before anything could be written to them.
     func emptyOutdatedNamespaces() throws(StorageError) {
         guard let version = options.appVersion, options.engine.mode != .readOnly else { return }
-        guard version.utf8.count <= StoreCore.appVersionBytesMax else { throw .invalid("the app version is too long") }
+        guard version.utf8.count <= StoreCore.appVersionBytesMax else {
+            throw .invalid(
+                "the app version is too long bytes=\(version.utf8.count) of \(StoreCore.appVersionBytesMax)")
+        }
         var outdated: [(id: NamespaceID, options: CatalogueOptions)] = []
         for description in engine.namespaces where NamespaceName(bytes: description.name) != nil {
             var options = try CatalogueOptions(bytes: description.options)

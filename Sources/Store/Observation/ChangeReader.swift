@@ -13,7 +13,7 @@ final class ChangeReader: Sendable {
     init(
         _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?
     ) throws(StorageError) {
-        guard capacity > 0 else { throw .invalid("a subscription has room for no change") }
+        guard capacity > 0 else { throw .invalid("a subscription needs a capacity of at least 1 capacity=\(capacity)") }
         try core.requireOpen()
         self.core = core
         let subscription = try core.engine.subscribe(to: filter, capacity: capacity)

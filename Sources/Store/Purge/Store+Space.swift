@@ -26,7 +26,7 @@ extension Store {
     ) throws(StorageError) -> AsyncStream<SpaceEvent> {
         let (more, isBeyond) = below.addingReportingOverflow(below / 8)
         let recoveredAt = recoveredAt ?? (isBeyond ? .max : more)
-        guard recoveredAt >= below else { throw .invalid("space would recover below the limit that it is low at") }
+        guard recoveredAt >= below else { throw .invalid("recoveredAt=\(recoveredAt) is smaller than below=\(below)") }
         try core.requireOpen()
         let stream = core.spaceWatches.add(below: below, recoveredAt: recoveredAt)
         try checkSpace()

@@ -22,7 +22,7 @@ extension ReflectionError: CustomStringConvertible {
         case .cycle(let path): "an object contains itself path=\(path)"
         case .tooDeep(let path): "values are nested too deeply path=\(path)"
         case .tooLarge: "the value has too many parts"
-        case .unsupported(let type, let path): "reflection can't show a value type=\(type) path=\(path)"
+        case .unsupported(let type, let path): "reflection can't represent a value type=\(type) path=\(path)"
         case .duplicateName(let path): "a name occurs twice path=\(path)"
         }
     }

@@ -18,12 +18,13 @@ package struct InstallGeneration: Sendable {
     init(_ record: [UInt8]) throws(StorageError) {
         guard record.first == InstallGeneration.format else {
             if let format = record.first, format != 0 {
-                throw StorageError(.newerFormat, "the record of the installation has format \(format)")
+                throw StorageError(
+                    .newerFormat, "the installation record has format \(format), which this version does not know")
             }
-            throw .corruption("the record of the installation is empty")
+            throw .corruption("the installation record is empty")
         }
         guard record.count == 1 + InstallGeneration.idBytes + SecretKey.byteCount else {
-            throw .corruption("the record of the installation is \(record.count) bytes")
+            throw .corruption("the installation record has a wrong size bytes=\(record.count)")
         }
         id = Array(record[1...InstallGeneration.idBytes])
         var bits = Array(record[(1 + InstallGeneration.idBytes)...])

@@ -52,7 +52,8 @@ final class StoreRegistry: @unchecked Sendable {
         }
         let engine = try Engine.open(at: path, options: options.engine, environment: environment)
         guard let place = try place(path, options, environment) else {
-            throw StorageError(.missing, "the store's directory went away while it was opened", file: path)
+            throw StorageError(
+                .missing, "the store's directory was removed while the store was being opened", file: path)
         }
         let core = register(engine, options, codecs, keyRing, place)
         do throws(StorageError) {
@@ -137,7 +138,7 @@ final class StoreRegistry: @unchecked Sendable {
         guard differences.isEmpty else {
             core.dropOpening()
             throw .invalid(
-                "the store is open in this process with other options: \(differences.joined(separator: ", "))")
+                "the store is already open in this process with other options: \(differences.joined(separator: ", "))")
         }
         do throws(StorageError) {
             try core.verify(options.encryption)

@@ -31,7 +31,9 @@ package struct BinaryPropertyListWriter {
     private mutating func add(_ part: ArchivePart) throws(ParseFailure) -> Int {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= BinaryPropertyListChecker.depthMax else { throw ParseFailure("values are nested too deeply") }
+        guard depth <= BinaryPropertyListChecker.depthMax else {
+            throw ParseFailure("values are nested deeper than \(BinaryPropertyListChecker.depthMax) levels")
+        }
         switch part {
         case .array(let parts): return try addArray(parts)
         case .dictionary(let members): return try addDictionary(members)

@@ -56,7 +56,7 @@ package struct JSONCheck {
             try member(isObject)
         }
         skipSpaces()
-        guard index == bytes.count else { throw failure("something is behind it") }
+        guard index == bytes.count else { throw failure("something follows the document") }
     }
 
     /// Parses the next value. Opens containers up to the first scalar or empty container.
@@ -70,7 +70,9 @@ package struct JSONCheck {
             guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return try scalar(byte) }
             let isObject = byte == UInt8(ascii: "{")
             index &+= 1
-            guard open.count < JSONCheck.depthMax else { throw failure("it is nested too deeply") }
+            guard open.count < JSONCheck.depthMax else {
+                throw failure("it is nested deeper than \(JSONCheck.depthMax) levels")
+            }
             skipSpaces()
             if passes(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return }
             open.append(isObject)
@@ -103,7 +105,7 @@ package struct JSONCheck {
 
     private mutating func word(_ word: StaticString) throws(ParseFailure) {
         for offset in 0..<word.utf8CodeUnitCount {
-            guard passes(unsafe word.utf8Start[offset]) else { throw failure("a value is no JSON") }
+            guard passes(unsafe word.utf8Start[offset]) else { throw failure("a value is not valid JSON") }
         }
     }
 
@@ -148,7 +150,7 @@ package struct JSONCheck {
         }
         for _ in 0..<4 {
             guard index < bytes.count, Character(UnicodeScalar(bytes[index])).isHexDigit else {
-                throw failure("an escape has no four digits")
+                throw failure("an escape lacks its four hexadecimal digits")
             }
             index &+= 1
         }

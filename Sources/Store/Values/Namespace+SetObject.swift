@@ -55,7 +55,7 @@ extension StructuredValue {
             do throws(ParseFailure) {
                 return try BinaryPropertyListWriter.bytes(.array([.value(self)]))
             } catch {
-                throw StorageError(.codecFailure, "a tree can't be a property list: \(error.reason)")
+                throw StorageError(.codecFailure, "a tree can't be stored as a property list: \(error.reason)")
             }
         }
     }

@@ -50,7 +50,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     static func run(_ graph: Graph, depthMax: Int, expandedMax: Int) throws(ParseFailure) {
         // A hostile table may name one object any number of times, and each entry takes memory here. A writer names
         // each object once, and only objects that are referred to.
-        guard graph.nodeCount <= expandedMax else { throw ParseFailure("there are too many objects") }
+        guard graph.nodeCount <= expandedMax else { throw ParseFailure("there are more than \(expandedMax) objects") }
         var check = ReferenceCheck(graph, depthMax, expandedMax)
         try check.run()
     }
@@ -85,7 +85,7 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
     }
 
     private mutating func open(_ node: Int) throws(ParseFailure) {
-        guard stack.count < depthMax else { throw ParseFailure("objects are nested too deeply") }
+        guard stack.count < depthMax else { throw ParseFailure("objects are nested deeper than \(depthMax) levels") }
         stack.append(Frame(node: node, references: try graph.references(of: node)))
         extents[node] = .open
     }
@@ -102,10 +102,10 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
             bytes += size
             depth = max(depth, height + 1)
             guard nodes <= expandedMax, bytes <= expandedBytesMax else {
-                throw ParseFailure("objects expand to too much")
+                throw ParseFailure("objects expand to more than \(expandedMax) objects or \(expandedBytesMax) bytes")
             }
         }
-        guard depth <= depthMax else { throw ParseFailure("objects are nested too deeply") }
+        guard depth <= depthMax else { throw ParseFailure("objects are nested deeper than \(depthMax) levels") }
         return .known(nodes: nodes, bytes: bytes, depth: depth)
     }
 }

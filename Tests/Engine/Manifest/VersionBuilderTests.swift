@@ -105,6 +105,6 @@ import Testing
         var next = VersionBuilder(version, makeSegment: segment)
         try next.apply(.segmentAdded(level: 0, metadata(count + 1)))
         let error = #expect(throws: ParseFailure.self) { try next.build() }
-        #expect(error?.reason == "the segments are larger than a store")
+        #expect(error?.reason == "the segments together are larger than a store can be")
     }
 }

@@ -59,7 +59,7 @@ import Testing
         forged.image.bytes.put(UInt32(forged.image.u32(place) + 1), at: place)
         forged.image.seal(.properties)
         forged.expectDamage(
-            "the dictionaries do not end where the file goes on", at: forged.image.place(.properties).offset)
+            "the dictionaries do not end where the next part begins", at: forged.image.place(.properties).offset)
     }
 
     @Test func oneOfANamespaceThatIsNotThere() throws {
@@ -69,7 +69,7 @@ import Testing
 
     @Test func oneThatWasTakenFromItsNamespace() throws {
         let forged = try forge(3, at: ForgedDictionaryTests.second)
-        forged.expectDamage("a block needs a dictionary that is not there", at: forged.image.place(.index).offset)
+        forged.expectDamage("a block needs a dictionary that is missing", at: forged.image.place(.index).offset)
     }
 
     @Test func aFooterThatDeniesThem() throws {

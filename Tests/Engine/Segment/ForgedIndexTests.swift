@@ -29,7 +29,7 @@ import Testing
         forged.image.bytes[flags] |= IndexColumns.continues
         forged.image.seal(.index)
         forged.expectDamage(
-            "the index is wrong about versions that go on in this block", at: try forged.block(1).offset)
+            "the index is wrong about versions that continue in this block", at: try forged.block(1).offset)
     }
 
     @Test func aSeparatorBelowItsBlock() throws {

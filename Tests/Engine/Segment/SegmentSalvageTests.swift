@@ -39,7 +39,7 @@ import Testing
             smallestKey: written.smallestKey, largestKey: written.largestKey, slices: written.slices)
         let salvage = try SegmentSalvage(forged.fixture.open(recorded))
         expectDamage(
-            salvage, "the directory is not the one recorded", at: forged.image.place(.directory).offset)
+            salvage, "the directory differs from the recorded one", at: forged.image.place(.directory).offset)
         #expect(try count(salvage) == entries.count, "its blocks are read all the same")
     }
 
@@ -49,7 +49,7 @@ import Testing
         forged.image.bytes.put(UInt32(forged.image.u32(filter) + 1), at: filter)
         forged.image.seal(.filter)
         let salvage = try forged.salvage()
-        expectDamage(salvage, "the filter's line count is not its length", at: filter)
+        expectDamage(salvage, "the filter's line count contradicts its length", at: filter)
         #expect(salvage.mayHold(hash: 0), "nobody knows")
         #expect(try count(salvage) == entries.count)
     }

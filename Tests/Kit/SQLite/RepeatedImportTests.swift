@@ -10,7 +10,7 @@
             #expect(try fixture.importAll() == ["a imported", "b imported"])
             #expect(try fixture.importAll() == ["a unchanged", "b unchanged"])
             try fixture.namespace.set(10, forKey: "a")
-            #expect(try fixture.importAll() == ["a skipped: the key has another value", "b unchanged"])
+            #expect(try fixture.importAll() == ["a skipped: the key already has another value", "b unchanged"])
             #expect(try fixture.namespace.int(forKey: "a") == 10)
             #expect(try fixture.importAll(replacing: true) == ["a imported", "b unchanged"])
             #expect(try fixture.namespace.int(forKey: "a") == 1)

@@ -28,7 +28,7 @@
         @Test func aMissingKeyFileIsNoOther() throws {
             let fixture = try VaultFixture()
             let found = try #require(failure(fixture, .file(fixture.folder + "/none")))
-            #expect(found.code == .missingKey && found.message == "there is no key file")
+            #expect(found.code == .missingKey && found.message == "the key file does not exist")
         }
 
         @Test func aKeyFileIsNeverReplaced() throws {

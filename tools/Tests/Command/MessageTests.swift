@@ -48,7 +48,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
         let put = try sandbox.run(["put", sandbox.store, "s", "k", "--encrypted", "--key-file", file], input: "x")
         #expect(put.status == 4)
-        #expect(put.errors.contains("closed to all others: mode 0600"))
+        #expect(put.errors.contains("that belongs to this user, with mode 0600"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
         #expect(
             try sandbox.run(["put", sandbox.store, "s", "k", "--encrypted", "--key-file", file], input: "x").status == 0

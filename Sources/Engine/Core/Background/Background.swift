@@ -242,7 +242,9 @@ final class Background: @unchecked Sendable {
         let thread = core.domain.threadNumber
         guard lock.withLock({ manualThread != thread }) else {
             throw StorageError(
-                .invalidArgument, "a compaction's progress can neither close the store nor compact it; it may throw")
+                .invalidArgument,
+                "a compaction's progress callback can't close or compact the store; it can throw an error"
+            )
         }
     }
 

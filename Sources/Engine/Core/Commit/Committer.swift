@@ -132,7 +132,7 @@ final class Committer: @unchecked Sendable {
 
     @inline(never)
     private static var childError: StorageError {
-        .invalid("the store was opened before fork, by the parent process: a child opens it for itself")
+        .invalid("the parent process opened the store before fork: a child process must open the store itself")
     }
 
     /// Runs `body` under the lock, with nothing pending, for rotation and control operations. Throws if writing has

@@ -8,7 +8,7 @@ import ShaleSegment
 /// check.
 extension EngineCore {
     private static var conflict: StorageError {
-        StorageError(.conflict, "what the transaction has read was changed before it committed")
+        StorageError(.conflict, "an entry that the transaction read was changed before the commit")
     }
 
     /// Throws if a version of `key`, or a watermark of its namespace, is newer than `moment`.

@@ -64,7 +64,7 @@ extension EngineCore {
 
     private static var noLogError: StorageError {
         StorageError(
-            .noSpace, "the disk had no space when the store was opened: writing begins when there is space again")
+            .noSpace, "the disk had no space when the store was opened: writing resumes when there is space")
     }
 
     /// Begins the first log of a store that was opened without space for one. All replayed entries are in segments, so

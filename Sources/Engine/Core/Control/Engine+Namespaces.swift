@@ -27,7 +27,10 @@ extension Engine {
     @discardableResult
     public func createNamespace(named name: [UInt8], options: [UInt8] = []) throws(StorageError) -> NamespaceID {
         guard name.count <= FormatLimits.namespaceNameBytes, options.count <= FormatLimits.namespaceOptionsBytes else {
-            throw .invalid("a namespace's name and options may have \(FormatLimits.namespaceNameBytes) bytes each")
+            throw .invalid(
+                "a namespace's name or options are too long: name=\(name.count) of "
+                    + "\(FormatLimits.namespaceNameBytes), options=\(options.count) of "
+                    + "\(FormatLimits.namespaceOptionsBytes)")
         }
         return try core.createNamespace(name, options)
     }
@@ -49,7 +52,9 @@ extension Engine {
 
     /// Replaces the options of a namespace. The change is durable on return.
     public func setOptions(_ options: [UInt8], of namespace: NamespaceID) throws(StorageError) {
-        guard options.count <= FormatLimits.namespaceOptionsBytes else { throw .invalid("the options are too long") }
+        guard options.count <= FormatLimits.namespaceOptionsBytes else {
+            throw .invalid("the options are too long bytes=\(options.count) of \(FormatLimits.namespaceOptionsBytes)")
+        }
         try core.control([namespace], { id, _ in .namespaceOptions(id, options) }) { _, _, _ in }
     }
 
@@ -58,7 +63,11 @@ extension Engine {
         let byID = Dictionary(options.map { ($0.id, $0.options) }) { $1 }
         guard byID.values.allSatisfy({ $0.count <= FormatLimits.namespaceOptionsBytes }),
             byID.values.reduce(0, { $0 + $1.count }) <= Engine.optionsEditBytes
-        else { throw .invalid("the options are too long") }
+        else {
+            throw .invalid(
+                "the options are too long: at most \(FormatLimits.namespaceOptionsBytes) bytes each and "
+                    + "\(Engine.optionsEditBytes) in all")
+        }
         try core.control(Array(byID.keys), { id, _ in .namespaceOptions(id, byID[id] ?? []) }) { _, _, _ in }
     }
 

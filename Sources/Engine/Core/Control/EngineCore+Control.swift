@@ -22,7 +22,10 @@ extension EngineCore {
             let (existing, next, count) = catalogue.withLock { ($0.record(named: name), $0.nextID, $0.records.count) }
             if let existing { return existing.id }
             guard next < FormatLimits.namespaceIDs, count < FormatLimits.liveNamespaces else {
-                throw .invalid("no more namespaces: live=\(count) of \(FormatLimits.liveNamespaces), made=\(next)")
+                throw .invalid(
+                    "no more namespaces can be created: live=\(count) of \(FormatLimits.liveNamespaces), "
+                        + "created=\(next)"
+                )
             }
             let record = NamespaceRecord(id: NamespaceID(rawValue: next), name: name, options: options)
             try installLocked(ManifestEdit([.nextNamespaceID(next + 1), .namespaceCreated(record)]))

@@ -47,7 +47,7 @@ extension ManualCompaction {
     private func refusal(_ picker: CompactionPicker) -> StorageError {
         do throws(StorageError) {
             return .invalid(
-                "the compaction takes more disk space than allowed bytes=\(try spaceNeeded(picker)) "
+                "the compaction needs more disk space than allowed bytes=\(try spaceNeeded(picker)) "
                     + "allowed=\(wishes.extraDiskBytesMax ?? 0)")
         } catch {
             return error

@@ -117,7 +117,7 @@ struct LogReplay {
             // A synced commit in this log would first have made its predecessor durable.
             guard end.lastSyncedOffset == 0 else {
                 throw .corruption(
-                    "the log before \(path) has lost its end, but a later one was synced",
+                    "the log before \(path) lacks its end, but a later log was synced",
                     file: StoreLayout.logDirectory + "/" + StoreLayout.log(header.previous.number),
                     offset: predecessor.size)
             }
@@ -194,7 +194,7 @@ struct LogReplay {
         }
         if base > lastSequence &+ 1 { try checkKnown(base - 1, path, at: record.offset) }
         if let namespace = batch.firstNamespace(from: nextNamespaceID) {
-            throw .corruption("a batch names \(namespace), which was never made", file: path, offset: record.offset)
+            throw .corruption("a batch names \(namespace), which was never created", file: path, offset: record.offset)
         }
         return batch
     }
@@ -206,7 +206,7 @@ struct LogReplay {
     ) throws(StorageError) {
         guard sequence <= max(lastSequence, state.lastSequence) else {
             throw .corruption(
-                "sequence \(sequence), which this log goes on from, is in no log and not in the manifest", file: path,
+                "sequence \(sequence), which precedes this log, is in no log and not in the manifest", file: path,
                 offset: offset)
         }
     }

@@ -49,7 +49,8 @@ extension StoreOpener {
         try replay.run(files.logs)
         guard max(state.lastSequence, replay.lastSequence) <= FormatLimits.lastSequence else {
             throw .corruption(
-                "the store's sequences are used up", file: StoreLayout.manifest(current.manifestNumber), offset: 0)
+                "the store has used all sequence numbers", file: StoreLayout.manifest(current.manifestNumber), offset: 0
+            )
         }
         for record in state.catalogue.records.values { parts.erasures.create(record) }
         if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
@@ -77,7 +78,7 @@ extension StoreOpener {
             }
             guard size == segment.metadata.fileBytes else {
                 throw .corruption(
-                    "a segment is \(size) bytes, not \(segment.metadata.fileBytes)", file: path,
+                    "a segment has a wrong size size=\(size) recorded=\(segment.metadata.fileBytes)", file: path,
                     offset: min(size, segment.metadata.fileBytes))
             }
         }

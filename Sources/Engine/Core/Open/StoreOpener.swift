@@ -94,7 +94,7 @@ struct StoreOpener {
         } catch {
             guard error.isWouldBlock else { throw error.neededFileError }
             let holder = root.lockHolder(StoreLayout.lock).map { " by \($0)" } ?? ""
-            throw StorageError(.locked, "the store is held\(holder)", file: StoreLayout.lock, cause: error)
+            throw StorageError(.locked, "the store is in use\(holder)", file: StoreLayout.lock, cause: error)
         }
     }
 
@@ -120,7 +120,7 @@ struct StoreOpener {
         }
         guard !isOrphaned else {
             throw .corruption(
-                "CURRENT is missing beside files of a store: refusing to start an empty one",
+                "CURRENT is missing although the directory holds files of a store: no empty store is created",
                 file: StoreLayout.current, offset: 0)
         }
         return false

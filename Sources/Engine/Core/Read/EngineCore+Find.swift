@@ -33,7 +33,9 @@ extension EngineCore {
 
     @inline(__always)
     private func checkReadable(_ key: Bytes, _ namespace: NamespaceID) throws(StorageError) {
-        guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
+        guard key.count <= FormatLimits.keyBytes else {
+            throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
+        }
         try checkReadable(namespace)
     }
 

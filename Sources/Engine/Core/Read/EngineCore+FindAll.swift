@@ -12,7 +12,9 @@ extension EngineCore {
         _ keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot?,
         _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
     ) throws(StorageError) {
-        for key in keys where key.count > FormatLimits.keyBytes { throw .invalid("the key is \(key.count) bytes") }
+        for key in keys where key.count > FormatLimits.keyBytes {
+            throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
+        }
         let moment = snapshot ?? Snapshot(self)
         let observer = moment.observer
         defer { withExtendedLifetime(moment) {} }

@@ -172,7 +172,9 @@ final class ScanCore {
     /// Moves before the first entry with key ≥ `key`, or, backward, before the last one with key ≤ `key`, inside the
     /// range.
     func seek(to key: Bytes) throws(StorageError) {
-        guard key.count <= FormatLimits.keyBytes else { throw .invalid("the key is \(key.count) bytes") }
+        guard key.count <= FormatLimits.keyBytes else {
+            throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
+        }
         unsafe seekKey.removeAll()
         unsafe seekKey.append(bounds.namespace.rawValue.byteSwapped)
         // Copied, because the key may be the current one's, in memory that is about to change.

@@ -30,7 +30,7 @@ struct DataBlockParser {
         width = Int(try reader.u8("a data block"))
         base = try reader.u64("a data block")
         guard count == expectedCount, count >= 1 else {
-            throw ParseFailure("a data block has another entry count than its index")
+            throw ParseFailure("a data block's entry count differs from the index")
         }
         guard flags & ~DataBlockFormat.knownFlags == 0, [0, 1, 2, 4, 7].contains(width),
             (width == 0) == (flags & DataBlockFormat.oneSequence != 0)
@@ -76,7 +76,7 @@ struct DataBlockParser {
         rows.store(UInt32(truncatingIfNeeded: keyOffset), at: 8 &* count)
         rows.store(UInt32(truncatingIfNeeded: valueOffset), at: 8 &* count &+ 4)
         guard suffixesOffset &+ keyOffset &+ valueOffset == raw.count else {
-            throw ParseFailure("a data block's parts are not its length")
+            throw ParseFailure("a data block's parts don't add up to its length")
         }
         guard longest &+ prefixCount <= SegmentFormat.encodedKeyBytesMax else {
             throw ParseFailure("a data block's key is too long")

@@ -45,7 +45,7 @@ enum SplitBlockFilter {
         guard raw.count >= headerBytes + lineBytes else { throw ParseFailure("the filter is cut short") }
         let lineCount = raw.u32(at: 0)
         guard raw.count == headerBytes + Int(lineCount) * lineBytes else {
-            throw ParseFailure("the filter's line count is not its length")
+            throw ParseFailure("the filter's line count contradicts its length")
         }
         return lineCount
     }

@@ -29,7 +29,7 @@ final class Decompressor {
             let length = unsafe ZSTD_decompressDCtx(context, target.start, target.count, stored.start, stored.count)
             guard length == target.count else { throw ParseFailure("a block does not decompress to its length") }
         case .zstdDictionary:
-            guard let dictionary else { throw ParseFailure("a block needs a dictionary that is not there") }
+            guard let dictionary else { throw ParseFailure("a block needs a dictionary that is missing") }
             if unsafe context == nil { unsafe context = ZSTD_createDCtx() }
             let length = unsafe ZSTD_decompress_usingDDict(
                 context, target.start, target.count, stored.start, stored.count, dictionary.context)

@@ -25,7 +25,7 @@ enum StoredBlock {
         guard storedLength >= 0 else { throw ParseFailure("a block is cut short") }
         let sum = Checksum.of(block.slice(0, storedLength + 4), file: file, offset: offset)
         guard sum == block.u64(at: storedLength + 4) || PlantedBug.isActive(.skipBlockChecksum) else {
-            throw ParseFailure("a block's checksum does not hold")
+            throw ParseFailure("a block fails its checksum")
         }
         guard let codec = StoredCodec(rawValue: block[storedLength]) else {
             throw ParseFailure("a block has the unknown codec \(block[storedLength])")

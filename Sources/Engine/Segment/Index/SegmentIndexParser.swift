@@ -10,7 +10,7 @@ enum SegmentIndexParser {
         guard raw.count >= IndexColumns.headerBytes else { throw ParseFailure("the index is cut short") }
         let count = Int(raw.u32(at: 0))
         guard count >= 1, count <= raw.count / IndexColumns.bytesPerBlock else {
-            throw ParseFailure("the index's block count is not its length")
+            throw ParseFailure("the index's block count contradicts its length")
         }
         return count
     }
@@ -36,7 +36,7 @@ enum SegmentIndexParser {
         }
         memory.store(blockOffset, at: blockOffsetsAt + 8 * count)
         memory.store(UInt32(separatorOffset), at: separatorOffsetsAt + 4 * count)
-        guard separatorOffset == raw.count else { throw ParseFailure("the index's parts are not its length") }
+        guard separatorOffset == raw.count else { throw ParseFailure("the index's parts don't add up to its length") }
         let index = unsafe SegmentIndex(
             raw: raw, columns: columns, count: count, prefixCount: prefixCount,
             heads: UnsafePointer(memory.start.assumingMemoryBound(to: UInt64.self)),

@@ -40,8 +40,8 @@ struct SegmentFooter: Equatable {
             throw .corrupt(
                 ParseFailure(
                     number == file
-                        ? "the footer's checksum does not hold"
-                        : "the footer's checksum does not hold, it names file number \(number)"))
+                        ? "the footer fails its checksum"
+                        : "the footer fails its checksum and names file number \(number)"))
         }
         let version = bytes.u16(at: 76)
         guard version == SegmentFormat.version, bytes.u32(at: 72) & ~SegmentFormat.dictionariesFlag == 0,

@@ -101,7 +101,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         guard let first = slices.first, let last = slices.last,
             smallestKey.starts(with: EncodedKey.start(of: first.namespace)),
             largestKey.starts(with: EncodedKey.start(of: last.namespace))
-        else { throw ParseFailure("a segment's key range is not that of its slices") }
+        else { throw ParseFailure("a segment's key range differs from its slices") }
         guard number <= FormatLimits.fileNumber, fileBytes <= FormatLimits.segmentTotal else {
             throw ParseFailure("a segment's number or size is out of bounds")
         }
@@ -112,7 +112,7 @@ package struct SegmentMetadata: Equatable, Sendable {
             entries += slice.entryCount
             data += slice.dataBytes
             guard max(entries, data) <= FormatLimits.segmentTotal, slice.storedBytes <= fileBytes else {
-                throw ParseFailure("a segment's slices are larger than a segment")
+                throw ParseFailure("a segment's slices together are larger than the segment")
             }
         }
     }

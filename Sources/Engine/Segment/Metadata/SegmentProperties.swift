@@ -51,7 +51,7 @@ struct SegmentProperties: Equatable {
             throw ParseFailure("footer and properties differ about dictionaries")
         }
         guard dictionaries.last.map({ $0.handle.end == footer.dataEnd }) ?? true else {
-            throw ParseFailure("the dictionaries do not end where the file goes on")
+            throw ParseFailure("the dictionaries do not end where the next part begins")
         }
     }
 

@@ -10,7 +10,7 @@ package enum SliceDirectory {
     package static func decode(_ reader: inout ByteReader) throws(ParseFailure) -> [SliceRecord] {
         let count = Int(try reader.u32("a directory"))
         guard count >= 1, count <= reader.remaining / SliceRecord.encodedBytes else {
-            throw ParseFailure("a directory's count is not its length")
+            throw ParseFailure("a directory's count contradicts its length")
         }
         var slices: [SliceRecord] = []
         slices.reserveCapacity(count)

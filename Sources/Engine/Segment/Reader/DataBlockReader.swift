@@ -60,6 +60,6 @@ enum DataBlockReader {
     /// Verifies a block as read, including its trailer, against its checksum and its index row.
     static func verify(_ stored: Bytes, _ row: IndexRow, _ file: SegmentFile) throws(ParseFailure) {
         let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: row.handle.offset)
-        guard codec == row.codec else { throw ParseFailure("a block has another codec than its index says") }
+        guard codec == row.codec else { throw ParseFailure("a block's codec differs from the index") }
     }
 }

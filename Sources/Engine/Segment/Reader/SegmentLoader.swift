@@ -91,7 +91,7 @@ struct SegmentLoader {
             throw file.corruption(error.reason, at: footer.properties.offset)
         }
         guard metadata.entryCount == properties.entryCount, metadata.dataBytes == properties.dataBytes else {
-            throw file.corruption("the properties' counts are not the directory's", at: footer.properties.offset)
+            throw file.corruption("the properties' counts differ from the directory's", at: footer.properties.offset)
         }
         return metadata
     }
@@ -103,13 +103,13 @@ struct SegmentLoader {
         let size = try file.size()
         guard size == expected.fileBytes else {
             throw file.corruption(
-                "the file has another size than recorded size=\(size) recorded=\(expected.fileBytes)",
+                "the file's size differs from the recorded size size=\(size) recorded=\(expected.fileBytes)",
                 at: min(size, expected.fileBytes))
         }
         let footer = try footer(size: size)
         let properties = try properties(footer)
         guard try metadata(footer, properties, size: size) == expected else {
-            throw file.corruption("the directory is not the one recorded", at: footer.directory.offset)
+            throw file.corruption("the directory differs from the recorded one", at: footer.directory.offset)
         }
         let rawIndex = try block(footer.index, .index)
         let filter = footer.filter.isAbsent ? nil : try block(footer.filter, .filter)
@@ -135,7 +135,7 @@ struct SegmentLoader {
             throw ParseFailure("the index does not cover the data")
         }
         guard index.count == expected.blockCount else {
-            throw ParseFailure("the index has another block count than the directory")
+            throw ParseFailure("the index's block count differs from the directory's")
         }
         for slice in expected.slices {
             var sum = SliceRecord(namespace: slice.namespace, firstBlock: slice.firstBlock)
@@ -146,7 +146,7 @@ struct SegmentLoader {
             for block in first..<(first + Int(slice.blockCount)) where index.namespace(block) != slice.namespace {
                 throw ParseFailure("the index has a separator of another namespace")
             }
-            guard sum == slice else { throw ParseFailure("the index's counts are not the directory's") }
+            guard sum == slice else { throw ParseFailure("the index's counts differ from the directory's") }
         }
     }
 
@@ -154,7 +154,7 @@ struct SegmentLoader {
     private func checkDictionaries(_ storage: SegmentTableStorage) throws(ParseFailure) {
         for block in 0..<storage.index.count where storage.index.codec(block) == .zstdDictionary {
             guard storage.dictionaries?.record(forBlock: block) != nil else {
-                throw ParseFailure("a block needs a dictionary that is not there")
+                throw ParseFailure("a block needs a dictionary that is missing")
             }
         }
     }

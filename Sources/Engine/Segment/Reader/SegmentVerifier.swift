@@ -123,7 +123,7 @@ private struct SegmentVerifier: ~Copyable {
     func verifyEnd() throws(StorageError) {
         guard last?.key == segment.metadata.largestKey else {
             throw segment.file.corruption(
-                "the last key is not the largest one recorded", at: index.blockOffset(index.count - 1))
+                "the last key differs from the recorded largest key", at: index.blockOffset(index.count - 1))
         }
     }
 
@@ -131,19 +131,19 @@ private struct SegmentVerifier: ~Copyable {
         let first = block.key(0)
         guard number > 0 else {
             guard first == segment.metadata.smallestKey else {
-                throw ParseFailure("the first key is not the smallest one recorded")
+                throw ParseFailure("the first key differs from the recorded smallest key")
             }
             return
         }
         guard let last else { return }
         let continues = first == last.key
         guard continues == index.continues(number - 1) else {
-            throw ParseFailure("the index is wrong about versions that go on in this block")
+            throw ParseFailure("the index is wrong about versions that continue in this block")
         }
         let isOrdered =
             continues
             ? last.trailer.rawValue > block.trailer(0).rawValue : last.separator.lexicographicallyPrecedes(first)
-        guard isOrdered else { throw ParseFailure("the first entry is not above the block before") }
+        guard isOrdered else { throw ParseFailure("the first entry is not above the previous block") }
     }
 
     private mutating func verifyEntries(_ block: DataBlock, _ row: IndexRow) throws(ParseFailure) {
@@ -167,7 +167,7 @@ private struct SegmentVerifier: ~Copyable {
             unsafe SegmentTables.touchFilter(hash, tables)
             kept.store(hash, at: 8 &* i)
         }
-        guard statistics == row.statistics else { throw ParseFailure("the index's counts are not the block's") }
+        guard statistics == row.statistics else { throw ParseFailure("the index's counts differ from the block's") }
         for i in 0..<count where unsafe !SegmentTables.mayContain(hashes.bytes.u64(at: 8 &* i), tables) {
             throw ParseFailure("the filter lacks a key")
         }

@@ -60,7 +60,7 @@ package final class SegmentSalvage {
             try attempt { () throws(StorageError) in
                 guard try loader.metadata(footer, properties, size: size) == metadata else {
                     throw segment.file.corruption(
-                        "the directory is not the one recorded", at: footer.directory.offset)
+                        "the directory differs from the recorded one", at: footer.directory.offset)
                 }
             }
         }

@@ -66,7 +66,7 @@ package struct ImportRun {
         do throws(StorageError) {
             if let present = try namespace.object(forKey: key) {
                 guard !present.isSame(as: value) else { return note(key.description, .unchanged) }
-                guard replacesOthers else { return skip(key.description, "the key has another value") }
+                guard replacesOthers else { return skip(key.description, "the key already has another value") }
             }
             try write(namespace)
             note(key.description, .imported)

@@ -29,7 +29,7 @@ enum ImportedFile {
     /// Returns the bytes of a file. Throws `.missing`, `.ioFailure`, and `.invalidArgument` if it is too large or not a
     /// regular file.
     static func read(_ path: String) throws(StorageError) -> Data {
-        let tooLarge = StorageError(.invalidArgument, "a file is larger than 64 MiB", file: path)
+        let tooLarge = StorageError(.invalidArgument, "the file is larger than 64 MiB", file: path)
         guard try SourceFile.size(of: path) <= bytesMax else { throw tooLarge }
         let bytes: Data
         do {
@@ -60,14 +60,14 @@ enum ImportedFile {
         let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
         guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })
         else {
-            throw StorageError(.corruption, "a file is no property list")
+            throw StorageError(.corruption, "the file is not a property list")
         }
         try XMLListCheck.check(bytes.bytes)
         do {
             let list = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil)
             return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         } catch {
-            throw StorageError(.corruption, "a file is no property list", cause: error)
+            throw StorageError(.corruption, "the file is not a property list", cause: error)
         }
     }
 
@@ -76,7 +76,7 @@ enum ImportedFile {
         do {
             return try JSONDecoder().decode(StructuredValue.self, from: bytes)
         } catch {
-            throw StorageError(.corruption, "a file is no JSON", cause: error)
+            throw StorageError(.corruption, "the file is not JSON", cause: error)
         }
     }
 }

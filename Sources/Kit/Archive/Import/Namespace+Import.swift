@@ -17,7 +17,7 @@ extension Namespace {
     {
         guard case .propertyList(.dictionary(let members)) = try ImportedFile(path: path, isJSON: false)
         else {
-            throw StorageError(.corruption, "a file is no property list of names and values", file: path)
+            throw StorageError(.corruption, "the file is not a property list of names and values", file: path)
         }
         var run = ImportRun(self, replacesOthers: replacing)
         for (name, value) in members.sorted(by: { $0.key < $1.key }) { try run.take(value, EntryKey(name)) }
@@ -31,7 +31,7 @@ extension Namespace {
     ) throws(StorageError) -> ImportReport {
         let file = try ImportedFile(path: path, isJSON: false)
         guard case .archive = file else {
-            throw StorageError(.corruption, "a file is no keyed archive", file: path)
+            throw StorageError(.corruption, "the file is not a keyed archive", file: path)
         }
         var run = ImportRun(self, replacesOthers: replacing)
         try run.take(file, EntryKey(key))
@@ -52,14 +52,14 @@ extension Namespace {
         } catch {
             let isMissing = !FileManager.default.fileExists(atPath: path)
             throw StorageError(
-                isMissing ? .missing : .ioFailure, "a folder can't be read", file: path, cause: error)
+                isMissing ? .missing : .ioFailure, "the folder can't be read", file: path, cause: error)
         }
         var run = ImportRun(self, replacesOthers: replacing)
         var taken: Set<String> = []
         for name in names {
             let (key, kind) = Namespace.parts(name)
             guard ["json", "plist", "archive", "keyedarchive"].contains(kind) else {
-                run.skip(name, "its extension is none of json, plist, archive, keyedarchive")
+                run.skip(name, "its extension is not json, plist, archive or keyedarchive")
                 continue
             }
             guard taken.insert(key).inserted else {

@@ -12,7 +12,7 @@ package enum PropertyListFile {
             throw error.inFile(path)
         }
         guard case .propertyList(.dictionary(let members)) = file else {
-            throw .corruption("a file is no property list of names and values", file: path)
+            throw .corruption("the file is not a property list of names and values", file: path)
         }
         return members
     }

@@ -28,6 +28,6 @@ package enum SourceFile {
             case .fileReadNoPermission?, .fileWriteNoPermission?: .locked
             default: .ioFailure
             }
-        return StorageError(code, "a file can't be read", file: path, cause: cause)
+        return StorageError(code, "the file can't be read", file: path, cause: cause)
     }
 }

@@ -28,7 +28,7 @@ struct XMLListCheck {
                 var check = XMLListCheck(unsafe Bytes(buffer))
                 try check.run()
             } catch {
-                throw .corruption("a file is no property list: \(error.reason)")
+                throw .corruption("the file is not a property list: \(error.reason)")
             }
         }
     }
@@ -68,7 +68,9 @@ struct XMLListCheck {
         }
         if content.count > 0, content[content.count - 1] == UInt8(ascii: "/") { return }
         depth += 1
-        guard depth <= XMLListCheck.depthMax + 1 else { throw ParseFailure("its elements are nested too deeply") }
+        guard depth <= XMLListCheck.depthMax + 1 else {
+            throw ParseFailure("its elements are nested deeper than \(XMLListCheck.depthMax) levels")
+        }
     }
 
     /// Checks the XML declaration, which may name an encoding.

@@ -48,7 +48,8 @@ public struct FileStorage: CodableStorage {
         guard let value else { return try remove(file) }
         let envelope = try EncodedValue.envelope(of: value)
         guard envelope.count <= NodeLimits.valueBytes else {
-            throw StorageError(.invalidArgument, "a value is \(envelope.count) bytes, over the limit")
+            throw StorageError(
+                .invalidArgument, "a value is \(envelope.count) bytes, over the limit of \(NodeLimits.valueBytes)")
         }
         try tree.change { () throws(StorageError) in try file.set(envelope, in: try tree.madeKeysFolder(path)) }
     }

@@ -18,7 +18,7 @@ package enum NodeFile {
                 return try NameBucket(parsing: unsafe Bytes(buffer))
             } catch {
                 throw .corruption(
-                    "a file is not valid: \(error.reason)", file: file, offset: UInt64(CheckedFile.headerBytes))
+                    "the file is not valid: \(error.reason)", file: file, offset: UInt64(CheckedFile.headerBytes))
             }
         }
     }
@@ -32,7 +32,9 @@ package enum NodeFile {
             guard error.isMissing else { throw error.storageError }
             return nil
         }
-        guard let bytes else { throw .corruption("a file is longer than any that is written", file: file, offset: 0) }
+        guard let bytes else {
+            throw .corruption("the file is longer than any that Shale writes", file: file, offset: 0)
+        }
         return try parse(bytes, file)
     }
 
@@ -40,7 +42,9 @@ package enum NodeFile {
     static func write(_ bucket: NameBucket, _ file: String, in directory: any Directory) throws(StorageError) {
         let content = bytes(bucket)
         guard content.count <= bytesMax else {
-            throw StorageError(.invalidArgument, "the values of keys with one hash are over the limit")
+            throw StorageError(
+                .invalidArgument,
+                "the values of keys with one hash are \(content.count) bytes, over the limit of \(bytesMax)")
         }
         do throws(IOFailure) {
             try unsafe content.span.bytes.withUnsafeBytes { (buffer) throws(IOFailure) in

@@ -27,7 +27,7 @@ struct NodeKeyFile {
     func envelope(in folder: any Directory) throws(StorageError) -> [UInt8]? {
         guard let bucket = try NodeFile.read(name, in: folder) else { return nil }
         if let envelope = bucket[key] { return envelope }
-        guard isShared else { throw .corruption("a file is that of another key", file: name) }
+        guard isShared else { throw .corruption("the file belongs to another key", file: name) }
         return nil
     }
 
@@ -80,7 +80,7 @@ struct NodeKeyFile {
         for (bytes, _) in bucket.entries {
             guard let key = String(validating: bytes, as: UTF8.self),
                 NodeFileName.longKeys(NameBucket.hash(bytes)) == name
-            else { throw .corruption("a file is that of another key", file: name) }
+            else { throw .corruption("the file belongs to another key", file: name) }
             keys.append(key)
         }
         return keys

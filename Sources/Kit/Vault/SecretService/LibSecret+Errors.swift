@@ -1,7 +1,7 @@
 #if Encryption && os(Linux)
     extension LibSecret {
         static var lockedError: StorageError {
-            StorageError(.locked, "the keyring is locked, and somebody would have to be asked to unlock it")
+            StorageError(.locked, "the keyring is locked, and only the user can unlock it")
         }
 
         /// Runs a function that may set an error, and throws that error.

@@ -14,7 +14,7 @@
         /// `.locked` for the keyring.
         init(keyring: String, timeLimit: Duration) throws(StorageError) {
             guard !keyring.isEmpty, !keyring.utf8.contains(0) else { throw .invalid("a keyring's name is not valid") }
-            guard timeLimit > .zero else { throw .invalid("a time limit is not positive") }
+            guard timeLimit > .zero else { throw .invalid("the time limit must be above 0") }
             connection = try ServiceConnection(try LibSecret.loaded.get(), limit: timeLimit)
             self.keyring = keyring
             try connection.call { (call) throws(StorageError) in _ = try call.keyring(keyring) }

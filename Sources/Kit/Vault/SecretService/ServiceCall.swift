@@ -53,7 +53,7 @@
         func secret(of item: ForeignObject) throws(StorageError) -> [UInt8] {
             guard let value = unsafe library.secret(item.pointer) else {
                 guard unsafe library.isItemLocked(item.pointer) == 0 else { throw LibSecret.lockedError }
-                throw StorageError(.unavailable, "the Secret Service gave no secret")
+                throw StorageError(.unavailable, "the Secret Service returned no secret")
             }
             defer { unsafe library.releaseValue(value) }
             var count: UInt = 0
@@ -80,7 +80,7 @@
             let value = unsafe secret.withUnsafeBufferPointer {
                 unsafe library.makeValue($0.baseAddress, secret.count, "application/octet-stream")
             }
-            guard let value = unsafe value else { throw StorageError(.unavailable, "libsecret makes no values") }
+            guard let value = unsafe value else { throw StorageError(.unavailable, "libsecret can't allocate a value") }
             defer { unsafe library.releaseValue(value) }
             _ = try unsafe library.checked(deadline) {
                 unsafe library.object(
@@ -98,7 +98,7 @@
             var attributes = attributes
             attributes[Attribute.schema] = Attribute.schemaName
             guard let table = library.table(attributes) else {
-                throw StorageError(.unavailable, "GLib makes no tables")
+                throw StorageError(.unavailable, "GLib can't allocate a table")
             }
             return table
         }

@@ -26,7 +26,7 @@
 
         deinit { close() }
 
-        static var noMemory: StorageError { StorageError(.unavailable, "GLib makes no objects") }
+        static var noMemory: StorageError { StorageError(.unavailable, "GLib can't allocate an object") }
 
         /// Runs `body` when no other call runs. Throws `.unavailable` if there is no service or it does not answer in
         /// time, `.closed`, and the errors of `body`.

@@ -34,10 +34,10 @@ public struct PurgeablePath: Sendable, Hashable, Codable {
     func checked() throws(StorageError) -> [KeyPattern] {
         let components = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !path.utf8.contains(0), components.allSatisfy({ !["", ".", ".."].contains($0) }) else {
-            throw .invalid("a purgeable path is not a plain relative path")
+            throw .invalid("a purgeable path must be relative, without empty components, \".\" and \"..\"")
         }
         guard maximumAge ?? 0 >= 0, maximumBytes ?? 0 >= 0, 0...1 ~= trimTo ?? 0 else {
-            throw .invalid("a limit of a purgeable path is out of range")
+            throw .invalid("a purgeable path needs maximumAge and maximumBytes of at least 0 and trimTo in 0...1")
         }
         return components.map { KeyPattern.glob(String($0)) }
     }

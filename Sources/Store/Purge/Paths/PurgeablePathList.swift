@@ -21,7 +21,7 @@ enum PurgeablePathList {
             }
             return try JSONDecoder().decode([PurgeablePath].self, from: list)
         } catch {
-            throw StorageError(.codecFailure, "a list of purgeable paths does not decode", cause: error)
+            throw StorageError(.codecFailure, "a list of purgeable paths can't be decoded", cause: error)
         }
     }
 }

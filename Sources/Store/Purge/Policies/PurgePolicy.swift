@@ -65,7 +65,7 @@ public struct PurgePolicy: Sendable, Hashable {
 
     func check() throws(StorageError) {
         guard maximumAge.map({ $0 > .zero }) ?? true, maximumBytes.map({ $0 >= 0 }) ?? true, 0...1 ~= trimTo else {
-            throw .invalid("a limit of a purge policy is out of range")
+            throw .invalid("a purge policy needs maximumAge above 0, maximumBytes of at least 0 and trimTo in 0...1")
         }
     }
 }

@@ -30,7 +30,7 @@ struct StoredPolicy: Equatable, Sendable {
         let bytes = try field.i64("the capacity")
         let trimTo = Double(bitPattern: try field.u64("the trim"))
         let order = PurgePolicy.Order(rawValue: try field.u8("the order"))
-        since = try field.i64("the policy's begin")
+        since = try field.i64("the policy's start")
         guard age >= 0, bytes >= -1, 0...1 ~= trimTo else { throw ParseFailure("a purge policy is out of range") }
         guard let order else { return nil }
         policy = PurgePolicy(

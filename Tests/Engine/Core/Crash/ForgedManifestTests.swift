@@ -35,7 +35,7 @@ import Testing
         let store = try TestStore()
         try store.put("key", "value", in: try store.namespace("n"))
         try store.engine.close()
-        try expectRefusal("the store's sequences are used up", store.files) { state, _ in
+        try expectRefusal("the store has used all sequence numbers", store.files) { state, _ in
             state.lastSequence = FormatLimits.lastSequence + 1
         }
     }
@@ -46,7 +46,7 @@ import Testing
         let ns = try store.namespace("n")
         try store.put("key", "value", in: ns)
         let disk = store.files.crashClone(.processKill)
-        let reason = "recovery contradicts the manifest: the segments are larger than a store"
+        let reason = "recovery contradicts the manifest: the segments together are larger than a store can be"
         try expectRefusal(reason, disk) { state, makeSegment in
             let first = state.nextFileNumber
             state.nextFileNumber += FormatLimits.storeTotal / FormatLimits.segmentTotal
