@@ -12,7 +12,7 @@ actor TimeLimits {
             let (verdict, seconds) = try await tests.run(0, filter: filter, secondsMax: 1200)
             guard verdict == .survived else { throw MutateError("without a mutation \(filter): \(verdict)") }
             tell("without a mutation \(Int(seconds)) s: \(filter)")
-            return 30 + 5 * seconds
+            return 20 + 4 * seconds
         }
         known[filter] = limit
         return try await limit.value
