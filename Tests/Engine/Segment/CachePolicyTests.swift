@@ -2,7 +2,8 @@ import Testing
 
 @testable import ShaleSegment
 
-/// What the cache and the readers remember to guess by. A wrong guess costs time and no answer, so only these tests see it.
+/// What the cache and the readers remember to guess by. A wrong guess costs time but changes no answer, so only these
+/// tests see it.
 @Suite struct CachePolicyTests {
     /// A fingerprint of one of two buckets.
     private static func fingerprint(_ number: UInt64, bucket: UInt64) -> UInt64 { number << 32 | bucket }

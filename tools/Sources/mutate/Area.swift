@@ -8,7 +8,7 @@ struct Area: Equatable, Sendable {
     /// Regular expressions for `--filter`. Each is tried if the one before has not noticed anything.
     var filters: [String] = []
 
-    /// Reads tools/support/mutation-areas.txt. Filters in front of the first area belong to all areas, as the last ones.
+    /// Reads tools/support/mutation-areas.txt. Filters in front of the first area come last for every area.
     static func parse(_ text: String) throws -> [Area] {
         var areas: [Area] = []
         var common: [String] = []

@@ -77,7 +77,8 @@ struct Campaign {
     /// Builds the tests with all mutations that compile, and returns those.
     private func compile(_ drawn: [Planted], in tree: Tree) async throws -> [Planted] {
         let start = Date()
-        // What an earlier run has learned spares its builds. A mutation's identity holds its line's text, so that an edit undoes it.
+        // Mutations that the compiler refused in an earlier run cost no build. An edit of the line forgets that, because
+        // the identity holds the line's text.
         let notes = scratch.appendingPathComponent("refused.txt")
         var refused = Set(
             ((try? String(contentsOf: notes, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init))

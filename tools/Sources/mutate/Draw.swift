@@ -16,7 +16,8 @@ struct Draw {
         return Int((word ^ (word >> 31)) % UInt64(bound))
     }
 
-    /// Draws up to `count` of `all` that do not overlap. Each operator is as likely as every other, and then each of its places.
+    /// Draws up to `count` of `all` that do not overlap. Every operator is equally likely, and then every one of its
+    /// places.
     mutating func take(_ count: Int, of all: [Mutation]) -> [Mutation] {
         var kinds = Mutation.Operator.allCases.map { kind in all.filter { $0.kind == kind } }
         kinds.removeAll(where: \.isEmpty)

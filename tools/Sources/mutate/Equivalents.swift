@@ -1,8 +1,8 @@
 /// Mutations that are known to change nothing that a test could see, each with the argument why:
 /// tools/support/equivalent-mutations.txt.
 ///
-/// An entry is three lines or more, with an empty line behind them: the path, the source line without the blanks around it
-/// behind `>`, the change behind `-` as the table prints it, and the reason.
+/// An entry has at least four lines and ends with an empty one: the path, `>` with the source line without the blanks
+/// around it, `-` with the change as the table prints it, and the reason.
 struct Equivalents {
     private var reasons: [Mutation.Identity: String] = [:]
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Makes mistakes in the engine by machine and runs the tests that should notice them: `tools/mutations` builds and runs it.
+/// Makes mistakes in the engine by machine and runs the tests that should notice them. `tools/mutations` builds and
+/// runs it.
 @main
 enum Mutate {
     static let usage = """

@@ -44,7 +44,8 @@ enum Rewriter {
         #endif
 
         package enum PlantedMutation {
-            private static let active: Int = unsafe getenv("SHALE_MUTATION").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+            private static let active: Int = unsafe getenv("SHALE_MUTATION").flatMap { \
+        unsafe Int(String(cString: $0)) } ?? 0
 
             @inline(never)
             package static func isActive(_ number: Int) -> Bool { number == active }

@@ -1,5 +1,5 @@
-/// How long tests may take with a mutation, by how long they take without one. They are run without one when that is first asked,
-/// and have to pass.
+/// How long tests may take with a mutation, derived from how long they take without one. The first request for a filter
+/// runs its tests without a mutation, and they have to pass.
 actor TimeLimits {
     private let tests: TestRun
     private var known: [String: Task<Double, any Error>] = [:]

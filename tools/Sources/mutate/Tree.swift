@@ -14,7 +14,8 @@ final class Tree {
 
         var kept: Set = [\(testTargets.map { "\"\($0)\"" }.joined(separator: ", "))]
         while true {
-            let needed = package.targets.filter { kept.contains($0.name) }.flatMap(\\.dependencies).compactMap { dependency in
+            let needed = package.targets.filter { kept.contains($0.name) }.flatMap(\\.dependencies).compactMap { \
+        dependency in
                 switch dependency {
                 case .targetItem(let name, _), .byNameItem(let name, _): name
                 default: nil

@@ -66,7 +66,7 @@ import Testing
     @Test func theFirstFailureIsNamedWithItsFile() {
         let output = """
             ◇ Test other() started.
-            ✘ Test aName(_:) recorded an issue with 1 argument x → 1 at SomeTests.swift:12:9: Expectation failed: (1 → 1)
+            ✘ Test aName(_:) recorded an issue with 1 argument x → 1 at SomeTests.swift:12:9: Expectation failed
             ✘ Test later() recorded an issue at OtherTests.swift:1:1: no
             """
         #expect(TestRun.failure(in: output) == "SomeTests/aName")

@@ -11,7 +11,7 @@ import Testing
         try store.engine.core.viewCell.retained().version.levels[0].segments.first?.compression()?.codec
     }
 
-    /// Writers may have to wait for a flush that makes room for them. One that is asked for by `flush` ends with a store at rest.
+    /// Writers may have to wait for a flush that makes room for them. One that `flush` asks for leaves a store at rest.
     @Test func onlyAFlushThatLeavesTheStoreAtRestIsCompressedAsTheLastLevel() throws {
         let store = try TestStore()
         let namespace = try store.namespace("n")

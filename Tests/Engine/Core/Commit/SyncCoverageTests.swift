@@ -119,7 +119,7 @@ import Testing
         try engine.close()
     }
 
-    /// Contract E-1: of two syncs of a file that run at once the system tells only one of a failure, so there is only one.
+    /// Contract E-1: of two syncs of a file that run at once, the system reports a failure to one. So only one runs.
     @Test func aSyncThatComesDuringAnotherWaitsForItsEnd() throws {
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()

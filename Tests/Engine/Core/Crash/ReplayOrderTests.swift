@@ -4,7 +4,8 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-1 and D-3: replayed, the versions of a key come in the order in which they were written, alone or in batches.
+/// Contract D-1 and D-3: the versions of a key are replayed in the order in which they were written, alone or in
+/// batches.
 @Suite struct ReplayOrderTests {
     private static let key = Array("key".utf8)
 
