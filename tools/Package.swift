@@ -61,7 +61,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
-        // What plants mistakes by machine: `tools/mutations`.
+        // The program of `tools/mutations`.
         .executableTarget(name: "Mutate", path: "Sources/mutate", swiftSettings: settings),
         .testTarget(name: "MutateTests", dependencies: ["Mutate"], path: "Tests/Mutate", swiftSettings: settings),
         .testTarget(

@@ -2,8 +2,8 @@ import Testing
 
 @testable import ShaleSegment
 
-/// What the cache and the readers remember to guess by. A wrong guess costs time but changes no answer, so only these
-/// tests see it.
+/// The hints that the cache and the readers remember. A wrong hint costs time but changes no answer, so only these
+/// tests notice it.
 @Suite struct CachePolicyTests {
     /// A fingerprint of one of two buckets.
     private static func fingerprint(_ number: UInt64, bucket: UInt64) -> UInt64 { number << 32 | bucket }

@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import _ShaleFuzzing
 
-/// Replays the corpus: inputs that each reach code no other one reaches, in the file `kept.pack` of each target, and beside it
-/// every input that ever found something, under a name of its own. ShaleEngine.docc, "Fuzzing".
-/// Contract S-6, X-5 and E-5: all of it with valid checksums, as a hostile author would make them.
+/// Contract S-6, X-5, E-5: replays the corpus with valid checksums, as an attacker would make them.
+///
+/// The file `kept.pack` of each target contains inputs that each reach code that no other input reaches. Every input
+/// that ever found an error is kept beside it under a name of its own. See ShaleEngine.docc, "Fuzzing".
 @Suite struct CorpusTests {
     @Test(arguments: FuzzTarget.all.map(\.name)) func keptInputsFindNothing(_ name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })

@@ -77,8 +77,8 @@ struct Campaign {
     /// Builds the tests with all mutations that compile, and returns those.
     private func compile(_ drawn: [Planted], in tree: Tree) async throws -> [Planted] {
         let start = Date()
-        // Mutations that the compiler refused in an earlier run cost no build. An edit of the line forgets that, because
-        // the identity holds the line's text.
+        // A mutation that the compiler refused in an earlier run costs no build. An edit of its line forgets the
+        // refusal, because the identity contains the text of the line.
         let notes = scratch.appendingPathComponent("refused.txt")
         var refused = Set(
             ((try? String(contentsOf: notes, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init))

@@ -17,7 +17,7 @@ struct Mutation: Sendable {
     let line: Int
     /// The source line without the blanks around it: with `change`, what identifies a mutation beyond edits elsewhere.
     let sourceLine: String
-    /// What is different, in words.
+    /// A description of the change.
     let change: String
     /// The bytes of the file that `replacement` takes the place of.
     let range: Range<Int>

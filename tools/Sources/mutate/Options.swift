@@ -1,8 +1,8 @@
-/// What the command line says.
+/// The options of the command line.
 struct Options {
     /// The directory of the package.
     var root = ""
-    /// Where the copy is made and built.
+    /// The directory in which the copy is made and built.
     var scratch = ""
     var seed: UInt64 = 1
     /// Mutations per area.

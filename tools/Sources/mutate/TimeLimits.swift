@@ -1,4 +1,4 @@
-/// How long tests may take with a mutation, derived from how long they take without one. The first request for a filter
+/// The time limits of test runs with a mutation, derived from their time without one. The first request for a filter
 /// runs its tests without a mutation, and they have to pass.
 actor TimeLimits {
     private let tests: TestRun

@@ -102,7 +102,8 @@ import _ShaleHotPaths
         #expect(try identifiers(result.outputs) != identifiers(first.1))
     }
 
-    /// What lies behind a namespace's blocks in an input is another namespace's, of whose values it may hold no piece.
+    /// The blocks behind a namespace's blocks in an input belong to another namespace. The dictionary contains no
+    /// piece of their values.
     @Test func itIsMadeOfItsOwnNamespaceAlone() throws {
         let shelf = try shelf()
         var documents = SampleDocuments(.orders, seed: 3)

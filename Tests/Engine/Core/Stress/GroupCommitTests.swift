@@ -56,7 +56,7 @@ import Testing
         #expect(statistics.syncs < statistics.batches)
         #expect(try engine.entries(in: ns).count == 16 * 40)
         let committer = engine.core.committer
-        // What has been served takes no room in the memtable any more.
+        // Served commits no longer reserve room in the memtable.
         #expect(committer.lock.withLock { committer.pendingBytes == 0 && committer.pendingOperations == 0 })
         try engine.close()
     }
