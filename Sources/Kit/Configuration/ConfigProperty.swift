@@ -39,3 +39,66 @@ public struct ConfigProperty<Owner: ConfigurationOwner, Value: Sendable> {
     @available(*, unavailable, message: "@Config is for properties of classes; see ConfigValue for structs")
     public var projectedValue: ConfigAccess<Value> { preconditionFailure("a struct has no such property") }
 }
+
+/// Access to a value of a configuration with its error: the projection `$name` of a ``ConfigProperty`` or
+/// ``ConfigValue``.
+public struct ConfigAccess<Value: Sendable>: Sendable {
+    let configuration: Configuration
+    let reader: ConfigReader<Value>
+
+    /// Returns the value; if no file has the key, the property's default. Throws the errors of
+    /// ``Configuration/value(forKey:as:)``.
+    public func get() throws(StorageError) -> Value { try reader.read(configuration) }
+
+    var valueOrDefault: Value {
+        do throws(StorageError) {
+            return try get()
+        } catch {
+            configuration.failureLog.record(reader.key, error)
+            return reader.defaultValue
+        }
+    }
+}
+
+/// A read-only property of a struct, or of any other type, that is a value of a ``Configuration``:
+/// `@ConfigValue("server", in: App.configuration) var server: String?`.
+///
+/// In all other respects it behaves as ``ConfigProperty``.
+@propertyWrapper
+public struct ConfigValue<Value: Sendable>: Sendable {
+    /// Access to the value with its error.
+    public let projectedValue: ConfigAccess<Value>
+
+    /// Makes a property that is `nil` if no file has the key.
+    public init<Wrapped: Decodable & Sendable>(_ key: String, in configuration: Configuration)
+    where Value == Wrapped? {
+        projectedValue = ConfigReader.optional(key).access(configuration)
+    }
+
+    /// Makes a property that has its initial value if no file has the key.
+    public init(wrappedValue: Value, _ key: String, in configuration: Configuration) where Value: Decodable {
+        projectedValue = ConfigReader.value(key, default: wrappedValue).access(configuration)
+    }
+
+    /// The value. Reading behaves as in ``ConfigProperty``.
+    public var wrappedValue: Value { projectedValue.valueOrDefault }
+}
+
+/// A class with properties that are values of a ``Configuration``.
+///
+/// ```swift
+/// final class AppConfig: ConfigurationOwner {
+///     let configuration: Configuration
+///     @Config("server") var server: String?
+///     @Config("retries") var retries = 3
+///     init() throws { configuration = try Configuration(named: "com.example.mail") }
+/// }
+/// ```
+public protocol ConfigurationOwner: AnyObject {
+    var configuration: Configuration { get }
+}
+
+extension ConfigurationOwner {
+    /// The property wrapper of this class, written `@Config("key")`.
+    public typealias Config<Value: Sendable> = ConfigProperty<Self, Value>
+}

@@ -1,3 +1,4 @@
+public import Foundation
 import ShaleArchive
 
 /// Values that an application is shipped with, from layered property lists (binary or XML).
@@ -64,4 +65,19 @@ public struct Configuration: Sendable {
 
     /// The keys of all files, sorted.
     public var keys: [String] { members.keys.sorted() }
+}
+
+extension Configuration {
+    /// The directories that are searched for a named configuration: temporary files, caches, documents, the main
+    /// bundle.
+    public static var standardDirectories: [String] {
+        let files = FileManager.default
+        let users = [FileManager.SearchPathDirectory.cachesDirectory, .documentDirectory].compactMap {
+            files.urls(for: $0, in: .userDomainMask).first?.path
+        }
+        return [files.temporaryDirectory.path] + users + [directory(of: .main)]
+    }
+
+    /// Returns the directory of a bundle's files.
+    public static func directory(of bundle: Bundle) -> String { bundle.resourcePath ?? bundle.bundlePath }
 }
