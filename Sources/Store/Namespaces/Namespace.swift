@@ -42,3 +42,88 @@ extension Namespace: Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(state.name) }
 }
+
+extension Namespace {
+    /// True if the namespace exists: since it was last dropped, something was written to it or its options were set.
+    public var exists: Bool {
+        get throws(StorageError) { try state.description() != nil }
+    }
+
+    /// Removes the namespace with all its entries and options; namespaces below it stay.
+    ///
+    /// The removal is durable on return. Background work or ``Store/purge(_:by:progress:)`` frees the disk space. Scans
+    /// that have begun fail with `.namespaceDropped`. Does nothing if the namespace does not exist.
+    ///
+    /// The data keys of a namespace with encrypted values are destroyed: no file holds them when this returns. If the
+    /// disk is full, files may hold them until the next opening.
+    ///
+    /// - Complexity: O(1) in the entries; O(namespaces of the store) if the namespace has data keys.
+    public func drop() throws(StorageError) {
+        try state.core.drop { () throws(StorageError) in try state.description().map { [$0] } ?? [] }
+    }
+
+    /// Removes the namespace and all namespaces below it in one step. See ``drop()``.
+    public func dropSubtree() throws(StorageError) {
+        try state.core.drop { () throws(StorageError) in
+            _ = try state.name.checkedBytes()
+            return state.core.descriptions(atAndBelow: state.name)
+        }
+    }
+
+    /// Removes all entries and keeps the namespace and its options. Namespaces below it keep their entries.
+    ///
+    /// The removal is durable on return. Snapshots, scans and transactions that have begun still see the entries.
+    ///
+    /// - Complexity: O(1) in the entries.
+    public func truncate() throws(StorageError) {
+        try state.core.control { () throws(StorageError) in
+            try state.description().map { [$0] } ?? []
+        } _: { (ids) throws(StorageError) in
+            try state.core.engine.truncate(ids)
+        }
+    }
+
+    /// Removes all entries of the namespace and of all namespaces below it in one step. All keep their options. See
+    /// ``truncate()``.
+    public func truncateSubtree() throws(StorageError) {
+        try state.core.control { () throws(StorageError) in
+            _ = try state.name.checkedBytes()
+            return state.core.descriptions(atAndBelow: state.name)
+        } _: { (ids) throws(StorageError) in
+            try state.core.engine.truncate(ids)
+        }
+    }
+
+    /// The options of the namespace; ``NamespaceOptions/standard`` if it does not exist.
+    public var options: NamespaceOptions {
+        get throws(StorageError) {
+            try state.reading { (id) throws(StorageError) in try state.catalogueOptions(id).options } ?? .standard
+        }
+    }
+
+    /// Replaces the options of the namespace and creates it if it does not exist.
+    ///
+    /// Later writes use the new options; stored entries keep theirs. The change is durable on return.
+    ///
+    /// - Throws: `.invalidArgument` for a time to live that is not positive, or a purge policy with limits out of
+    ///   range. `.cipherMismatch` if the namespace has data keys, the new options change a default for writes, and the
+    ///   store was opened without encryption. The data keys authenticate these defaults.
+    public func setOptions(_ options: NamespaceOptions) throws(StorageError) {
+        let core = state.core
+        try state.setOptions(
+            try CatalogueOptions(options, version: core.options.appVersion, now: core.engine.wallMilliseconds))
+        if options.purgePolicy.isAutomatic { try core.purgeScheduler.start(for: core) }
+    }
+
+    /// The figures of what is stored for the namespace; `nil` if it does not exist.
+    ///
+    /// They count files and memtables, including dead versions that compaction has not removed yet, not what a reader
+    /// sees. ``NamespaceStatistics`` documents the possible deviation; ``count()`` is exact.
+    ///
+    /// - Complexity: O(segments), without reading from disk.
+    public var statistics: NamespaceStatistics? {
+        get throws(StorageError) {
+            try state.reading { (id) throws(StorageError) in try state.core.engine.statistics(of: id) }
+        }
+    }
+}

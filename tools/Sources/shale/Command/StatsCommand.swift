@@ -162,3 +162,15 @@ struct StatsReport: Report {
         return text
     }
 }
+
+/// A value that is encoded as `null` if it is missing, instead of leaving the member out.
+struct Nullable<Value: Encodable>: Encodable {
+    let value: Value?
+
+    init(_ value: Value?) { self.value = value }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let value { try container.encode(value) } else { try container.encodeNil() }
+    }
+}

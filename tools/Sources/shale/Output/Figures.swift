@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Formats numbers for people.
 enum Figures {
     /// Returns `value` with `decimals` digits after the point.
@@ -61,4 +67,14 @@ enum Figures {
 
 extension Duration {
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}
+
+/// Formats a time as ISO 8601 in UTC, with milliseconds.
+func timestamp(_ date: Date) -> String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+}
+
+/// Formats a time in milliseconds, as stores keep it.
+func timestamp(milliseconds: Int64) -> String {
+    timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
 }

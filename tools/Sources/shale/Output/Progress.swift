@@ -1,3 +1,5 @@
+import ShaleMaintenance
+
 /// Shows the progress of a long command on standard error: on a terminal a bar that is redrawn, elsewhere a line every
 /// 2 s. Silent if requested. Used by one thread.
 final class Progress {
@@ -57,5 +59,18 @@ final class Progress {
         let empty = Shown(repeating: "░", count: width - filled)
         let bar: Shown = Terminal.hasColor ? "\u{1b}[36m\(full)\u{1b}[2m\(empty)\u{1b}[0m" : full + empty
         return "\(head)\(bar) \(text)"
+    }
+}
+
+extension Progress {
+    func update(_ step: MaintenanceProgress) {
+        update(
+            fraction: step.fraction, "\(Figures.bytes(step.bytes)), \(Figures.byteRate(step.bytes, elapsed))")
+    }
+
+    /// Shows the progress of work that makes something. Throws once ^C was pressed.
+    func updateMaking(_ step: MaintenanceProgress) throws(StorageError) {
+        try Interruption.checkMaking()
+        update(step)
     }
 }
