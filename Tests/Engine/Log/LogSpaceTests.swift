@@ -55,6 +55,21 @@ import Testing
         #expect(try lengths() == [1000, 100_000, 5 << 20, 1000])
     }
 
+    /// Contract E-3: what the manifest reserves ahead of its end is there, or known to be missing.
+    @Test func spaceIsKeptAheadOfTheEndWhileThereIsSome() throws {
+        let log = try LogWriter(
+            directory: directory, name: "ahead", number: 13, kind: .manifest, previous: .none, preallocate: 64 << 10)
+        #expect(try log.keepAhead(16 << 10, step: 64 << 10))
+        #expect(try directory.sizeOfFile("ahead") == 64 << 10, "enough is left")
+        #expect(try log.keepAhead(80 << 10, step: 128 << 10))
+        let size = try directory.sizeOfFile("ahead")
+        #expect(size >= 128 << 10)
+        files.setQuota(1)
+        #expect(try !log.keepAhead(size, step: 64 << 10))
+        #expect(try directory.sizeOfFile("ahead") == size)
+        try log.close(truncating: true)
+    }
+
     /// A cut never removes the mapped window, because a store behind the end of the file would be lost.
     @Test func theMappedPartStays() throws {
         for value in 0..<30 {
