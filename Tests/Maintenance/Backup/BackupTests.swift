@@ -74,33 +74,31 @@ import Testing
         return Dictionary(uniqueKeysWithValues: paths.map { ($0, files.read($0)?.count ?? 0) })
     }
 
-    /// A store that was put back gives old numbers to new files. They may have the old ones' sizes too: random values
-    /// do not compress.
+    /// A store that was put back, twice here, gives old numbers to new files. They may have the old ones' sizes too: random
+    /// values do not compress.
     @Test(arguments: [false, true]) func aStoreThatWentBackIsCopiedAnew(isSameSize: Bool) throws {
         var engine = try StoreScript.open(files, time)
         try put(engine, 0..<200, "first", isRandom: isSameSize)
         try engine.close()
         let early = files.crashClone(.keepAll)
-        engine = try StoreScript.open(files, time)
-        try put(engine, 200..<400, "second", isRandom: isSameSize)
-        try backUp(engine)
-        let bytes = segmentBytes()
-        let later = try PopulatedStore.content(of: files.crashClone(.keepAll), at: StoreScript.path, time)
-        try engine.close()
-        for path in files.paths() where path.hasPrefix(StoreScript.path) { files.remove(path) }
-        for path in early.paths() { files.write(path, early.read(path) ?? []) }
-        time.advance(milliseconds: 5)
-        engine = try StoreScript.open(files, time)
-        try put(engine, 200..<400, "other.", isRandom: isSameSize)
-        try backUp(engine)
-        #expect((segmentBytes() == bytes) == isSameSize)
-        try engine.close()
-        _ = try restore(files, 1, into: "/one")
-        _ = try restore(files, 2, into: "/two")
-        #expect(try PopulatedStore.content(of: files, at: "/one", time) == later)
-        #expect(
-            try PopulatedStore.content(of: files, at: "/two", time)
-                == PopulatedStore.content(of: files, at: StoreScript.path, time))
+        var moments: [Content] = []
+        var sizes: Set<[String: Int]> = []
+        for value in ["second", "other.", "third."] {
+            for path in files.paths() where path.hasPrefix(StoreScript.path) { files.remove(path) }
+            for path in early.paths() { files.write(path, early.read(path) ?? []) }
+            time.advance(milliseconds: 5)
+            engine = try StoreScript.open(files, time)
+            try put(engine, 200..<400, value, isRandom: isSameSize)
+            try backUp(engine)
+            sizes.insert(segmentBytes())
+            moments.append(try PopulatedStore.content(of: files.crashClone(.keepAll), at: StoreScript.path, time))
+            try engine.close()
+        }
+        #expect((sizes.count == 1) == isSameSize)
+        for (index, moment) in moments.enumerated() {
+            _ = try restore(files, UInt64(index + 1), into: "/restored\(index)")
+            #expect(try PopulatedStore.content(of: files, at: "/restored\(index)", time) == moment)
+        }
     }
 
     @Test func damageIsNamedAndNotRestored() throws {

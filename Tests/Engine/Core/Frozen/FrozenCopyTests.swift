@@ -107,6 +107,31 @@ import Testing
         try engine.close()
     }
 
+    /// The moment has a version when its own memtables are in segments, not earlier, and keeps it when others follow.
+    @Test func aMomentTakesTheVersionThatHasAllOfItAndNoMore() throws {
+        let store = try TestStore(scheduling: .deferred)
+        let a = try store.namespace("a")
+        let core = store.engine.core
+        try store.put("of the moment", "old", in: a)
+        let moment = try core.committer.exclusively { () throws(StorageError) in
+            let moment = FrozenMoment(core, newest: try core.rotateForFlush())
+            core.frozen.begin(moment, core.viewCell.retained())
+            return moment
+        }
+        defer { core.frozen.end(moment) }
+        #expect(core.frozen.version(of: moment) == nil)
+        try core.flushOldest()
+        func entries() -> UInt64? {
+            let segments = core.frozen.version(of: moment)?.levels.flatMap(\.segments)
+            return segments?.reduce(0) { $0 + UInt64($1.metadata.entryCount) }
+        }
+        #expect(entries() == 1)
+        try store.put("later", "new", in: a)
+        try store.engine.flush()
+        #expect(FrozenCopyTests.storedEntries(core) == 2)
+        #expect(entries() == 1)
+    }
+
     /// A failed copy holds nothing back.
     @Test func aCopyThatFailedHoldsNothing() throws {
         let store = try TestStore(scheduling: .deferred)
