@@ -107,7 +107,7 @@ struct Campaign {
     // MARK: Judging
 
     private func judge(_ chosen: [Planted], _ tests: TestRun) async throws -> Bool {
-        let limits = TimeLimits(tests)
+        let limits = TimeLimits(tests, fixed: options.limit)
         var counts: [String: (caught: Int, survived: Int, equivalent: Int)] = [:]
         var survivors: [Planted] = []
         try await withThrowingTaskGroup(of: (Planted, String, TestRun.Verdict?).self) { group in

@@ -5,7 +5,8 @@ import Foundation
 @main
 enum Mutate {
     static let usage = """
-        usage: mutate --root DIR --scratch DIR [--seed N] [--count N] [--area NAME]... [--only N]... [--jobs N] [--list]
+        usage: mutate --root DIR --scratch DIR [--seed N] [--count N] [--area NAME]... [--only N]... [--jobs N] \
+        [--limit SECONDS] [--list]
         """
 
     static func main() async {

@@ -13,6 +13,8 @@ struct Options {
     var only: [Int] = []
     /// Mutations that are run at the same time.
     var jobs = 2
+    /// Seconds that the tests of a mutation may take; 0 = as measured without one.
+    var limit = 0
     /// Prints what would be planted, and builds nothing.
     var lists = false
 
@@ -36,6 +38,7 @@ struct Options {
             case "--area": areas.append(try value(of: argument))
             case "--only": only.append(try number(of: argument))
             case "--jobs": jobs = max(1, try number(of: argument))
+            case "--limit": limit = try number(of: argument)
             case "--list": lists = true
             default: throw MutateError("unknown argument \(argument)\n\(Mutate.usage)")
             }
