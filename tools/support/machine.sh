@@ -1,4 +1,4 @@
-# Shared by tools/demo and tools/test: gets what is missing on the machine. Sourced, not run.
+# Functions of tools/demo and tools/test that install missing packages. Sourced, not run.
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -1,12 +1,13 @@
 # The steps of the nightly and the release ring. Sourced by ring.sh.
 #
 # step NAME MINUTES NIGHTLY RELEASE COMMAND...
-#   NAME      what --only takes
-#   MINUTES   what one share takes on two cores, in either ring: the release ring has more shares, not longer ones. It is
-#             stopped after SHALE_PATIENCE times as long (2)
-#   NIGHTLY   shares in the nightly ring, 0 for none; RELEASE the same in the release ring
-#   COMMAND   exits with 0 if the share passed; prints "COVERED count what" lines, which are added up. It finds the ring,
-#             the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE (see Tests/Testing/Support/Ring.swift).
+#   NAME      the argument of --only
+#   MINUTES   the duration of one share on two cores, in either ring: the release ring has more shares, not longer ones.
+#             A share is stopped after SHALE_PATIENCE times this duration (default: 2)
+#   NIGHTLY   the number of shares in the nightly ring, 0 for none; RELEASE: the same for the release ring
+#   COMMAND   exits with 0 if the share passed; prints "COVERED count what" lines, whose counts are added. It finds the
+#             ring, the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE
+#             (see Tests/Testing/Support/Ring.swift)
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
