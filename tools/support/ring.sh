@@ -1,12 +1,11 @@
 # The nightly and the release ring of tools/test. Sourced, not run. ShaleEngine.docc, "Tests".
 #
-# A ring runs the steps in ring-steps.sh one after the other, each in one or more shares. A share is a process of its own
-# with its own seed. Shares that passed are not repeated when the same sources are tested again.
+# A ring is the list of steps in ring-steps.sh, run one after the other, each in one or more shares: a share is a process
+# of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
 
 ring_scratch=.build-ring
 ring_build=(-c release -Xswiftc -enable-testing --traits Encryption --scratch-path "$ring_scratch")
-# A share counts as hung when it has run this many times its expected duration. Use more on a machine that does other
-# work too.
+# How many times as long as it should take a share may run before it counts as hung. More on a machine that does other things too.
 patience=${SHALE_PATIENCE:-2}
 running=''
 
