@@ -18,8 +18,8 @@
         /// Returns an SQL expression whose result ``init(_:isText:_:)`` takes. TEXT is read as bytes: GRDB would cut it
         /// at its first NUL and replace invalid characters.
         static func expression(_ column: String) -> String {
-            "typeof(\(column)) = 'text', "
-                + "CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) ELSE \(column) END"
+            "typeof(\(column)) = 'text', CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) ELSE "
+                + "\(column) END"
         }
 
         init(_ value: DatabaseValue, isText: Bool, _ encoding: SQLiteEncoding) {

@@ -38,7 +38,8 @@ struct DropCommand: StoreCommand {
         if !dryRun {
             try confirmation.obtain(
                 "drops \(Figures.count(report.namespaces, "namespace")) with "
-                    + "\(Figures.count(report.entries, "entry", "entries"))")
+                    + "\(Figures.count(report.entries, "entry", "entries"))"
+            )
             let store = try StoreAccess.open(self.store.path, .openExisting)
             let namespace = store.namespace(path)
             if subtree { try namespace.dropSubtree() } else { try namespace.drop() }

@@ -97,7 +97,7 @@ struct PurgedReport: Report {
         let size = "\(Figures.count(entries, "entry", "entries")) (\(Figures.bytes(rawBytes)))"
         return isDryRun
             ? "would purge \(size) and return about \(Figures.bytes(returnedBytes)) to the disk"
-            : "purged \(size) in \(Figures.duration(.seconds(seconds))); "
-                + "\(Figures.bytes(returnedBytes)) returned to the disk"
+            : "purged \(size) in \(Figures.duration(.seconds(seconds))); \(Figures.bytes(returnedBytes)) returned to "
+                + "the disk"
     }
 }

@@ -103,8 +103,8 @@ struct VerifyReport: Report {
         let read: Shown =
             files == 0 && !problems.isEmpty
             ? "the store could not be opened; checked in "
-            : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), "
-                + "\(Figures.count(entries, "entry", "entries")) read in "
+            : "\(Figures.count(files, "file")), \(Figures.bytes(bytes)), \(Figures.count(entries, "entry", "entries")) "
+                + "read in "
         let head = read + Figures.duration(.seconds(seconds))
         guard !problems.isEmpty else { return head + ": sound" }
         let lines = [head + ": \(Figures.count(problems.count, "problem"))"] + problems.map(\.text)

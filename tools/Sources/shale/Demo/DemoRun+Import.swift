@@ -38,8 +38,9 @@ extension DemoRun {
     /// Imports in a separate process, which is killed when half of the batches are acknowledged.
     func importAndKill(_ input: ImportInput, _ batches: [[Record]]) throws -> KilledImport {
         try say(
-            "\n2. Import into \"\(DemoRun.packages.text)\", descriptions purgeable, "
-                + "in a process that is killed half way")
+            "\n2. Import into \"\(DemoRun.packages.text)\", descriptions purgeable, in a process that is killed half "
+                + "way"
+        )
         var killAfter = max(1, batches.count / 2)
         let executable = try executablePath()
         while true {
@@ -67,8 +68,9 @@ extension DemoRun {
         let recovery = store.recovery
         try say(
             "     \(Figures.duration(time)): \(Figures.count(recovery.replayedBatches)) batches replayed from the log "
-                + "(\(Figures.bytes(recovery.replayedBytes))), "
-                + "\(Figures.bytes(recovery.droppedBytes)) of torn tail dropped")
+                + "(\(Figures.bytes(recovery.replayedBytes))), \(Figures.bytes(recovery.droppedBytes)) of torn tail "
+                + "dropped"
+        )
         let paths = [DemoRun.packages, DemoRun.descriptions]
         let acknowledged = killed.acknowledged.batches
         for batch in batches[..<acknowledged] {

@@ -141,9 +141,9 @@ struct ImportReport: Report {
         let time = Duration.seconds(seconds)
         let skipped: Shown = skippedRecords == 0 ? "" : " (\(Figures.count(skippedRecords)) were stored already)"
         return """
-            \(Figures.count(records)) records\(skipped), \(Figures.bytes(inputBytes)), as \
-            \(Figures.count(entries)) entries into \(namespace) in \(Figures.duration(time)): \
-            \(Figures.rate(UInt64(records), time)), \(Figures.byteRate(inputBytes, time))
+            \(Figures.count(records)) records\(skipped), \(Figures.bytes(inputBytes)), as \(Figures.count(entries)) \
+            entries into \(namespace) in \(Figures.duration(time)): \(Figures.rate(UInt64(records), time)), \
+            \(Figures.byteRate(inputBytes, time))
             """
     }
 }

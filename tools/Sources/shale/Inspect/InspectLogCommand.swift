@@ -53,7 +53,7 @@ struct InspectLogCommand: StoreCommand {
         guard log.hasHeader else { return "\(name): prepared, not used yet" }
         return
             "\(name): \(Figures.count(log.records, "batch", "batches")), "
-            + "\(Figures.count(log.operations, "operation")), ends at \(log.endOffset), "
-            + "durable up to \(log.syncedOffset)"
+            + "\(Figures.count(log.operations, "operation")), ends at \(log.endOffset), durable up to "
+            + "\(log.syncedOffset)"
     }
 }

@@ -36,8 +36,8 @@ struct CompactReport: Report {
         \(Figures.bytes(writtenBytes)) written, \(Figures.bytes(returnedBytes)) returned
         \(Figures.count(shadowedEntries, "hidden version")), \
         \(Figures.count(erasedEntries, "erased entry", "erased entries")) and \
-        \(Figures.count(removedTombstones, "tombstone")) removed; \
-        \(Figures.count(copiedBlocks, "block")) copied unchanged
+        \(Figures.count(removedTombstones, "tombstone")) removed; \(Figures.count(copiedBlocks, "block")) copied \
+        unchanged
         """
     }
 }
