@@ -12,6 +12,8 @@
 ///
 /// Each build activates at most one, and the tests must fail: `tools/planted-bugs` and ShaleEngine.docc, "Tests".
 ///
+/// Those in the order of threads are found by `tools/schedules --planted`.
+///
 /// They exist only in builds with the compilation condition `SHALE_PLANTED_BUGS`, where the environment variable
 /// `SHALE_PLANTED_BUG` names the active one. In other builds ``isActive(_:)`` is the constant `false`, and the compiler
 /// removes the branches.
@@ -38,6 +40,14 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Encryption.
     case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
+    // The order of threads: tools/schedules finds these.
+    case loseSyncEnd, losePromotion, loseWorkEnd, signalOneThread, loseEarlyPermit, announceSleepLate
+    case keepMembersWaiting, swapLockOrder, closeBesideClose, enterBesideGroup, passTheGroup, checkBeforeLock
+    case showBeforeLogging, showBeforeApplying, applyBehindTarget, markBehindTarget, relyOnRunningSync
+    case forgetUndurableLogs, controlIgnoresOldLogs, timerIgnoresOldLogs, giveUpLogEarly, cutMappedWindow
+    case registerSnapshotLate, eraseBesideSnapshots, snapshotsBeforeWatermarks, settleEarly
+    case tellGapEarly, forgetClosingLog
+    case releasePinEarly, ignorePins, retireBeforeUnlinking
     // Vaults, boxes and nodes.
     case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches
     case skipReplacedName, openFilesToAll, trustNameHash

@@ -60,7 +60,14 @@ extension EngineCore {
         }
         // From now on, the log of the next younger memtable is the oldest that recovery needs.
         let floor = PlantedBug.isActive(.wrongLogFloor) ? view.logs[0] : view.logs[view.logs.count - 2]
-        facts += [.logFloor(floor), .newestLog(view.logs[0]), .lastSequence(memtable.lastSequence)] + clock.facts
+        // `close` retires the last memtable without a new log: `view.logs[0]` is 0 then, and the newest log is that of
+        // an immutable memtable. If the manifest named an older one than the floor, an open after a crash would miss
+        // it.
+        let newest = PlantedBug.isActive(.forgetClosingLog) ? view.logs[0] : view.logs.first { $0 != 0 } ?? 0
+        facts += [.logFloor(floor), .newestLog(newest), .lastSequence(memtable.lastSequence)] + clock.facts
+        if PlantedBug.isActive(.giveUpLogEarly), view.logs[view.logs.count - 1] != floor {
+            try giveUpLog(view.logs[view.logs.count - 1])
+        }
         try install(ManifestEdit(facts)) { [frozen] in
             let fresh = $0.flushed(into: $1)
             frozen.settle(fresh)

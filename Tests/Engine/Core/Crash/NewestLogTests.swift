@@ -75,6 +75,29 @@ import Testing
         #expect(try codeWithoutNewestLog(store).0 == .missingLog)
     }
 
+    /// Contract D-3 and R-1. `close` flushes the full memtable first and removes its log. The manifest must not name
+    /// that log as the newest one.
+    @Test func aStoreOpensAfterACrashOfClose() throws {
+        let store = try rotated(.deferred)
+        let ns = try #require(store.engine.namespaces.first).id
+        let crashes = Guarded<[SimulatedFileSystem]>([])
+        store.files.willPerform = { [files = store.files] _, _ in
+            for kind in [.dropAll, .keepAll, .processKill] as [CrashPolicy] {
+                let disk = files.crashClone(kind)
+                crashes.withLock { $0.append(disk) }
+            }
+        }
+        try store.engine.close()
+        store.files.willPerform = nil
+        let disks = crashes.withLock { $0 }
+        #expect(disks.count > 30)
+        for disk in disks {
+            let engine = try TestStore.open(disk, store.options)
+            #expect(try engine.value(forKey: Array("last".utf8), in: ns) == Array("value".utf8))
+            try engine.close()
+        }
+    }
+
     /// Contract E-1.
     @Test func anEditThatFailsPoisons() throws {
         let store = try rotated(.deferred)
