@@ -4,7 +4,7 @@
 # of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
 
 ring_scratch=.build-ring
-ring_build=(-c release -Xswiftc -enable-testing --traits Encryption --scratch-path "$ring_scratch")
+ring_build=(-c release -Xswiftc -enable-testing -Xswiftc -DSHALE_WAITS --traits Encryption --scratch-path "$ring_scratch")
 # How many times as long as it should take a share may run before it counts as hung. More on a machine that does other things too.
 patience=${SHALE_PATIENCE:-2}
 running=''
@@ -69,7 +69,7 @@ run_share() {
     fi
     say "== $name, share $share ($(date +%H:%M:%S))"
     (
-        export SHALE_RING=$ring SHALE_SEED=$seed SHALE_SHARE=$share
+        export SHALE_RING=$ring SHALE_SEED=$seed SHALE_SHARE=$share SHALE_HANG_REPORT=1
         # Processor time says what a share costs, also on a machine that is busy with other things.
         TIMEFORMAT='CPU %U %S'
         time "$@"
@@ -93,12 +93,13 @@ run_share() {
     fi
 }
 
-# await PROCESS SECONDS: its exit code; 124 if it had to be stopped, with all that it started.
+# await PROCESS SECONDS: its exit code; 124 if it had to be stopped, with all that it started, after its threads have said what
+# they wait for.
 await() {
     local process=$1 deadline=$((SECONDS + $2))
     while kill -0 "$process" 2>/dev/null; do
         if [ "$SECONDS" -ge "$deadline" ]; then
-            stop_tree "$process"
+            stop_hung "$process"
             wait "$process" 2>/dev/null
             return 124
         fi

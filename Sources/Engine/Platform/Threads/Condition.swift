@@ -33,8 +33,31 @@ package final class Condition: @unchecked Sendable {
         unsafe condition.deallocate()
     }
 
-    /// Releases the lock, which the caller holds, waits for a signal, and reacquires the lock.
-    package func wait() {
+    #if SHALE_WAITS
+        /// Releases the lock, which the caller holds, waits for a signal, and reacquires the lock.
+        package func wait(_ file: StaticString = #fileID, _ line: UInt = #line) {
+            ThreadWaits.during(.condition, UInt(bitPattern: unsafe condition), file, line) { block() }
+            lock.noteHolder()
+        }
+
+        /// Waits like ``wait()``, but at most `nanoseconds`. Returns false on timeout.
+        package func timedWait(
+            nanoseconds: UInt64, _ file: StaticString = #fileID, _ line: UInt = #line
+        ) -> Bool {
+            defer { lock.noteHolder() }
+            return ThreadWaits.during(.condition, UInt(bitPattern: unsafe condition), file, line) {
+                block(nanoseconds: nanoseconds)
+            }
+        }
+    #else
+        /// Releases the lock, which the caller holds, waits for a signal, and reacquires the lock.
+        package func wait() { block() }
+
+        /// Waits like ``wait()``, but at most `nanoseconds`. Returns false on timeout.
+        package func timedWait(nanoseconds: UInt64) -> Bool { block(nanoseconds: nanoseconds) }
+    #endif
+
+    private func block() {
         #if SHALE_SCHEDULES
             if let scheduler = ThreadScheduler.current {
                 _ = wait(nil, scheduler)
@@ -44,8 +67,7 @@ package final class Condition: @unchecked Sendable {
         unsafe pthread_cond_wait(condition, lock.mutex)
     }
 
-    /// Waits like ``wait()``, but at most `nanoseconds`. Returns false on timeout.
-    package func timedWait(nanoseconds: UInt64) -> Bool {
+    private func block(nanoseconds: UInt64) -> Bool {
         #if SHALE_SCHEDULES
             if let scheduler = ThreadScheduler.current { return wait(nanoseconds, scheduler) }
         #endif

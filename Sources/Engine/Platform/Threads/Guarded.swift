@@ -9,14 +9,25 @@ package final class Guarded<Value>: @unchecked Sendable {
 
     package init(_ value: sending Value) { self.value = value }
 
-    /// Calls `body` with the value under the lock.
-    ///
-    /// Not recursive. `body` may only return copies, or parts that are safe to share.
-    package func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: (inout Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(&value)
-    }
+    #if SHALE_WAITS
+        /// Calls `body` with the value under the lock. Not recursive. `body` may only return copies, or parts that are
+        /// safe to share.
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result, file: StaticString = #fileID, line: UInt = #line
+        ) throws(Failure) -> Result {
+            lock.lock(file, line)
+            defer { lock.unlock() }
+            return try body(&value)
+        }
+    #else
+        /// Calls `body` with the value under the lock. Not recursive. `body` may only return copies, or parts that are
+        /// safe to share.
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&value)
+        }
+    #endif
 }

@@ -22,7 +22,12 @@ package final class Lock: @unchecked Sendable {
     ///   mostly held for less than a sleep, and without system calls. Only glibc has such mutexes; elsewhere the
     ///   parameter has no effect.
     package init(spins: Bool = false) {
-        unsafe mutex = .allocate(capacity: 1)
+        #if SHALE_WAITS
+            // Behind it, the number of the thread that took it last.
+            unsafe mutex = .allocate(capacity: 2)
+        #else
+            unsafe mutex = .allocate(capacity: 1)
+        #endif
         unsafe mutex.initialize(to: pthread_mutex_t())
         var attributes = pthread_mutexattr_t()
         unsafe pthread_mutexattr_init(&attributes)
@@ -40,14 +45,34 @@ package final class Lock: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    @inlinable @inline(__always)
-    package func lock() {
-        #if SHALE_SCHEDULES
-            ThreadScheduler.current?.acquire(identity)
-        #endif
-        let status = unsafe pthread_mutex_lock(mutex)
-        assert(status == 0)
-    }
+    #if SHALE_WAITS
+        package func lock(_ file: StaticString = #fileID, _ line: UInt = #line) {
+            #if SHALE_SCHEDULES
+                ThreadScheduler.current?.acquire(UInt(bitPattern: unsafe mutex))
+            #endif
+            if unsafe pthread_mutex_trylock(mutex) != 0 {
+                let status = ThreadWaits.during(.lock, UInt(bitPattern: unsafe mutex), file, line) {
+                    unsafe pthread_mutex_lock(mutex)
+                }
+                assert(status == 0)
+            }
+            noteHolder()
+        }
+
+        /// For the report of a hang. The calling thread holds the lock.
+        func noteHolder() {
+            unsafe UnsafeMutableRawPointer(mutex + 1).storeBytes(of: ThreadWaits.currentNumber, as: UInt64.self)
+        }
+    #else
+        @inlinable @inline(__always)
+        package func lock() {
+            #if SHALE_SCHEDULES
+                ThreadScheduler.current?.acquire(identity)
+            #endif
+            let status = unsafe pthread_mutex_lock(mutex)
+            assert(status == 0)
+        }
+    #endif
 
     /// Takes the lock if it is free. Returns false otherwise.
     @inlinable @inline(__always)
@@ -72,12 +97,22 @@ package final class Lock: @unchecked Sendable {
         @usableFromInline var identity: UInt { UInt(bitPattern: unsafe mutex) }
     #endif
 
-    @inlinable @inline(__always)
-    package func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        lock()
-        defer { unlock() }
-        return try body()
-    }
+    #if SHALE_WAITS
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: () throws(Failure) -> Result, file: StaticString = #fileID, line: UInt = #line
+        ) throws(Failure) -> Result {
+            lock(file, line)
+            defer { unlock() }
+            return try body()
+        }
+    #else
+        @inlinable @inline(__always)
+        package func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: () throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            lock()
+            defer { unlock() }
+            return try body()
+        }
+    #endif
 }

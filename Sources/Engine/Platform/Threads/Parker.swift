@@ -1,3 +1,4 @@
+import ShaleBase
 import Synchronization
 
 /// A place where one thread waits for a permit that any other thread may give.
@@ -60,6 +61,7 @@ package final class Parker: Sendable {
     /// Gives the permit, and wakes the waiter if it sleeps.
     package func unpark() {
         SchedulePoint.reach(.parker)
+        if PlantedBug.isActive(.loseEarlyPermit), state.load(ordering: .relaxed) != State.parked { return }
         guard state.exchange(State.permit, ordering: .acquiringAndReleasing) == State.parked else { return }
         // The waiter announces itself under the lock and releases the lock only inside `wait`. Once this thread has
         // held the lock, the waiter is not between its check of the state and its sleep, so the signal can't be lost.

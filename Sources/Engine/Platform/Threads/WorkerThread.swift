@@ -36,6 +36,9 @@ package final class WorkerThread: Sendable {
                 }
             #endif
             WorkerThread.setName(name)
+            #if SHALE_WAITS
+                ThreadWaits.setName(name)
+            #endif
             body()
         }
     }
@@ -104,8 +107,18 @@ package final class WorkerThread: Sendable {
         throw IOFailure("pthread_create", name, status)
     }
 
-    /// Waits until the thread has ended; later calls return at once. The thread itself must not call it.
-    package func join() {
+    #if SHALE_WAITS
+        /// Waits until the thread has ended; later calls return at once. The thread itself must not call it.
+        package func join(_ file: StaticString = #fileID, _ line: UInt = #line) {
+            let identity = UInt(bitPattern: unsafe Unmanaged.passUnretained(self).toOpaque())
+            ThreadWaits.during(.join, identity, file, line) { waitForEnd() }
+        }
+    #else
+        /// Waits until the thread has ended; later calls return at once. The thread itself must not call it.
+        package func join() { waitForEnd() }
+    #endif
+
+    private func waitForEnd() {
         let taken = handle.withLock { handle in
             defer { handle = nil }
             return handle
