@@ -8,6 +8,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableExperimentalFeature("Lifetimes"),
+    // Threads note what they wait for: DESIGN.md, "Schedules".
+    .define("SHALE_WAITS", .when(configuration: .debug)),
 ]
 
 /// A module in Sources. Modules only ever depend on modules below them: see Sources/README.md.
@@ -166,7 +168,9 @@ let package = Package(
         // A program of its own, because a scheduler runs its threads: `tools/schedules` builds it with SHALE_SCHEDULES.
         .executableTarget(
             name: "schedules",
-            dependencies: ["ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine", "TestSupport"],
+            dependencies: [
+                "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleEngine", "ShaleMaintenance", "TestSupport",
+            ],
             path: "Tests/Testing/Schedules",
             swiftSettings: settings),
         tests(

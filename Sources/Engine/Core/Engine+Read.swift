@@ -124,7 +124,9 @@ public final class Snapshot: Sendable {
     init(_ core: EngineCore) {
         self.core = core
         core.clock.refresh()
-        observer = core.snapshots.register(place) { core.present() }
+        let early = PlantedBug.isActive(.registerSnapshotLate) ? core.present() : nil
+        if early != nil { SchedulePoint.reach(.visible) }
+        observer = core.snapshots.register(place) { early ?? core.present() }
     }
 
     deinit { core.snapshots.release(place) }

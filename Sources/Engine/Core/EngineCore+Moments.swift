@@ -13,6 +13,12 @@ extension EngineCore {
     /// the watermarks taken, so it sees them. Its time is not before the one taken, because ``present()`` uses the last
     /// reading.
     func horizon() -> Horizon {
+        if PlantedBug.isActive(.snapshotsBeforeWatermarks) {
+            let observers = snapshots.observers
+            SchedulePoint.reach(.visible)
+            return Horizon(
+                snapshots: observers, wallMilliseconds: clock.latestTrusted, erasures: erasures.snapshot())
+        }
         let erased = erasures.snapshot()
         let now = clock.latestTrusted
         return Horizon(snapshots: snapshots.observers, wallMilliseconds: now, erasures: erased)

@@ -141,6 +141,7 @@ final class EngineCore: @unchecked Sendable {
         let manifest = try writableManifest()
         do {
             try manifestLock.withLock { () throws(StorageError) in
+                if PlantedBug.isActive(.swapLockOrder) { committer.lock.withLock {} }
                 try commit(edit, to: manifest)
                 viewCell.update { change($0, manifest.state.version) }
             }

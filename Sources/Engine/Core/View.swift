@@ -103,7 +103,10 @@ final class ViewCell: @unchecked Sendable {
     @inline(__always)
     func withPinned<R>(_ body: (View) throws(StorageError) -> R) throws(StorageError) -> R {
         SchedulePoint.reach(.view)
-        let view = unsafe ViewCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent))
+        let bits = pointer.load(ordering: .sequentiallyConsistent)
+        let view = unsafe ViewCell.unmanaged(bits)
+        SchedulePoint.beginUse(of: bits)
+        defer { SchedulePoint.endUse(of: bits) }
         SchedulePoint.reach(.visible)
         let result = unsafe view._withUnsafeGuaranteedRef { view in
             Result { () throws(StorageError) in try body(view) }
@@ -129,8 +132,13 @@ final class ViewCell: @unchecked Sendable {
         lock.withLock {
             let old = unsafe ViewCell.unmanaged(pointer.load(ordering: .acquiring))
             let fresh = unsafe change(old.takeUnretainedValue())
+            if PlantedBug.isActive(.retireBeforeUnlinking) {
+                let leaving = unsafe old.takeRetainedValue()
+                domain.retire(leaving, bytes: leaving.memtableBytes(without: fresh), isUrgent: false)
+            }
             SchedulePoint.reach(.view)
             pointer.store(ViewCell.bits(fresh), ordering: .sequentiallyConsistent)
+            if PlantedBug.isActive(.retireBeforeUnlinking) { return }
             // Not urgent: releasing memtables takes time, and the caller may hold the manifest's lock.
             let leaving = unsafe old.takeRetainedValue()
             domain.retire(leaving, bytes: leaving.memtableBytes(without: fresh), isUrgent: false)

@@ -392,7 +392,8 @@ package final class LogWriter: @unchecked Sendable {
         cutting.lock()
         defer { cutting.unlock() }
         let step = LogMapping.stepBytes(at: end)
-        let kept = max((end + step - 1) / step * step + step, mapping.windowEnd)
+        let kept =
+            PlantedBug.isActive(.cutMappedWindow) ? end : max((end + step - 1) / step * step + step, mapping.windowEnd)
         let isWorthwhile = grows && !isClosed && reservedSpace > kept + slack
         if isWorthwhile { reservedSpace = kept }
         commitLock.unlock()

@@ -3,65 +3,92 @@
     import ShalePlatform
     import TestSupport
 
-    /// A number of schedules, one after the other. A seed names a program and a schedule of it.
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Runs programs under schedules, one after the other, until one fails.
     struct Exploration {
-        private var count = 1000
-        private var first: UInt64 = 1
+        /// Seconds after which a schedule has hung: a thread waits for something that the scheduler does not know, or
+        /// does not end a loop.
+        private static let hangSeconds: UInt32 = 120
 
-        init(arguments: ArraySlice<String>) {
-            var words = arguments
-            while let option = words.popFirst() {
-                guard let number = words.popFirst().flatMap({ UInt64($0) }) else { Exploration.usage() }
-                switch option {
-                case "--count": count = Int(clamping: number)
-                case "--from": first = number
-                case "--replay": (first, count) = (number, 1)
-                default: Exploration.usage()
-                }
+        /// Lists the calls of the file system when a run fails.
+        var recordsFileCalls = false
+        private var decisions = 0
+        private var steps = 0
+        private(set) var runs = 0
+        private let began = SystemTime().monotonicNanoseconds
+
+        init() {
+            _ = signal(SIGALRM) { _ in Schedules.fail("a schedule has hung: no end after 120 s") }
+        }
+
+        // MARK: Drawn schedules
+
+        /// A seed names a program and a schedule of it: every eighth seed is another program, the other seven are other
+        /// schedules of it.
+        mutating func draw(_ seeds: Range<UInt64>) throws {
+            for seed in seeds {
+                try run(Program(seed: seed / 8), Exploration.strategy(seed), "SEED=\(seed)", "--replay \(seed)")
             }
         }
 
-        private static func usage() -> Never {
-            Schedules.fail("usage: schedules [--count N] [--from SEED] [--replay SEED]")
+        /// Schedules of one program.
+        mutating func draw(_ seeds: Range<UInt64>, of program: Program) throws {
+            for seed in seeds { try run(program, Exploration.strategy(seed), "SEED=\(seed)", nil) }
         }
 
-        func run() {
-            let began = SystemTime().monotonicNanoseconds
-            var decisions = 0
-            var steps = 0
-            for offset in 0..<UInt64(count) {
-                let scheduler = explore(first + offset)
-                decisions += scheduler.decisions
-                steps += scheduler.steps
+        static func strategy(_ seed: UInt64) -> any Strategy {
+            switch seed % 8 {
+            case 0: RandomWalk(seed: seed, inertia: 0)
+            case 1: RandomWalk(seed: seed, inertia: 4)
+            case 2: RandomWalk(seed: seed, inertia: 20)
+            default: PriorityWalk(seed: seed, depth: Int(seed % 8) - 2, decisions: seed % 16 < 8 ? 60 : 300)
             }
-            let seconds = Double(SystemTime().monotonicNanoseconds - began) / 1e9
-            let rate = Int(Double(count) / seconds)
-            Ring.covered(
-                count, "schedules",
-                "\(rate) a second, \(decisions / max(1, count)) decisions and \(steps / max(1, count)) steps each, from seed \(first)"
-            )
         }
 
-        /// Every eighth seed is another program; the other seven are other schedules of it.
-        private func explore(_ seed: UInt64) -> ThreadScheduler {
-            let program = Program(seed: seed / 8)
-            let strategy: any Strategy =
-                switch seed % 8 {
-                case 0: RandomWalk(seed: seed, inertia: 0)
-                case 1: RandomWalk(seed: seed, inertia: 4)
-                case 2: RandomWalk(seed: seed, inertia: 20)
-                default: PriorityWalk(seed: seed, depth: Int(seed % 8) - 2, decisions: 300)
-                }
+        mutating func replay(_ program: Program, _ deviations: Deviations) throws {
+            try run(program, Replay(deviations), "SCHEDULE=\(deviations)", nil)
+        }
+
+        // MARK: All schedules
+
+        /// Runs all schedules of `program` with at most `preemptions` preemptions, or the first `limit` of them.
+        /// Returns false if there are more.
+        mutating func exhaust(_ program: Program, preemptions: Int, limit: Int) throws -> Bool {
+            let search = BoundedSearch(preemptions: preemptions)
+            var count = 0
+            while !search.isExhausted, count < limit {
+                try run(program, search.makeRun(), "EXHAUSTIVE=\(preemptions)", nil)
+                search.finishRun()
+                count += 1
+            }
+            return search.isExhausted
+        }
+
+        // MARK: One run
+
+        private mutating func run(
+            _ program: Program, _ strategy: any Strategy, _ name: String, _ again: String?
+        ) throws {
+            _ = alarm(Exploration.hangSeconds)
             let recorder = Recorder(strategy)
-            let run = ProgramRun(program)
+            let run = try ProgramRun(program, recordsFileCalls: recordsFileCalls)
+            let schedules = runs + 1
             func report(_ what: String) -> Never {
+                let options = again ?? "--program '\(program)' --schedule '\(recorder.deviations)'"
                 Schedules.fail(
                     """
-                    SEED=\(seed): \(what)
-                    again: tools/schedules --replay \(seed)
+                    \(name): \(what)
+                    after \(schedules) schedules; again: tools/schedules \(options)
                     program: \(program)
+                    schedule: \(recorder.deviations)
                     \(run.description)
-                    schedule: \(recorder.decisions)
                     """)
             }
             let scheduler = ThreadScheduler(stepLimit: 200_000, choose: recorder.choose) { failure, threads in
@@ -72,7 +99,19 @@
             } catch {
                 report("\(error)")
             }
-            return scheduler
+            runs += 1
+            decisions += scheduler.decisions
+            steps += scheduler.steps
+        }
+
+        func printCoverage(_ detail: String) {
+            let seconds = Double(SystemTime().monotonicNanoseconds - began) / 1e9
+            Ring.covered(
+                runs, "schedules",
+                """
+                \(Int(Double(runs) / seconds)) a second, \(decisions / max(1, runs)) decisions and \
+                \(steps / max(1, runs)) steps each, \(detail)
+                """)
         }
     }
 #endif

@@ -8,6 +8,7 @@
     /// The contents of the store as the model has them.
     struct Contents: Hashable, Sendable {
         var keys = [Held?](repeating: nil, count: Program.keyCount)
+        var isDropped = false
         var values: [Int?] { keys.map { $0?.value } }
     }
 
@@ -15,7 +16,7 @@
     struct Call: Sendable {
         enum Effect: Sendable, Equatable {
             case set([Int: Held?])
-            case truncate, purge
+            case truncate, purge, drop
             /// Reads of one moment: what was found under each key.
             case read([Int: Int?])
             /// Reads one key and sets another in the same moment.
@@ -50,43 +51,73 @@
             switch effect {
             case .read: result.effect = .none
             case .copy(_, _, let to, let value): result.effect = .set([to: Held(value: value, isPurgeable: false)])
-            case .set, .truncate, .purge, .none: break
+            case .set, .truncate, .purge, .drop, .none: break
             }
             return result
         }
 
+        /// How often the call changes a key, as observers count it.
+        func changeCount(of key: Int) -> Int {
+            switch effect {
+            case .set(let changes): changes[key] == nil ? 0 : 1
+            case .copy(_, _, let to, _): to == key ? 1 : 0
+            default: 0
+            }
+        }
+
+        /// The contents after this call; nil if it can't have happened in `contents`.
         func apply(to contents: Contents) -> Contents? {
             var next = contents
             switch effect {
             case .none: break
-            case .set(let changes): for (key, held) in changes { next.keys[key] = held }
-            case .truncate: next = Contents()
-            case .purge: next.keys = next.keys.map { $0?.isPurgeable == true ? nil : $0 }
+            case .set(let changes):
+                guard !contents.isDropped else { return nil }
+                for (key, held) in changes { next.keys[key] = held }
+            case .truncate:
+                guard !contents.isDropped else { return nil }
+                next.keys = Contents().keys
+            case .purge:
+                guard !contents.isDropped else { return nil }
+                next.keys = next.keys.map { $0?.isPurgeable == true ? nil : $0 }
+            case .drop:
+                guard !contents.isDropped else { return nil }
+                next = Contents(isDropped: true)
             case .read(let found):
                 for (key, value) in found where contents.keys[key]?.value != value { return nil }
             case .copy(let from, let found, let to, let value):
-                guard contents.keys[from]?.value == found else { return nil }
+                guard !contents.isDropped, contents.keys[from]?.value == found else { return nil }
                 next.keys[to] = Held(value: value, isPurgeable: false)
             }
             return next
         }
     }
 
-    /// Looks for an order of the calls that explains what they returned (Wing and Gong, 1993), and that passes through what
-    /// a crash left.
+    /// Looks for an order of the calls that explains what they returned (Wing and Gong, 1993), and that passes through
+    /// the contents after a crash.
     struct HistoryCheck {
         let calls: [Call]
         /// What a crash left, and when it happened.
         let crash: (contents: [Int?], moment: Int)?
+        /// The end of the earliest call that a durable call covers: what had ended before is durable.
+        private let barrier: Int
 
-        /// `crash`: nothing after it counts, and of what was under way then nobody knows the outcome.
-        init(_ calls: [Call], crash: (contents: [Int?], moment: Int)? = nil) {
+        /// With `crash`, later calls don't count, and the outcome of running calls is unknown. With `keepsWrites` only
+        /// the process died, so that every call that had ended is durable.
+        init(_ calls: [Call], crash: (contents: [Int?], moment: Int)? = nil, keepsWrites: Bool = false) {
             self.crash = crash
             guard let crash else {
                 self.calls = calls
+                barrier = -1
                 return
             }
-            self.calls = calls.filter { $0.began <= crash.moment }.map { $0.asSeen(at: crash.moment) }
+            self.calls = calls.filter { $0.began <= crash.moment }.map { call in
+                var seen = call.asSeen(at: crash.moment)
+                if keepsWrites { seen.isBarrier = true }
+                return seen
+            }
+            barrier =
+                self.calls.filter { $0.isBarrier && $0.outcome == .done && $0.ended <= crash.moment }
+                .map(\.began).max() ?? -1
         }
 
         private struct Place: Hashable {
@@ -129,18 +160,12 @@
             return false
         }
 
-        /// Whether what was taken so far may be what the crash left: all that was durable then is among it, nothing that
-        /// began later, and the contents are the same.
+        /// True if the crash may have left the calls taken so far: all durable calls are among them, and the contents
+        /// are the same.
         private func mayHaveCrashed(_ place: Place) -> Bool {
             guard let crash, place.contents.values == crash.contents else { return false }
-            var barrier = -1
-            for call in calls where call.isBarrier && call.outcome == .done && call.ended <= crash.moment {
-                barrier = max(barrier, call.began)
-            }
-            for (index, call) in calls.enumerated() {
-                let isTaken = place.taken & (1 << UInt64(index)) != 0
-                if isTaken, call.began > crash.moment { return false }
-                guard !isTaken, call.outcome == .done else { continue }
+            for (index, call) in calls.enumerated() where place.taken & (1 << UInt64(index)) == 0 {
+                guard call.outcome == .done else { continue }
                 if call.isBarrier, call.ended <= crash.moment { return false }
                 // What had returned before a barrier began is covered by it.
                 if call.ended < barrier { return false }

@@ -1,95 +1,217 @@
 #if SHALE_SCHEDULES
     import ShalePlatform
 
-    /// What a client thread does, in order.
-    enum Action: Sendable, Equatable {
-        case put(key: Int, isSynced: Bool, isPurgeable: Bool)
-        case delete(key: Int, isSynced: Bool)
-        /// One batch that sets all keys.
-        case putAll(isSynced: Bool)
-        case get(key: Int)
-        /// All keys through a cursor.
-        case scan
-        /// All keys one after the other at one snapshot.
-        case readSnapshot
-        /// Reads one key and sets another, in a transaction.
-        case copy(from: Int, to: Int)
-        case sync, flush, truncate, purge, compact, reclaim, checkpoint, close
-    }
-
-    extension Action {
-        /// Whether it writes memtables to segments, or compacts.
-        var mayFlush: Bool {
-            switch self {
-            case .flush, .compact, .reclaim, .checkpoint, .close: true
-            default: false
-            }
-        }
-    }
-
     /// A program: what its threads do, and what goes wrong.
-    struct Program: Sendable {
+    struct Program: Sendable, Equatable {
         static let keyCount = 3
 
-        enum Fault: Sendable, Equatable {
+        /// A call of the file system that fails.
+        enum Fault: String, CaseIterable, Sendable {
             case none
-            /// The n-th sync of a log reports an error, to one of those that run.
-            case syncFails(Int)
+            /// The n-th sync of a log reports that its data is lost, to one of those that run.
+            case syncLog
+            /// The n-th sync of a segment, of a manifest, of a directory.
+            case syncSegment, syncManifest, syncDirectory
+            case writeLog, writeSegment, writeManifest
+            case rename, remove
+            /// There is no space for the n-th reservation and those behind it.
+            case preallocate
             /// Files can't be made from the n-th on: the disk is full.
-            case createFails(Int)
+            case create
+        }
+
+        /// A power loss, or the death of the process, before one of the calls of the file system.
+        struct Crash: Sendable, Equatable {
+            var call: Int
+            /// An index of `CrashKind.all`.
+            var kind: Int
         }
 
         var threads: [[Action]]
         /// Whether the engine has threads of its own.
-        var hasBackground: Bool
+        var hasBackground = false
         var fault = Fault.none
+        /// Which of the calls that match fails, from 1.
+        var faultAt = 1
         /// How often a deadline may pass although a thread could run.
         var earlyTimeouts = 0
-        /// The file operation before which the machine crashes, nil for none.
-        var crashAt: Int?
-
-        /// Draws a program from `seed`.
-        init(seed: UInt64) {
-            let random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
-            let threadCount = 2 + random.below(2)
-            threads = (0..<threadCount).map { _ in
-                (0..<(1 + random.below(4))).map { _ in Program.drawAction(random) }
-            }
-            hasBackground = random.below(3) == 0
-            switch random.below(6) {
-            case 0: fault = .syncFails(1 + random.below(4))
-            case 1: fault = .createFails(1 + random.below(3))
-            default: break
-            }
-            earlyTimeouts = hasBackground ? random.below(4) : 0
-            if random.below(2) == 0 { crashAt = random.below(60) }
-        }
+        /// Whether the block cache has no room.
+        var hasTinyCache = false
+        var crash: Crash?
 
         init(threads: [[Action]], hasBackground: Bool = false) {
             self.threads = threads
             self.hasBackground = hasBackground
         }
 
-        private static func drawAction(_ random: SeededRandom) -> Action {
-            let key = random.below(keyCount)
-            let isSynced = random.below(2) == 0
-            switch random.below(24) {
-            case 0...6: return .put(key: key, isSynced: isSynced, isPurgeable: random.below(3) == 0)
-            case 7: return .delete(key: key, isSynced: isSynced)
-            case 8, 9: return .putAll(isSynced: isSynced)
-            case 10, 11: return .get(key: key)
-            case 12: return .scan
-            case 13: return .readSnapshot
-            case 14: return .copy(from: key, to: (key + 1) % keyCount)
-            case 15, 16: return .sync
-            case 17: return .flush
-            case 18: return .truncate
-            case 19: return .purge
-            case 20: return .compact
-            case 21: return .checkpoint
-            case 22: return .reclaim
-            default: return .close
+        /// Draws a program from `seed`.
+        init(seed: UInt64) {
+            let random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+            let threadCount = 2 + random.below(2)
+            let taste = Taste(random)
+            threads = (0..<threadCount).map { _ in
+                (0..<(1 + random.below(4))).flatMap { _ in taste.draw(random) }
             }
+            hasBackground = random.below(3) == 0
+            if random.below(3) == 0 {
+                fault = Fault.allCases[random.below(Fault.allCases.count)]
+                faultAt = 1 + random.below(4)
+            }
+            earlyTimeouts = hasBackground ? random.below(6) : 0
+            hasTinyCache = random.below(2) == 0
+            if random.below(2) == 0 {
+                // The call is near the beginning more often: most programs make a few dozen.
+                crash = Crash(call: random.below(1 + random.below(120)), kind: random.below(7))
+            }
+        }
+
+        /// Whether any thread performs an action of this kind.
+        func has(_ isMeant: (Action) -> Bool) -> Bool { threads.contains { $0.contains(where: isMeant) } }
+    }
+
+    /// The kind of most actions of a program, so that actions that affect each other meet.
+    private enum Taste: Int, CaseIterable {
+        case anything, writing, reading, control, copies, observing, rotation
+
+        init(_ random: SeededRandom) {
+            self = Taste.allCases[random.below(Taste.allCases.count)]
+        }
+
+        func draw(_ random: SeededRandom) -> [Action] {
+            let key = random.below(Program.keyCount)
+            let isSynced = random.below(2) == 0
+            // A third of all actions write, whatever the taste is, and a fifth are of any kind.
+            switch random.below(15) {
+            case 0...4: return [Taste.write(key, isSynced, random, large: self == .rotation ? 2 : 8)]
+            case 5...7: return Taste.any(key, isSynced, random)
+            default: break
+            }
+            switch self {
+            case .anything: return Taste.any(key, isSynced, random)
+            case .writing:
+                return random.below(3) == 0 ? [.sync] : [Taste.write(key, isSynced, random, large: 8)]
+            case .reading: return Taste.read(key, random)
+            case .control:
+                return [[Action.truncate, .purge, .purge, .drop, .sync, .flush][random.below(6)]]
+            case .copies:
+                return [[Action.checkpoint, .checkpoint, .backUp, .flush, .purge, .truncate, .drop][random.below(7)]]
+            case .observing: return Taste.observation(random)
+            case .rotation:
+                switch random.below(4) {
+                case 0: return [.sync]
+                case 1: return [.flush]
+                default: return [Taste.write(key, isSynced, random, large: 1)]
+                }
+            }
+        }
+
+        private static func write(_ key: Int, _ isSynced: Bool, _ random: SeededRandom, large: Int) -> Action {
+            switch random.below(8) {
+            case 0: .delete(key: key, isSynced: isSynced)
+            case 1: .putAll(isSynced: isSynced)
+            default:
+                .put(
+                    key: key, isSynced: isSynced, isPurgeable: random.below(3) == 0, isLarge: random.below(large) == 0)
+            }
+        }
+
+        private static func read(_ key: Int, _ random: SeededRandom) -> [Action] {
+            switch random.below(8) {
+            case 0, 1: [.get(key: key)]
+            case 2: [.scan]
+            case 3: [.hold, .readHeld(key: key)]
+            case 4: [.hold, .readHeld(key: key), .readHeld(key: (key + 1) % Program.keyCount), .letGo]
+            case 5: [.open, .step]
+            case 6: [.open, .step, .step, .endCursor]
+            default: [.compact]
+            }
+        }
+
+        private static func observation(_ random: SeededRandom) -> [Action] {
+            switch random.below(4) {
+            case 0: [.observe]
+            case 1: [.observe, .awaitChange]
+            default: [.awaitChange]
+            }
+        }
+
+        private static func any(_ key: Int, _ isSynced: Bool, _ random: SeededRandom) -> [Action] {
+            switch random.below(32) {
+            case 0...4: return [write(key, isSynced, random, large: 8)]
+            case 5, 6: return [.get(key: key)]
+            case 7: return [.scan]
+            case 8: return [.hold]
+            case 9: return [.readHeld(key: key)]
+            case 10: return [.letGo]
+            case 11: return [.open]
+            case 12: return [.step]
+            case 13: return [random.below(2) == 0 ? .seek(key: key) : .endCursor]
+            case 14, 15: return [.copy(from: key, to: (key + 1) % Program.keyCount)]
+            case 16, 17: return [.sync]
+            case 18, 19: return [.flush]
+            case 20: return [.truncate]
+            case 21: return [.purge]
+            case 22: return [.drop]
+            case 23: return [.compact]
+            case 24: return [.checkpoint]
+            case 25: return [.backUp]
+            case 26: return [.reclaim]
+            case 27: return [.collect]
+            case 28: return [.sleep(milliseconds: 120 * (1 + random.below(3)))]
+            case 29: return [.observe]
+            case 30: return [.awaitChange]
+            default: return [.close]
+            }
+        }
+    }
+
+    // MARK: Text
+
+    extension Program: CustomStringConvertible {
+        var description: String {
+            var words: [String] = []
+            if hasBackground { words.append("background") }
+            if hasTinyCache { words.append("tinyCache") }
+            if earlyTimeouts > 0 { words.append("early=\(earlyTimeouts)") }
+            if fault != .none { words.append("fault=\(fault.rawValue)@\(faultAt)") }
+            if let crash { words.append("crash=\(crash.kind)@\(crash.call)") }
+            let calls = threads.map { $0.map(\.description).joined(separator: "; ") }
+            return ([words.joined(separator: " ")] + calls).joined(separator: " | ")
+        }
+
+        /// Reads ``description``; nil if `text` is no program.
+        init?(_ text: String) {
+            let parts = text.split(separator: "|", omittingEmptySubsequences: false)
+            var program = Program(threads: [])
+            for word in parts[0].split(separator: " ") {
+                let pair = word.split(separator: "=", maxSplits: 1).map { String($0) }
+                let place = (pair.count == 2 ? pair[1] : "").split(separator: "@").map { String($0) }
+                switch (pair[0], pair.count) {
+                case ("background", 1): program.hasBackground = true
+                case ("tinyCache", 1): program.hasTinyCache = true
+                case ("early", 2):
+                    guard let count = Int(pair[1]) else { return nil }
+                    program.earlyTimeouts = count
+                case ("fault", 2):
+                    guard place.count == 2, let fault = Fault(rawValue: place[0]), let at = Int(place[1]) else {
+                        return nil
+                    }
+                    (program.fault, program.faultAt) = (fault, at)
+                case ("crash", 2):
+                    guard place.count == 2, let kind = Int(place[0]), let call = Int(place[1]) else { return nil }
+                    program.crash = Crash(call: call, kind: kind)
+                default: return nil
+                }
+            }
+            for part in parts.dropFirst() {
+                var actions: [Action] = []
+                for word in part.split(separator: ";") {
+                    guard let action = Action(word) else { return nil }
+                    actions.append(action)
+                }
+                program.threads.append(actions)
+            }
+            self = program
         }
     }
 #endif

@@ -3,7 +3,6 @@
     import ShaleEngine
     import ShalePlatform
     import ShaleSimulation
-    import Synchronization
 
     #if canImport(Darwin)
         import Darwin
@@ -13,30 +12,58 @@
         import Glibc
     #endif
 
-    /// One run of a program under one schedule, and what has to hold after it.
+    /// One run of a program under one schedule. What has to hold after it: ProgramRun+Checks.
     final class ProgramRun: @unchecked Sendable {
+        /// The most time that a call may take on a clock that stands still while any thread can run. A call that takes
+        /// longer has waited for a deadline, and another thread's notification should have come first. The shortest
+        /// deadline is 100 ms.
+        static let patience: UInt64 = 90_000_000
+        static let largeBytes = 20 << 10
+
         let program: Program
-        private let files = SimulatedFileSystem(seed: 1)
-        private let time = ManualTime()
-        private var engine: Engine?
-        var namespace = NamespaceID(rawValue: 0)
+        let files: SimulatedFileSystem
+        let time = ManualTime()
+        let namespace: NamespaceID
         // Only the running thread touches these.
         var calls: [Call] = []
         var clock = 0
         var nextValue = 100
-        private var fileOperations = 0
-        private var crash: (disk: SimulatedFileSystem, moment: Int)?
-        var copies = 0
         var findings: [String] = []
         let flushing = Lock()
-        var copied: [(call: Int, path: String)] = []
+        /// Checkpoints and backups: the call, where the copy is, and whether it has to be restored.
+        var copies: [(call: Int, path: String, isBackup: Bool)] = []
+        var copyCount = 0
+        var observations: [Observation] = []
+        private(set) var crash: (disk: SimulatedFileSystem, moment: Int, kind: CrashKind)?
+        private var fileCalls = 0
+        private let recordsFileCalls: Bool
+        private var fileCallsBeforeCrash = 0
+        private(set) var scheduler: ThreadScheduler?
 
-        init(_ program: Program) { self.program = program }
+        /// `recordsFileCalls`: ``description`` lists the calls of the file system too.
+        init(_ program: Program, recordsFileCalls: Bool) throws {
+            self.program = program
+            self.recordsFileCalls = recordsFileCalls
+            let prepared = try ProgramRun.prepared.get()
+            namespace = prepared.namespace
+            files = prepared.files.crashClone(.keepAll, seed: 1)
+            files.recordsOperations = recordsFileCalls
+        }
 
-        /// What is wrong after the run, nil if nothing is.
+        /// A store with a namespace, made once.
+        private static let prepared = Result<(files: SimulatedFileSystem, namespace: NamespaceID), any Error> {
+            let files = SimulatedFileSystem(seed: 1)
+            let engine = try open(files, at: "/store", .inline, ManualTime())
+            let namespace = try engine.createNamespace(named: Array("n".utf8))
+            try engine.close()
+            return (files: files, namespace: namespace)
+        }
+
+        /// Returns what is wrong after the run, nil if nothing is.
         func run(_ scheduler: ThreadScheduler) throws -> String? {
-            files.recordsOperations = false
-            try prepare()
+            self.scheduler = scheduler
+            // Its closures refer to this run.
+            defer { self.scheduler = nil }
             scheduler.earlyTimeouts = program.earlyTimeouts
             scheduler.timeMoved = { [time] now in
                 let ahead = now &- min(now, time.monotonicNanoseconds)
@@ -45,7 +72,7 @@
             var failure: String?
             scheduler.run { [self] in
                 do {
-                    try runThreads()
+                    try runThreads(scheduler)
                 } catch {
                     failure = "the program could not run: \(error)"
                 }
@@ -53,15 +80,12 @@
             return try failure ?? check()
         }
 
-        /// A store with something in it, made before the exploration begins.
-        private func prepare() throws {
-            let first = try open(files, .inline)
-            namespace = try first.createNamespace(named: Array("n".utf8))
-            try first.close()
-        }
-
-        private func open(_ files: SimulatedFileSystem, _ scheduling: EngineEnvironment.Scheduling) throws -> Engine {
+        static func open(
+            _ files: SimulatedFileSystem, at path: String, _ scheduling: EngineEnvironment.Scheduling,
+            _ time: ManualTime, mode: EngineOptions.Mode = .createIfMissing
+        ) throws(StorageError) -> Engine {
             var options = EngineOptions()
+            options.mode = mode
             options.memtableBytes = 64 << 10
             options.memoryBudget = 8 << 20
             options.blockBytes = 1 << 10
@@ -74,94 +98,84 @@
             options.manualCompactionThreads = 1
             options.time = time
             return try Engine.open(
-                at: "/store", options: options,
+                at: path, options: options,
                 environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling)
             )
         }
 
-        private func runThreads() throws {
-            let engine = try open(files, program.hasBackground ? .threads : .deferred)
-            self.engine = engine
-            switch program.fault {
-            case .none: break
-            case .syncFails(let n): files.inject(FaultRule(on: [.sync], path: "wal/*", when: .match(n), .error(EIO)))
-            case .createFails(let n):
-                files.inject(FaultRule(on: [.create], when: .match(n), repeatsForever: true, .error(ENOSPC)))
-            }
-            fileOperations = 0
-            files.willPerform = { [unowned self] _, _ in
-                ThreadScheduler.current?.reach(.file)
-                noteFileOperation()
-            }
+        private func runThreads(_ scheduler: ThreadScheduler) throws {
+            let engine = try ProgramRun.open(files, at: "/store", program.hasBackground ? .threads : .deferred, time)
+            let reserved = program.hasTinyCache ? engine.reserveMemory(8 << 20) : nil
+            if let rule = program.fault.rule(at: program.faultAt) { files.inject(rule) }
+            let reached = { [unowned self] (_: OperationKind, _: String) in reachFileCall() }
+            files.willPerform = reached
+            files.isPerforming = reached
+            files.didPerform = reached
             let workers = try program.threads.enumerated().map { number, actions in
                 try WorkerThread.start(name: "client") { [self] in
-                    for action in actions { perform(action, thread: number, engine) }
+                    let client = Client(number)
+                    for action in actions { perform(action, client, engine) }
+                    if let observation = client.observation { observations.append(observation) }
                 }
             }
             for worker in workers { worker.join() }
+            withExtendedLifetime(reserved) {}
             do throws(StorageError) {
                 try engine.close()
             } catch {
                 guard program.fault != .none else { throw error }
             }
+            if scheduler.liveThreads > 1 { findings.append("threads are left:\n\(scheduler.description)") }
             files.willPerform = nil
-            self.engine = nil
+            files.isPerforming = nil
+            files.didPerform = nil
         }
 
-        private func noteFileOperation() {
-            fileOperations += 1
-            guard fileOperations == program.crashAt else { return }
-            clock += 1
-            files.willPerform = nil
-            crash = (files.crashClone(.random, seed: UInt64(fileOperations)), clock)
-            files.willPerform = { _, _ in ThreadScheduler.current?.reach(.file) }
-        }
-
-        // MARK: Checks
-
-        private func check() throws -> String? {
-            files.removeFaultRules()
-            if let finding = findings.first { return finding }
-            for (call, path) in copied { calls[call].effect = .read(try contents(of: files, at: path)) }
-            guard HistoryCheck(calls).isExplained() else { return "no order of the calls explains what they returned" }
-            if let crash {
-                let left = try contents(of: crash.disk, at: "/store")
-                let values = (0..<Program.keyCount).map { left[$0] ?? nil }
-                guard HistoryCheck(calls, crash: (values, crash.moment)).isExplained() else {
-                    return "after a crash at moment \(crash.moment) the store is no prefix: \(values)"
-                }
+        /// Before, in the middle of and after every call of the file system.
+        private func reachFileCall() {
+            fileCalls += 1
+            if let planned = program.crash, fileCalls - 1 == planned.call {
+                let kind = CrashKind.all[planned.kind]
+                // The copy waits for the file system's lock, so other threads may go on before it, but not behind it.
+                let disk = kind.crash(files, seed: UInt64(planned.call))
+                clock += 1
+                crash = (disk, clock, kind)
+                if recordsFileCalls { fileCallsBeforeCrash = files.operations.count }
             }
-            let final = try contents(of: files, at: "/store")
-            let values = (0..<Program.keyCount).map { final[$0] ?? nil }
-            let closed = HistoryCheck(calls, crash: (values, Int.max - 1))
-            guard closed.isExplained() else { return "after closing the store holds \(values)" }
-            guard files.openHandles == 0 else { return "files are open: \(files.openHandlePaths)" }
-            return nil
-        }
-
-        private func contents(of files: SimulatedFileSystem, at path: String) throws -> [Int: Int?] {
-            var options = EngineOptions()
-            options.memtableBytes = 64 << 10
-            options.memoryBudget = 8 << 20
-            options.statisticsInterval = nil
-            options.time = time
-            let engine = try Engine.open(
-                at: path, options: options,
-                environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 8), scheduling: .inline))
-            var found: [Int: Int?] = [:]
-            for key in 0..<Program.keyCount {
-                found[key] = .some(try number(try engine.value(forKey: [UInt8(key)], in: namespace)))
-            }
-            try engine.close()
-            return found
+            ThreadScheduler.current?.reach(.file)
         }
 
         /// The calls, for a report.
         var description: String {
-            calls.map { call in
+            let lines = calls.map { call in
                 let end = call.ended == Int.max ? "…" : "\(call.ended)"
                 return "  \(call.began)…\(end) thread \(call.thread): \(call.name) → \(call.outcome) \(call.effect)"
-            }.joined(separator: "\n")
+            }
+            // Reading them takes a lock, which only a scheduler that is at work can refuse.
+            guard recordsFileCalls, scheduler == nil else { return lines.joined(separator: "\n") }
+            var fileLines = files.operations.map { "  file: \($0)" }
+            if crash != nil { fileLines.insert("  file: (the crash)", at: fileCallsBeforeCrash) }
+            return (lines + fileLines).joined(separator: "\n")
+        }
+    }
+
+    extension Program.Fault {
+        /// The call with the number `at`, from 1, of those that match fails.
+        fileprivate func rule(at: Int) -> FaultRule? {
+            switch self {
+            case .none: nil
+            case .syncLog: FaultRule(on: [.sync], path: "wal/*", when: .match(at), .error(EIO))
+            case .syncSegment: FaultRule(on: [.sync], path: "segments/*", when: .match(at), .error(EIO))
+            case .syncManifest: FaultRule(on: [.sync], path: "MANIFEST-*", when: .match(at), .error(EIO))
+            case .syncDirectory: FaultRule(on: [.syncDirectory], when: .match(at), .error(EIO))
+            case .writeLog: FaultRule(on: [.write], path: "wal/*", when: .match(at), .error(EIO))
+            case .writeSegment: FaultRule(on: [.write], path: "segments/*", when: .match(at), .error(EIO))
+            case .writeManifest: FaultRule(on: [.write], path: "MANIFEST-*", when: .match(at), .error(EIO))
+            case .rename: FaultRule(on: [.rename], when: .match(at), .error(EIO))
+            case .remove: FaultRule(on: [.remove], when: .match(at), .error(EACCES))
+            case .preallocate: FaultRule(on: [.preallocate], when: .match(at), repeatsForever: true, .error(ENOSPC))
+            case .create: FaultRule(on: [.create], when: .match(at), repeatsForever: true, .error(ENOSPC))
+            }
         }
     }
 #endif

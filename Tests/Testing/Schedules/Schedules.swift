@@ -6,15 +6,26 @@
     import Glibc
 #endif
 
-/// Runs drawn programs under drawn schedules: ShaleEngine.docc, "Tests", "Schedules". Only in builds with the
-/// compilation condition `SHALE_SCHEDULES`, which `tools/schedules` makes.
+/// Runs programs under schedules: DESIGN.md, "Schedules". Only in builds with the compilation condition
+/// `SHALE_SCHEDULES`, which `tools/schedules` makes.
 ///
-///     schedules [--count N] [--from SEED] [--replay SEED]
+///     schedules --from SEED --count N            N drawn schedules of drawn programs
+///     schedules --replay SEED                    one of them again
+///     schedules --exhaust PREEMPTIONS            all schedules of small programs; --share I/N, --limit N for each
+///     schedules --program P --count N            N drawn schedules of the program P
+///     schedules --program P --schedule S         the schedule S of P
+///     schedules --shrink SEED                    a smaller program and a shorter schedule that fail like SEED's
+///
+/// Exits with 1 after the first run that fails.
 @main
 enum Schedules {
     static func main() {
         #if SHALE_SCHEDULES
-            Exploration(arguments: CommandLine.arguments.dropFirst()).run()
+            do {
+                try Command(CommandLine.arguments.dropFirst()).run()
+            } catch {
+                fail("\(error)")
+            }
         #else
             fail("built without SHALE_SCHEDULES: tools/schedules builds and runs it")
         #endif

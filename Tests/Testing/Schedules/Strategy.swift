@@ -26,9 +26,9 @@
         }
     }
 
-    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): threads have random priorities, the highest that
-    /// can run does, and at `depth` random points the running thread's priority falls below all others. A bug that needs
-    /// `depth` ordered events is found with a probability of at least 1 / (threads × points ^ depth).
+    /// Probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010): threads have random priorities, the highest
+    /// that can run does, and at `depth` random points the running thread's priority falls below all others. A bug that
+    /// needs `depth` ordered events is found with a probability of at least 1 / (threads × points ^ depth).
     final class PriorityWalk: Strategy {
         private let random: SeededRandom
         private var priorities: [Int: UInt64] = [:]
@@ -66,30 +66,59 @@
         }
     }
 
-    /// The decisions of a list; behind its end the current thread goes on for as long as it can.
-    final class Replay: Strategy {
-        private let decisions: [Int]
-        private var position = 0
+    /// The decisions at which a schedule leaves the usual way, in which the running thread goes on for as long as it
+    /// can, and then the first that can run does. People can follow a schedule with few deviations.
+    struct Deviations: Sendable, Equatable {
+        /// The decision, counted from 0, and the ``ThreadScheduler/Candidate/code`` of who goes on then.
+        var list: [(decision: Int, code: Int)] = []
 
-        init(_ decisions: [Int]) { self.decisions = decisions }
+        static func == (left: Deviations, right: Deviations) -> Bool { left.description == right.description }
 
-        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
-            defer { position += 1 }
-            let thread = position < decisions.count ? decisions[position] : -1
-            if thread >= 0, let index = candidates.firstIndex(where: { $0.code == thread }) { return index }
-            return candidates.firstIndex { $0.thread == current && !$0.isTimeout } ?? 0
+        /// The candidate that the usual way takes.
+        static func usual(_ candidates: [ThreadScheduler.Candidate], _ current: Int) -> Int {
+            candidates.firstIndex { $0.thread == current && !$0.isTimeout } ?? 0
         }
     }
 
-    /// All schedules with at most `preemptions` preemptions, depth first: each run follows a prefix, and the last decision
-    /// that has an untried alternative is changed for the next one. A switch away from a thread that could go on is a
-    /// preemption (Musuvathi and Qadeer, PLDI 2007).
+    extension Deviations: CustomStringConvertible {
+        var description: String { list.map { "\($0.decision):\($0.code)" }.joined(separator: ",") }
+
+        /// Reads ``description``; nil if `text` is no list of deviations.
+        init?(_ text: String) {
+            for pair in text.split(separator: ",") {
+                let numbers = pair.split(separator: ":").compactMap { Int($0) }
+                guard numbers.count == 2 else { return nil }
+                list.append((numbers[0], numbers[1]))
+            }
+        }
+    }
+
+    /// The usual way with deviations. One that is not possible is left out.
+    final class Replay: Strategy {
+        private let deviations: [Int: Int]
+        private var decision = 0
+
+        init(_ deviations: Deviations) {
+            self.deviations = Dictionary(
+                deviations.list.map { ($0.decision, $0.code) }, uniquingKeysWith: { $1 })
+        }
+
+        func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
+            defer { decision += 1 }
+            if let code = deviations[decision], let index = candidates.firstIndex(where: { $0.code == code }) {
+                return index
+            }
+            return Deviations.usual(candidates, current)
+        }
+    }
+
+    /// All schedules with at most `preemptions` preemptions, depth first: each run follows a prefix, and the last
+    /// decision that has an untried alternative is changed for the next one. A switch away from a thread that could go
+    /// on is a preemption (Musuvathi and Qadeer, PLDI 2007).
     final class BoundedSearch {
         private struct Decision {
             var candidates: [Int]
             var next: Int
-            /// Preemptions up to here, this decision excluded.
-            let spent: Int
             let currentCanGoOn: Bool
         }
 
@@ -127,7 +156,7 @@
                     let own = candidates.firstIndex { $0.thread == current && !$0.isTimeout }
                     var order = own.map { [$0] } ?? []
                     if own == nil || spent < search.preemptions { order += candidates.indices.filter { $0 != own } }
-                    search.path.append(Decision(candidates: order, next: 0, spent: spent, currentCanGoOn: own != nil))
+                    search.path.append(Decision(candidates: order, next: 0, currentCanGoOn: own != nil))
                 }
                 let decision = search.path[depth]
                 if decision.currentCanGoOn, decision.next > 0 { spent += 1 }
@@ -141,16 +170,20 @@
         var code: Int { isTimeout ? thread + 1_000_000 : thread }
     }
 
-    /// Notes what another strategy decides, as thread numbers.
+    /// Notes where another strategy leaves the usual way.
     final class Recorder: Strategy {
         private let inner: any Strategy
-        private(set) var decisions: [Int] = []
+        private(set) var deviations = Deviations()
+        private var decision = 0
 
         init(_ inner: any Strategy) { self.inner = inner }
 
         func choose(_ candidates: [ThreadScheduler.Candidate], _ current: Int, _ point: SchedulePoint) -> Int {
             let index = inner.choose(candidates, current, point)
-            decisions.append(candidates[index].code)
+            if index != Deviations.usual(candidates, current) {
+                deviations.list.append((decision, candidates[index].code))
+            }
+            decision += 1
             return index
         }
     }

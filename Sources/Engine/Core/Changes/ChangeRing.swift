@@ -13,7 +13,12 @@ import Synchronization
 /// order after reading them. So each side sees the other's earlier accesses.
 @safe
 final class ChangeRing: @unchecked Sendable {
-    private static let capacity: UInt64 = 1 << 20
+    #if SHALE_SCHEDULES
+        /// Four changes of the programs that `tools/schedules` runs, so that their readers miss some.
+        private static let capacity: UInt64 = 128
+    #else
+        private static let capacity: UInt64 = 1 << 20
+    #endif
     private static let headerBytes = 16
     /// The kind of the padding at the ring's end, written when the next record does not fit there.
     private static let padding: UInt8 = 0xff
@@ -132,6 +137,13 @@ final class ChangeRing: @unchecked Sendable {
 
     /// Waits until there may be something to read, or until `wake` is called.
     func waitForNews(unless isWanted: () -> Bool) {
+        if PlantedBug.isActive(.announceSleepLate),
+            head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .relaxed), !hasGap, !isWanted()
+        {
+            SchedulePoint.reach(.changeRing)
+            isSleeping.store(true, ordering: .sequentiallyConsistent)
+            return parker.park()
+        }
         SchedulePoint.reach(.changeRing)
         isSleeping.store(true, ordering: .sequentiallyConsistent)
         SchedulePoint.reach(.changeRing)

@@ -28,6 +28,10 @@ extension Committer {
         let isDone = try withCurrent { (log, memtable) throws(StorageError) -> Bool in
             guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
             guard pending.isEmpty, memtable.hasRoom(bytes: size, operations: 1) else { return false }
+            if PlantedBug.isActive(.showBeforeLogging) {
+                visible.store(sequence, ordering: .releasing)
+                SchedulePoint.reach(.visible)
+            }
             do throws(IOFailure) {
                 let recordBytes = SingleFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
                 if let frame = log.reserveSingle(recordBytes) {
@@ -67,7 +71,7 @@ extension Committer {
         _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
         guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
-        if pending.isEmpty {
+        if pending.isEmpty || PlantedBug.isActive(.passTheGroup) {
             apply(batch.bytes, base, operations)
             let wakes = takeNews()
             lock.unlock()
@@ -85,11 +89,12 @@ extension Committer {
         _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
         try requireOwnProcess()
+        if PlantedBug.isActive(.checkBeforeLock) { try check?() }
         lock.lock()
         do throws(StorageError) {
             if let check {
                 try waitUntilDrained()
-                try check()
+                if !PlantedBug.isActive(.checkBeforeLock) { try check() }
             } else if drainWaiters > 0 {
                 letDrainWaitersGo()
             }
@@ -153,6 +158,10 @@ extension Committer {
     /// Makes an appended batch visible. Sequences become visible in order because batches are applied in order. Under
     /// `lock`.
     func apply(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) {
+        if PlantedBug.isActive(.showBeforeApplying) {
+            visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
+            SchedulePoint.reach(.visible)
+        }
         BatchFormat.apply(batch, baseSequence: base, to: memtable)
         visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
         let interest = interest.load(ordering: .relaxed)

@@ -41,7 +41,12 @@ extension Committer {
         lock.lock()
         // A running sync covers its members, not everything appended since it began, so this call waits for its end.
         // Threads in `drainWaiters` go first, or consecutive callers of this function could starve them.
+        let mayRelyOnRunning = PlantedBug.isActive(.relyOnRunningSync) && isSyncing && pending.isEmpty
         while gate == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
+        if mayRelyOnRunning, gate == nil {
+            lock.unlock()
+            return
+        }
         if let gate {
             lock.unlock()
             throw gate
@@ -76,9 +81,7 @@ extension Committer {
         lock.unlock()
         var failure: IOFailure?
         do throws(IOFailure) {
-            for old in older where !PlantedBug.isActive(.skipOldLogSync) {
-                try old.sync()
-            }
+            for old in older where !PlantedBug.isActive(.skipOldLogSync) { try old.sync() }
             try log.sync()
         } catch {
             failure = error
@@ -87,24 +90,24 @@ extension Committer {
         isSyncing = false
         // After a failure too: `poison` does nothing once `gate` is set, and `close` waits for this sync. Threads that
         // wait for an empty `pending` run after the lock is released, when it is empty.
-        changed.broadcast()
+        if !PlantedBug.isActive(.loseSyncEnd) { changed.broadcast() }
         counters.syncs &+= 1
         if let failure {
             // The leader is a member too, but returns the error itself instead of being woken.
             leader?.isPromoted = true
             poison(failure.storageError)
             lock.unlock()
-            return StorageError(
-                .indeterminate, "the log could not be made durable", cause: failure.storageError)
+            return StorageError(.indeterminate, "the log could not be made durable", cause: failure.storageError)
         }
-        log.markSynced(through: target)
-        undurableLogs.removeAll { old in older.contains { $0 === old } }
+        log.markSynced(through: PlantedBug.isActive(.markBehindTarget) ? log.endOffset : target)
+        undurableLogs.removeAll { old in PlantedBug.isActive(.forgetUndurableLogs) || older.contains { $0 === old } }
         if let gate, leader != nil {
             // Another thread has poisoned the committer meanwhile: the batch is durable but can't be applied.
             lock.unlock()
             return StorageError(.indeterminate, "writing ended before this write was visible", cause: gate.cause)
         }
-        let finished = log === self.log ? applyCovered(target) : []
+        let covered = PlantedBug.isActive(.applyBehindTarget) ? log.endOffset : target
+        let finished = log === self.log ? applyCovered(covered) : []
         let next = pending.first
         next?.isPromoted = true
         // Chunks appended during the sync don't record it. Only a later chunk can.
@@ -112,7 +115,7 @@ extension Committer {
         let wakes = takeNews()
         lock.unlock()
         // The next sync starts before the members of this one are woken.
-        next?.finish(.lead)
+        if !PlantedBug.isActive(.losePromotion) { next?.finish(.lead) }
         for member in finished where member !== leader { member.finish(.applied) }
         if wakes { changes.wake() }
         return nil
@@ -151,7 +154,7 @@ extension Committer {
             return
         }
         let isCurrentDurable = memtable.entryCount == 0 || log.syncedOffset >= log.endOffset
-        if isCurrentDurable, undurableLogs.isEmpty { return }
+        if isCurrentDurable, undurableLogs.isEmpty || PlantedBug.isActive(.controlIgnoresOldLogs) { return }
         do {
             for old in undurableLogs { try old.sync() }
             try log.sync()
@@ -170,7 +173,8 @@ extension Committer {
         try requireOwnProcess()
         let isNeeded = lock.withLock {
             guard gate == nil, pending.isEmpty, !isSyncing, let log else { return false }
-            return log.syncedOffset < log.endOffset || !undurableLogs.isEmpty
+            let hasOld = !undurableLogs.isEmpty && !PlantedBug.isActive(.timerIgnoresOldLogs)
+            return log.syncedOffset < log.endOffset || hasOld
         }
         if isNeeded { try syncLog() }
     }

@@ -146,7 +146,10 @@ final class Committer: @unchecked Sendable {
         try requireOwnProcess()
         lock.lock()
         defer { lock.unlock() }
-        try wait { !pending.isEmpty || betweenSyncs && isSyncing && !PlantedBug.isActive(.overlapSyncs) }
+        try wait {
+            !pending.isEmpty && !PlantedBug.isActive(.enterBesideGroup)
+                || betweenSyncs && isSyncing && !PlantedBug.isActive(.overlapSyncs)
+        }
         return try body()
     }
 
@@ -203,6 +206,7 @@ final class Committer: @unchecked Sendable {
     /// Sets `gate` and fails every pending member, because no later sync would serve it. Under `lock`.
     private func end(_ gate: StorageError, members error: StorageError) {
         self.gate = gate
+        if PlantedBug.isActive(.keepMembersWaiting) { return changed.broadcast() }
         let members = pending
         pending.removeAll()
         pendingBytes = 0

@@ -70,9 +70,15 @@ extension EngineCore {
             // 1. A reader without a snapshot sees the watermark at once. After it has seen that an entry is gone, a new
             //    snapshot must not contain the entry.
             // 2. No snapshot may begin that needs an older watermark after it was decided which of them to forget.
-            snapshots.betweenSnapshots { oldest in
-                for id in namespaces { apply(id, sequence, oldest?.sequence) }
+            if PlantedBug.isActive(.eraseBesideSnapshots) {
+                for id in namespaces { apply(id, sequence, snapshots.oldest?.sequence) }
+                SchedulePoint.reach(.visible)
                 committer.visible.store(sequence, ordering: .releasing)
+            } else {
+                snapshots.betweenSnapshots { oldest in
+                    for id in namespaces { apply(id, sequence, oldest?.sequence) }
+                    committer.visible.store(sequence, ordering: .releasing)
+                }
             }
             if let change { committer.tell(change, namespaces, sequence) }
             wakes = committer.takeNews()

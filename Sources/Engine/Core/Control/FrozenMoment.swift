@@ -60,7 +60,10 @@ final class FrozenMoments: @unchecked Sendable {
     /// one after a flush.
     func settle(_ view: View) {
         lock.withLock {
-            for moment in moments where moment.version == nil && moment.isWhole(in: view) {
+            for moment in moments
+            where moment.version == nil
+                && (moment.isWhole(in: view) || PlantedBug.isActive(.settleEarly))
+            {
                 moment.version = view.version
             }
         }

@@ -28,6 +28,11 @@ extension EngineCore {
             try checkReadable(namespace)
             return nil
         }
+        if PlantedBug.isActive(.releasePinEarly) {
+            domain.unpin(slot)
+            defer { _ = domain.pin() }
+            return try body(found)
+        }
         return try body(found)
     }
 

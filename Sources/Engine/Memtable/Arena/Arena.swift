@@ -70,6 +70,7 @@ package final class Arena: @unchecked Sendable {
 
     /// Removes everything. The caller must hold no offset or address into this arena.
     package func reset() {
+        unsafe SchedulePoint.poison(start, used.load(ordering: .relaxed))
         used.store(Arena.headerBytes, ordering: .relaxed)
         unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: Arena.headerBytes)
     }

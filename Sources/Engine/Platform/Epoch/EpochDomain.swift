@@ -1,3 +1,4 @@
+import ShaleBase
 public import Synchronization
 
 #if canImport(Darwin)
@@ -203,7 +204,7 @@ package final class EpochDomain: @unchecked Sendable {
         let batch = lock.withLock {
             countSinceCollect = 0
             bytesSinceCollect = 0
-            let batch = queue.take(before: slots.oldestPin)
+            let batch = queue.take(before: PlantedBug.isActive(.ignorePins) ? .max : slots.oldestPin)
             if !batch.isEmpty { batchesInRelease += 1 }
             return batch
         }

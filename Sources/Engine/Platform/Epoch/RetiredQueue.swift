@@ -10,6 +10,7 @@ struct Retired {
     let bytes: Int
 
     func release() {
+        unsafe SchedulePoint.willRelease(pointer)
         if let free = unsafe free {
             unsafe free(pointer)
         } else {

@@ -38,7 +38,8 @@ package final class PageMemory: @unchecked Sendable {
         if before > 0 { unsafe munmap(address, before) }
         let after = mapped - before - count
         if after > 0 { unsafe munmap(start + count, after) }
-        #if os(Linux)
+        // Under a scheduler a store lives for milliseconds: clearing whole huge pages would take most of its time.
+        #if os(Linux) && !SHALE_SCHEDULES
             if isHuge { unsafe madvise(start, count, MADV_HUGEPAGE) }
         #endif
     }

@@ -41,6 +41,8 @@
             case deadlock
             /// More steps than any run of the program should take.
             case endless
+            /// Memory that readers may reach was released while one of them used it.
+            case usedAfterRelease
         }
 
         /// A thread that is about to begin.
@@ -69,6 +71,10 @@
         private var threads: [Managed] = []
         private var owners: [UInt: Int] = [:]
         private var live = 0
+        /// Objects that readers without a lock use, by address, and how many of them do.
+        private var uses: [UInt: Int] = [:]
+        /// Kept from step to step, so that a step allocates nothing.
+        private var candidates: [Candidate] = []
         package private(set) var nanoseconds: UInt64 = 0
         package private(set) var steps = 0
         package private(set) var decisions = 0
@@ -132,7 +138,7 @@
             let thread = registration.thread
             if let ticket = unsafe pthread_getspecific(ThreadKey.shared.key) {
                 unsafe Unmanaged<Ticket>.fromOpaque(ticket).release()
-                unsafe pthread_setspecific(ThreadKey.shared.key, nil)
+                pthread_setspecific(ThreadKey.shared.key, nil)
             }
             markEnded(thread)
             guard live > 0 else { return }
@@ -226,6 +232,23 @@
             decide(me, .sleep)
         }
 
+        // MARK: Memory without locks
+
+        /// The calling thread begins to use an object that only its pin keeps.
+        @usableFromInline
+        package func beginUse(of object: UInt) { uses[object, default: 0] += 1 }
+
+        @usableFromInline
+        package func endUse(of object: UInt) {
+            guard let count = uses[object] else { return }
+            uses[object] = count > 1 ? count - 1 : nil
+        }
+
+        /// Called before an object is released that readers could reach.
+        package func checkUnused(_ object: UInt) {
+            if uses[object] != nil { fail(.usedAfterRelease, description) }
+        }
+
         // MARK: Decisions
 
         package func reach(_ point: SchedulePoint) { decide(ThreadScheduler.currentThread, point) }
@@ -244,11 +267,16 @@
         private func next(_ me: Int, _ point: SchedulePoint) -> Int {
             steps += 1
             if steps > stepLimit { fail(.endless, description) }
-            var candidates = threads.indices.filter { threads[$0].waiting == .nothing }
-                .map { Candidate(thread: $0, isTimeout: false) }
-            let timeout = earliestDeadline
-            if let timeout, candidates.isEmpty || earlyTimeouts > 0 {
-                candidates.append(Candidate(thread: timeout.thread, isTimeout: true))
+            candidates.removeAll(keepingCapacity: true)
+            for index in threads.indices {
+                if case .nothing = threads[index].waiting {
+                    candidates.append(Candidate(thread: index, isTimeout: false))
+                }
+            }
+            var timeout: (thread: Int, deadline: UInt64)?
+            if candidates.isEmpty || earlyTimeouts > 0 {
+                timeout = earliestDeadline
+                if let timeout { candidates.append(Candidate(thread: timeout.thread, isTimeout: true)) }
             }
             guard !candidates.isEmpty else { fail(.deadlock, description) }
             let chosen = candidates[candidates.count == 1 ? 0 : ask(candidates, me, point)]
@@ -282,6 +310,9 @@
             }
             return earliest
         }
+
+        /// Threads that have begun and not ended.
+        package var liveThreads: Int { live }
 
         /// Every thread and what it waits for.
         package var description: String {

@@ -144,6 +144,7 @@ final class BlockMemory: @unchecked Sendable {
         let home = unsafe block.links.pointee.home
         if unsafe block.links.pointee.isInLimbo { limbo.subtract(capacity, ordering: .relaxed) }
         block.deinitialize()
+        unsafe SchedulePoint.poison(memory, capacity)
         switch home {
         case .heap:
             unsafe memory.deallocate()
