@@ -120,6 +120,8 @@
             }
             for worker in workers { worker.join() }
             withExtendedLifetime(reserved) {}
+            // Every run checks what a power loss leaves: at the latest when all calls have returned.
+            if crash == nil { takeCrash(program.crash?.kind ?? 0, seed: 0) }
             do throws(StorageError) {
                 try engine.close()
             } catch {
@@ -135,14 +137,20 @@
         private func reachFileCall() {
             fileCalls += 1
             if let planned = program.crash, fileCalls - 1 == planned.call {
-                let kind = CrashKind.all[planned.kind]
-                // The copy waits for the file system's lock, so other threads may go on before it, but not behind it.
-                let disk = kind.crash(files, seed: UInt64(planned.call))
-                clock += 1
-                crash = (disk, clock, kind)
-                if recordsFileCalls { fileCallsBeforeCrash = files.operations.count }
+                takeCrash(planned.kind, seed: UInt64(planned.call))
             }
             ThreadScheduler.current?.reach(.file)
+        }
+
+        private func takeCrash(_ number: Int, seed: UInt64) {
+            let kind = CrashKind.all[number]
+            // The copy waits for the file system's lock, so other threads may go on before it. No lock is taken between the
+            // copy and the noting of its moment, so none goes on there.
+            let disk = files.crashClone(kind.policy(seed), seed: seed)
+            clock += 1
+            crash = (disk, clock, kind)
+            disk.recordsOperations = false
+            if recordsFileCalls { fileCallsBeforeCrash = files.operations.count }
         }
 
         /// The calls, for a report.

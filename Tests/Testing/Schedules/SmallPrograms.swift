@@ -26,12 +26,26 @@
                 "fault=create@1 | put 0 synced | put 1; close",
                 // Observers.
                 " | observe; awaitChange | put 0; put 1 synced",
-            ].map(SmallPrograms.program) + closings
+                // More changes than the ring has room for.
+                " | observe; putAll; putAll",
+                // A snapshot beside a group that is applied.
+                " | put 0 synced | hold; readHeld 0; readHeld 0",
+                // A rotation during a sync without members; then a synced write.
+                " | put 0 large; put 0 large; sync | put 1 large; put 1 large; put 2 synced",
+                " | put 0; sync | put 1; sync",
+                // A snapshot beside a flush that drops older values.
+                " | put 0; hold; readHeld 0 | put 0; flush",
+            ].map(SmallPrograms.program) + closings + sweep("put 0; flush | purge") + sweep("put 0; close | close")
 
         /// A power loss before, in or after each file call of a `close` that finds full memtables. The manifest once
         /// named a newest log that was older than the oldest one.
         private static let closings: [Program] = (0..<150).map { call in
             program("crash=0@\(call) | put 0 large; put 1 large; put 2 large; put 0 large; close")
+        }
+
+        /// A power loss at different file calls.
+        private static func sweep(_ threads: String) -> [Program] {
+            stride(from: 0, to: 90, by: 6).map { program("crash=0@\($0) | \(threads)") }
         }
 
         private static func program(_ text: String) -> Program {
