@@ -144,8 +144,8 @@
 
         private func takeCrash(_ number: Int, seed: UInt64) {
             let kind = CrashKind.all[number]
-            // The copy waits for the file system's lock, so other threads may go on before it. No lock is taken between the
-            // copy and the noting of its moment, so none goes on there.
+            // The copy waits for the file system's lock, so other threads may go on before it. No lock is taken between
+            // the copy and the noting of its moment, so none goes on there.
             let disk = files.crashClone(kind.policy(seed), seed: seed)
             clock += 1
             crash = (disk, clock, kind)
