@@ -74,8 +74,8 @@ import Testing
         return Dictionary(uniqueKeysWithValues: paths.map { ($0, files.read($0)?.count ?? 0) })
     }
 
-    /// A store that was put back, twice here, gives old numbers to new files. They may have the old ones' sizes too: random
-    /// values do not compress.
+    /// A store that is restored, twice here, gives old file numbers to new files. These may have the sizes of the old
+    /// files too, because random values do not compress.
     @Test(arguments: [false, true]) func aStoreThatWentBackIsCopiedAnew(isSameSize: Bool) throws {
         var engine = try StoreScript.open(files, time)
         try put(engine, 0..<200, "first", isRandom: isSameSize)

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Runs programs under schedules: DESIGN.md, "Schedules". Only in builds with the compilation condition
+/// Runs programs under schedules: ShaleEngine.docc, "Tests". Only in builds with the compilation condition
 /// `SHALE_SCHEDULES`, which `tools/schedules` makes.
 ///
 ///     schedules --from SEED --count N            N drawn schedules of drawn programs
