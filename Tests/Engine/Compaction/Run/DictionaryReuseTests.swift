@@ -109,13 +109,13 @@ import _ShaleHotPaths
         var documents = SampleDocuments(.orders, seed: 3)
         let others = (0..<300).map { Row("key\($0 + 1000)", UInt64(20_000 + $0), value: documents.next(), in: 2) }
         func chosen(_ first: [Row]) throws -> BlockDictionary? {
-            let inputs = try [shelf.make(first), shelf.make(rows(300..<600, 5000))]
+            let inputs = try [shelf.make(first), shelf.make(rows(1000..<2000, 5000))]
             let job = CompactionJob(
                 .merge, [CompactionJob.Input(level: 0, segments: inputs)], outputLevel: 6, isLast: true)
             return try DictionaryPlan(job: job, horizon: horizon, options: shelf.options).dictionaries()[id]
         }
-        let alone = try #require(try chosen(rows(0..<300, 1)))
-        #expect(try chosen(rows(0..<300, 1) + others) == alone)
+        let alone = try #require(try chosen(rows(0..<1000, 1)))
+        #expect(try chosen(rows(0..<1000, 1) + others) == alone)
     }
 
     @Test func aRewriteKeepsIt() throws {
