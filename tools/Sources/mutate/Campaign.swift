@@ -80,8 +80,8 @@ struct Campaign {
         // A mutation that the compiler refused in an earlier run costs no build. An edit of its line forgets the
         // refusal, because the identity contains the text of the line.
         let notes = scratch.appendingPathComponent("refused.txt")
-        var refused = Set(
-            ((try? String(contentsOf: notes, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init))
+        let known = FileManager.default.contents(atPath: notes.path) ?? Data()
+        var refused = Set(String(decoding: known, as: UTF8.self).split(separator: "\n").map(String.init))
         func name(_ planted: Planted) -> String {
             let identity = planted.mutation.identity
             return "\(identity.path)\t\(identity.sourceLine)\t\(identity.change)"

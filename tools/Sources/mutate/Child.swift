@@ -22,7 +22,6 @@ enum Child {
     ) async throws -> Run {
         try Data().write(to: output)
         let handle = try FileHandle(forWritingTo: output)
-        defer { try? handle.close() }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
