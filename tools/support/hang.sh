@@ -35,8 +35,9 @@ stop_hung() {
 
 # begun_in LOG: the tests that have begun and not ended.
 begun_in() {
-    awk '/^◇ Test .* started\.$/ { name = $0; sub(/^◇ Test /, "", name); sub(/ started\.$/, "", name); open[name] = 1 }
-        /^[✔✘] Test .* (passed|failed) after/ { name = $0; sub(/^[✔✘] Test /, "", name); sub(/ (passed|failed) after.*/, "", name); delete open[name] }
+    awk '{ gsub(/\033\[[0-9;]*m/, "") }
+        /^◇ Test .* started\.$/ { name = $0; sub(/^◇ Test /, "", name); sub(/ started\.$/, "", name); open[name] = 1 }
+        /^(✔|✘) Test .* (passed|failed) after/ { name = $0; sub(/^(✔|✘) Test /, "", name); sub(/ (passed|failed) after.*/, "", name); delete open[name] }
         END { for (name in open) if (name !~ /^run /) print "RUNNING " name }' "$1"
 }
 
