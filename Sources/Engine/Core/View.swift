@@ -114,6 +114,11 @@ final class ViewCell: @unchecked Sendable {
         return try result.get()
     }
 
+    /// Runs `body` with the current view, which stays current until `body` returns.
+    func whileUnchanged<R>(_ body: (View) -> R) -> R {
+        lock.withLock { body(unsafe ViewCell.unmanaged(pointer.load(ordering: .acquiring)).takeUnretainedValue()) }
+    }
+
     /// True if `view` is the address of the current view. The caller keeps that view alive or accepts a stale hit: a
     /// new view may have been allocated at the same address.
     @inline(__always)

@@ -37,6 +37,8 @@
         /// The sequences of each change, and those of each gap, as they were told.
         private(set) var told: [ClosedRange<UInt64>] = []
         private(set) var hasGap = false
+        /// True if a gap was told that ends before it begins.
+        private(set) var hasReversedGap = false
 
         init(_ subscription: ChangeSubscription, asked: Int, since: Int) {
             self.subscription = subscription
@@ -51,7 +53,7 @@
                 told.append(change.sequence...change.sequence)
             case .gap(let from, let through):
                 hasGap = true
-                told.append(from...max(from, through))
+                if from <= through { told.append(from...through) } else { hasReversedGap = true }
             }
         }
 

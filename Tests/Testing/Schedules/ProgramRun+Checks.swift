@@ -72,6 +72,7 @@
             for observation in observations {
                 observation.drain()
                 let told = observation.told
+                if observation.hasReversedGap { return "a gap is told that ends before it begins: \(told)" }
                 if zip(told, told.dropFirst()).contains(where: { $0.upperBound >= $1.lowerBound }) {
                     return "changes and gaps are told out of order: \(told)"
                 }

@@ -50,7 +50,11 @@ final class FrozenMoments: @unchecked Sendable {
 
     init(_ erasures: ErasureTable) { self.erasures = erasures }
 
-    /// Adds a moment. `view` is the current one. Under `committer.lock`.
+    /// Adds a moment. `view` is the current one. Under `committer.lock`, and while no flush changes the view:
+    ///
+    /// 1. A flush settles the moments, and then makes its view the current one.
+    /// 2. If it did both between the reading of `view` and this call, it would not know the moment, and `view` would
+    ///    still have the moment's memtable. No later flush has to come, so the moment might never get a version.
     func begin(_ moment: FrozenMoment, _ view: View) {
         lock.withLock { moments.append(moment) }
         settle(view)

@@ -26,7 +26,7 @@ extension EngineCore {
         let (moment, newest) = try committer.exclusively { () throws(StorageError) -> (FrozenMoment, Memtable?) in
             let newest = try rotateForFlush()
             let moment = FrozenMoment(self, newest: newest)
-            frozen.begin(moment, viewCell.retained())
+            viewCell.whileUnchanged { frozen.begin(moment, $0) }
             return (moment, newest)
         }
         defer {
