@@ -52,9 +52,9 @@
             case .poisoned where hasFault: return .failed
             case .noSpace where hasFault: return .failed
             case .ioFailure where hasFault: return .failed
-            // Without threads of its own the engine removes files on the thread that calls it.
-            case .locked where program.fault == .remove && (!program.hasBackground || action == .collect):
-                return .failed
+            // A removal that the system refuses: `close` and `collect` report it, and without threads of its own the
+            // engine removes files on any calling thread.
+            case .locked where program.fault == .remove: return .failed
             default: break
             }
             findings.append("\(action) threw \(error)")
