@@ -144,9 +144,9 @@ final class BlockMemory: @unchecked Sendable {
         let home = unsafe block.links.pointee.home
         if unsafe block.links.pointee.isInLimbo { limbo.subtract(capacity, ordering: .relaxed) }
         block.deinitialize()
-        unsafe SchedulePoint.poison(memory, capacity)
         switch home {
         case .heap:
+            unsafe SchedulePoint.poison(memory, capacity)
             unsafe memory.deallocate()
             outside.subtract(capacity, ordering: .relaxed)
             unsafe Unmanaged.passUnretained(self).release()
@@ -161,6 +161,8 @@ final class BlockMemory: @unchecked Sendable {
     private func freeShared(_ memory: UnsafeMutableRawPointer, _ units: Int) {
         let gone: PageMemory? = lock.withLock {
             let region = unsafe BlockRegion(of: memory)
+            // Under the lock, because until here ``drain(_:)`` visits the block and reads that no queue has it.
+            unsafe SchedulePoint.poison(memory, units * BlockRegion.unitBytes)
             let run = unsafe region.giveBack(memory, units)
             takenUnits -= units
             let index = region.index
