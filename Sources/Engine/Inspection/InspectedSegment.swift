@@ -45,7 +45,9 @@ extension StoreInspector {
     ///
     /// Damage is reported as a finding, and the parts that depend on it are omitted.
     ///
-    /// - Parameter verifying: Reads and verifies the data too.
+    /// - Parameters:
+    ///   - number: The file number.
+    ///   - verifying: Reads and verifies the data too.
     /// - Complexity: O(blocks), or O(file) with `verifying`.
     public func segment(_ number: UInt64, verifying: Bool = false) -> InspectedSegment {
         var result = InspectedSegment(number: number)

@@ -6,7 +6,11 @@ extension Namespace {
     /// A buffered write makes no system call if the log is mapped (``EngineOptions/mapsLogs``), and one `write`
     /// otherwise. Values up to about 1 KiB need no allocation.
     ///
-    /// - Parameter durability: What the write survives once it has returned; `nil` means the store's default.
+    /// - Parameters:
+    ///   - value: The value, at most 32 MiB when encoded.
+    ///   - key: At most 16 KiB.
+    ///   - options: Purgeability, expiry and encryption of the entry.
+    ///   - durability: What the write survives once it has returned; `nil` means the store's default.
     /// - Throws: With nothing written: `.invalidArgument` (a key above 16 KiB, a value above 32 MiB), `.noSpace`,
     ///   `.stalled`, `.readOnly`, `.closed`, `.poisoned`. For a value to encrypt also `.cipherMismatch` (the store was
     ///   opened without encryption), `.wrongKey` and `.missingKey`. After `.indeterminate` only reopening the store
@@ -27,8 +31,9 @@ extension Namespace {
 
     /// Stores a `Codable` value; `nil` removes the key.
     ///
-    /// - Parameter format: JSON or property list. `nil` means the value's own encoding if it has one, otherwise
-    ///   ``StoreOptions/codableFormat``.
+    /// `format` is JSON or property list. `nil` means the value's own encoding if it has one, otherwise
+    /// ``StoreOptions/codableFormat``.
+    ///
     /// - Throws: `.codecFailure` if the value can't be encoded, with nothing written; the errors of the other `set`.
     @inlinable
     public func set<T: Encodable>(

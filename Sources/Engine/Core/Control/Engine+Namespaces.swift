@@ -23,7 +23,9 @@ extension Engine {
     ///
     /// A new namespace stores `options`, and its creation is durable on return.
     ///
-    /// - Parameter name: 0 to 4096 bytes.
+    /// - Parameters:
+    ///   - name: 0 to 4096 bytes.
+    ///   - options: Bytes of the caller, at most 4096; ignored if the namespace exists.
     @discardableResult
     public func createNamespace(named name: [UInt8], options: [UInt8] = []) throws(StorageError) -> NamespaceID {
         guard name.count <= FormatLimits.namespaceNameBytes, options.count <= FormatLimits.namespaceOptionsBytes else {
