@@ -1,16 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableExperimentalFeature("Lifetimes"),
-    // Threads note what they wait for: DESIGN.md, "Schedules".
-    .define("SHALE_WAITS", .when(configuration: .debug)),
-]
+/// In debug builds threads record what they wait for: ShaleEngine.docc, "Tests". Builds for the thread sanitizer do
+/// without, because the records order threads that nothing else orders, and so hide races.
+let waits: [SwiftSetting] =
+    Context.environment["SHALE_WITHOUT_WAITS"] == nil ? [.define("SHALE_WAITS", .when(configuration: .debug))] : []
+
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableExperimentalFeature("Lifetimes"),
+    ] + waits
 
 /// A module in Sources. Modules only ever depend on modules below them: see Sources/README.md.
 func module(_ name: String, in folder: String, _ dependencies: Target.Dependency...) -> Target {

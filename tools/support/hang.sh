@@ -4,7 +4,7 @@
 # SIGQUIT if SHALE_HANG_REPORT is set.
 
 # Seconds without a line of output after which a command of the commit ring counts as hung.
-silence_max=${SHALE_SILENCE:-900}
+silence_max=${SHALE_SILENCE:-1200}
 
 # descendants PROCESS: it and everything that it has started.
 descendants() {
