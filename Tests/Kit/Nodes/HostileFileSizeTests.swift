@@ -11,28 +11,25 @@
 
         /// Reads a value whose file consists of `length` bytes of its content and then a hole.
         private static func read(_ key: String, length: Int) throws {
-            let folder = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            let root = try FileStorage(at: folder)
-            try root.set(String(repeating: "value", count: 100), forKey: key)
-            let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
-            let file = try #require(
-                try names.first { name in
-                    let type = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.type]
-                    return type as? FileAttributeType == .typeRegular
-                })
-            let handle = try #require(FileHandle(forUpdatingAtPath: folder + "/" + file))
-            try handle.truncate(atOffset: UInt64(length))
-            try handle.truncate(atOffset: 4 << 40)
-            try handle.close()
-            try limitAddressSpace()
-            do throws(StorageError) {
-                _ = try root.value(forKey: key, as: String.self)
-            } catch {
-                guard error.code == .corruption else { throw error }
-                return
+            try withHostileFolder { folder in
+                let root = try FileStorage(at: folder)
+                try root.set(String(repeating: "value", count: 100), forKey: key)
+                let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+                let file = try #require(
+                    try names.first { name in
+                        let type = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.type]
+                        return type as? FileAttributeType == .typeRegular
+                    })
+                try makeHole(in: folder + "/" + file, after: length)
+                try limitAddressSpace()
+                do throws(StorageError) {
+                    _ = try root.value(forKey: key, as: String.self)
+                } catch {
+                    guard error.code == .corruption else { throw error }
+                    return
+                }
+                throw Taken()
             }
-            throw Taken()
         }
 
         @Test func aValueThatIsAHole() async {

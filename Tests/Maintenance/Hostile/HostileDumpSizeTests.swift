@@ -12,11 +12,8 @@
         private struct Taken: Error {}
 
         private static func refuse(_ body: (_ folder: String) throws -> Void) throws {
-            let folder = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            defer { try? FileManager.default.removeItem(atPath: folder) }
             do {
-                try body(folder)
+                try withHostileFolder(body)
             } catch let error as StorageError {
                 guard error.code == .corruption || error.code == .invalidArgument else { throw error }
                 return
@@ -66,10 +63,7 @@
                 try store.close()
                 let files = try FileManager.default.subpathsOfDirectory(atPath: folder + "/backups")
                 let file = try #require(files.first { $0.contains(name) })
-                let handle = try #require(FileHandle(forUpdatingAtPath: folder + "/backups/" + file))
-                try handle.truncate(atOffset: UInt64(length))
-                try handle.truncate(atOffset: 4 << 40)
-                try handle.close()
+                try makeHole(in: folder + "/backups/" + file, after: length)
                 try limitAddressSpace()
                 _ = try Maintenance.restore(from: folder + "/backups", into: folder + "/restored")
             }

@@ -1,4 +1,5 @@
 import ShalePlatform
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin

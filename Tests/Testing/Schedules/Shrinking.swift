@@ -1,4 +1,6 @@
 #if SHALE_SCHEDULES
+    import TestSupport
+
     #if canImport(Darwin)
         import Darwin
     #elseif canImport(Musl)
@@ -109,38 +111,10 @@
 
         /// Runs this program with other arguments. Returns how it failed, nil if it did not.
         private static func attempt(_ arguments: [String]) throws -> Failure? {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { Schedules.fail("pipe: errno=\(errno)") }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            #if canImport(Darwin)
-                var actions: posix_spawn_file_actions_t? = nil
-            #else
-                var actions = unsafe posix_spawn_file_actions_t()
-            #endif
-            unsafe posix_spawn_file_actions_init(&actions)
-            unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-            let path = CommandLine.arguments[0]
-            // strdup'ed strings live until the child has its copy of them.
-            var strings = unsafe ([path] + arguments).map { unsafe strdup($0) }
-            unsafe strings.append(nil)
-            var child: pid_t = 0
-            let status = unsafe posix_spawn(&child, path, &actions, nil, strings, environ)
-            unsafe strings.forEach { unsafe free($0) }
-            unsafe posix_spawn_file_actions_destroy(&actions)
-            _ = close(ends[1])
-            defer { _ = close(ends[0]) }
-            guard status == 0 else { Schedules.fail("posix_spawn \(path): errno=\(status)") }
+            let child = try ChildProcess(arguments)
             var output: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 16 << 10)
-            while true {
-                let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(ends[0], $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                output += buffer[..<count]
-            }
-            var ending: Int32 = 0
-            while unsafe waitpid(child, &ending, 0) < 0, errno == EINTR {}
-            return ending == 0 ? nil : Failure(String(decoding: output, as: UTF8.self))
+            while let piece = try child.read(waiting: -1) { output += piece }
+            return try child.wait() == .exited(0) ? nil : Failure(String(decoding: output, as: UTF8.self))
         }
     }
 #endif

@@ -39,15 +39,14 @@
         static func run(
             _ name: String, _ content: () -> Data, _ body: (Store, String) throws -> Void
         ) throws {
-            let place = FileManager.default.temporaryDirectory.path + "/shale-hostile-\(UUID().uuidString)"
-            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-            defer { try? FileManager.default.removeItem(atPath: place) }
-            let path = place + "/" + name
-            try content().write(to: URL(fileURLWithPath: path))
-            let store = try Store(at: place + "/store")
-            try limitAddressSpace()
-            try body(store, path)
-            try store.close()
+            try withHostileFolder { folder in
+                let path = folder + "/" + name
+                try content().write(to: URL(fileURLWithPath: path))
+                let store = try Store(at: folder + "/store")
+                try limitAddressSpace()
+                try body(store, path)
+                try store.close()
+            }
         }
 
         /// Runs `body` like `run`, and expects that it imports nothing and reports the error.

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShaleEngine
 import ShalePlatform
+import TestSupport
 
 #if canImport(Darwin)
     import Darwin
