@@ -164,8 +164,9 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         _ kind: OperationKind, _ path: String, label: String,
         _ body: (FaultRule.Effect?) throws(IOFailure) -> Result
     ) throws(IOFailure) -> Result {
-        willPerform?(kind, path)
-        defer { didPerform?(kind, path) }
+        let hooks = hooks.current
+        hooks.willPerform?(kind, path)
+        defer { hooks.didPerform?(kind, path) }
         return try begin(kind, path, label: label, body)
     }
 
@@ -174,10 +175,11 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         _ kind: OperationKind, _ path: String, label: String,
         begin body: (FaultRule.Effect?) throws(IOFailure) -> Begun, end: (Begun) throws(IOFailure) -> Result
     ) throws(IOFailure) -> Result {
-        willPerform?(kind, path)
-        defer { didPerform?(kind, path) }
+        let hooks = hooks.current
+        hooks.willPerform?(kind, path)
+        defer { hooks.didPerform?(kind, path) }
         let begun = try begin(kind, path, label: label, body)
-        isPerforming?(kind, path)
+        hooks.isPerforming?(kind, path)
         return try mutex.withLock { () throws(IOFailure) in
             if injector.hasCrashed { throw IOFailure(kind.rawValue, label, EIO) }
             return try end(begun)

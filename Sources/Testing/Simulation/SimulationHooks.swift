@@ -20,9 +20,6 @@ final class SimulationHooks: Sendable {
     var current: Hooks { hooks.withLock { $0 } }
 
     func set(_ hook: WritableKeyPath<Hooks, Hooks.Hook?>, _ body: Hooks.Hook?) {
-        var changed = current
-        changed[keyPath: hook] = body
-        let unchecked = changed
-        hooks.withLock { $0 = unchecked }
+        hooks.withLock { $0[keyPath: hook] = body }
     }
 }
