@@ -13,6 +13,13 @@ descendants() {
     for child in $(ps -o pid= --ppid "$1"); do descendants "$child"; done
 }
 
+# stop_tree PROCESS: ends it and everything that it has started. Nothing if PROCESS is empty.
+stop_tree() {
+    [ -n "$1" ] || return
+    # shellcheck disable=SC2046
+    kill -KILL $(descendants "$1") 2>/dev/null
+}
+
 # is_test_program PROCESS: whether it is one that prints its threads: a program of tests, not a shell or the build.
 is_test_program() {
     case $(ps -o args= -p "$1") in

@@ -108,13 +108,6 @@ await() {
     wait "$process"
 }
 
-stop_tree() {
-    local child
-    [ -n "$1" ] || return
-    for child in $(ps -o pid= --ppid "$1"); do stop_tree "$child"; done
-    kill -KILL "$1" 2>/dev/null
-}
-
 # run_ring: all steps of $ring. Begins anew unless what is under test and the seed are the same as the last time.
 run_ring() {
     local state_of_tree
