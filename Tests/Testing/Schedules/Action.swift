@@ -25,7 +25,7 @@
     }
 
     extension Action {
-        /// Whether it writes memtables to segments, or compacts.
+        /// True if the action writes memtables to segments, or compacts.
         var mayFlush: Bool {
             switch self {
             case .flush, .compact, .reclaim, .checkpoint, .backUp, .close: true
@@ -33,7 +33,7 @@
             }
         }
 
-        /// Whether it is allowed to take time of the clock although other threads wait for nothing.
+        /// True if the action may take time of the clock although no other thread waits.
         var takesTime: Bool {
             switch self {
             case .sleep, .awaitChange: true

@@ -2,7 +2,7 @@
     import ShaleBase
     import ShaleEngine
 
-    /// What a client thread keeps from one of its calls to the next.
+    /// The state that a client thread keeps from one call to the next.
     final class Client {
         /// A cursor, which can't be copied, in a place of its own.
         final class OpenCursor {
@@ -26,7 +26,7 @@
         init(_ thread: Int) { self.thread = thread }
     }
 
-    /// What one thread has been told of changes.
+    /// The changes that one thread has received.
     final class Observation {
         let subscription: ChangeSubscription
         /// Changes whose call began after this moment are told.

@@ -1,5 +1,5 @@
 #if SHALE_SCHEDULES
-    /// What a key holds.
+    /// The content of a key.
     struct Held: Hashable, Sendable {
         var value: Int
         var isPurgeable: Bool
@@ -96,7 +96,7 @@
     /// the contents after a crash.
     struct HistoryCheck {
         let calls: [Call]
-        /// What a crash left, and when it happened.
+        /// The contents after a crash, and the moment of the crash.
         let crash: (contents: [Int?], moment: Int)?
         /// The end of the earliest call that a durable call covers: what had ended before is durable.
         private let barrier: Int
@@ -167,7 +167,7 @@
             for (index, call) in calls.enumerated() where place.taken & (1 << UInt64(index)) == 0 {
                 guard call.outcome == .done else { continue }
                 if call.isBarrier, call.ended <= crash.moment { return false }
-                // What had returned before a barrier began is covered by it.
+                // A barrier covers every call that returned before the barrier began.
                 if call.ended < barrier { return false }
             }
             return true

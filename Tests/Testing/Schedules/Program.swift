@@ -28,14 +28,14 @@
         }
 
         var threads: [[Action]]
-        /// Whether the engine has threads of its own.
+        /// True if the engine has threads of its own.
         var hasBackground = false
         var fault = Fault.none
         /// Which of the calls that match fails, from 1.
         var faultAt = 1
         /// How often a deadline may pass although a thread could run.
         var earlyTimeouts = 0
-        /// Whether the block cache has no room.
+        /// True if the block cache has no room.
         var hasTinyCache = false
         var crash: Crash?
 
@@ -65,7 +65,7 @@
             }
         }
 
-        /// Whether any thread performs an action of this kind.
+        /// True if any thread performs an action of this kind.
         func has(_ isMeant: (Action) -> Bool) -> Bool { threads.contains { $0.contains(where: isMeant) } }
     }
 

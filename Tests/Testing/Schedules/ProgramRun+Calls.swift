@@ -24,7 +24,7 @@
             }
         }
 
-        /// Whether the clock moves only when no thread can run, and no failure makes the engine wait.
+        /// True if the clock moves only when no thread can run, and no failure makes the engine wait.
         private var isTimeMeaningful: Bool { program.fault == .none && program.earlyTimeouts == 0 }
 
         private func begin(_ name: String, _ effect: Call.Effect, thread: Int, isBarrier: Bool) -> Int {
@@ -39,7 +39,7 @@
             calls[call].ended = clock
         }
 
-        /// What an error means. Errors that the contract does not have are findings.
+        /// Returns the outcome that an error stands for. An error outside the contract becomes a finding.
         private func outcome(of error: StorageError, _ action: Action) -> Call.Outcome {
             let hasFault = program.fault != .none
             switch error.code {

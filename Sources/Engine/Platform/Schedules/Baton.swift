@@ -46,7 +46,7 @@
         }
     }
 
-    /// What a thread knows of its scheduler.
+    /// The record by which a thread finds its scheduler.
     final class Ticket {
         let scheduler: ThreadScheduler
         let thread: Int

@@ -19,7 +19,7 @@
     @safe
     @usableFromInline
     package final class ThreadScheduler: @unchecked Sendable {
-        /// What a thread waits for.
+        /// The event that a thread waits for.
         package enum Waiting: Equatable, Sendable {
             case nothing
             case lock(UInt)
