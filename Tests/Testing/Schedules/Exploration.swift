@@ -16,6 +16,8 @@
         /// Seconds after which a schedule has hung: a thread waits for something that the scheduler does not know, or
         /// does not end a loop.
         private static let hangSeconds: UInt32 = 120
+        /// Every one of so many seeds is run twice.
+        private static let repetitionInterval: UInt64 = 101
 
         /// Lists the calls of the file system when a run fails.
         var recordsFileCalls = false
@@ -32,10 +34,23 @@
 
         /// A seed names a program and a schedule of it: every eighth seed is another program, the other seven are other
         /// schedules of it.
+        ///
+        /// Some seeds are run twice, and must take the same way: a failure that can't be repeated is of little use.
         mutating func draw(_ seeds: Range<UInt64>) throws {
             for seed in seeds {
-                try run(Program(seed: seed / 8), Exploration.strategy(seed), "SEED=\(seed)", "--replay \(seed)")
+                let way = try draw(seed)
+                guard seed % Exploration.repetitionInterval == 0 else { continue }
+                recordsFileCalls.toggle()
+                let again = try draw(seed)
+                recordsFileCalls.toggle()
+                guard again == way else {
+                    Schedules.fail("SEED=\(seed): another way when repeated\nfirst: \(way)\nthen:  \(again)")
+                }
             }
+        }
+
+        private mutating func draw(_ seed: UInt64) throws -> Deviations {
+            try run(Program(seed: seed / 8), Exploration.strategy(seed), "SEED=\(seed)", "--replay \(seed)")
         }
 
         /// Schedules of one program.
@@ -73,9 +88,11 @@
 
         // MARK: One run
 
+        /// Returns where the run left the usual way.
+        @discardableResult
         private mutating func run(
             _ program: Program, _ strategy: any Strategy, _ name: String, _ again: String?
-        ) throws {
+        ) throws -> Deviations {
             _ = alarm(Exploration.hangSeconds)
             let recorder = Recorder(strategy)
             let run = try ProgramRun(program, recordsFileCalls: recordsFileCalls)
@@ -102,6 +119,7 @@
             runs += 1
             decisions += scheduler.decisions
             steps += scheduler.steps
+            return recorder.deviations
         }
 
         func printCoverage(_ detail: String) {

@@ -150,7 +150,8 @@
             clock += 1
             crash = (disk, clock, kind)
             disk.recordsOperations = false
-            if recordsFileCalls { fileCallsBeforeCrash = files.operations.count }
+            // In every run, recorded or not: it takes a lock, and a run that is repeated has the same decisions.
+            fileCallsBeforeCrash = files.operations.count
         }
 
         /// The calls, for a report.
