@@ -9,7 +9,9 @@
     struct Contents: Hashable, Sendable {
         var keys = [Held?](repeating: nil, count: Program.keyCount)
         var isDropped = false
-        var values: [Int?] { keys.map { $0?.value } }
+        /// What stands for each value of a dropped namespace.
+        static let dropped = -2
+        var values: [Int?] { keys.map { isDropped ? Contents.dropped : $0?.value } }
     }
 
     /// One call and what came of it.
@@ -83,7 +85,8 @@
                 guard !contents.isDropped else { return nil }
                 next = Contents(isDropped: true)
             case .read(let found):
-                for (key, value) in found where contents.keys[key]?.value != value { return nil }
+                let values = contents.values
+                for (key, value) in found where values[key] != value { return nil }
             case .copy(let from, let found, let to, let value):
                 guard !contents.isDropped, contents.keys[from]?.value == found else { return nil }
                 next.keys[to] = Held(value: value, isPurgeable: false)

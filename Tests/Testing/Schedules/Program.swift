@@ -20,9 +20,16 @@
             case create
         }
 
-        /// A power loss, or the death of the process, before one of the calls of the file system.
+        /// A power loss, or the death of the process.
         struct Crash: Sendable, Equatable {
-            var call: Int
+            enum Moment: Sendable, Equatable {
+                /// Before, in or after a call of the file system: three moments for each, counted from 0.
+                case fileCall(Int)
+                /// Directly after so many calls of the clients have returned: what they promise has to hold now.
+                case returned(Int)
+            }
+
+            var moment: Moment
             /// An index of `CrashKind.all`.
             var kind: Int
         }
@@ -47,6 +54,11 @@
         /// Draws a program from `seed`.
         init(seed: UInt64) {
             let random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+            if random.below(8) == 0 {
+                self = SmallPrograms.written[random.below(SmallPrograms.written.count)]
+                if crash == nil, random.below(2) == 0 { crash = Crash(random, callCount: threads.joined().count) }
+                return
+            }
             let threadCount = 2 + random.below(2)
             let taste = Taste(random)
             threads = (0..<threadCount).map { _ in
@@ -59,14 +71,22 @@
             }
             earlyTimeouts = hasBackground ? random.below(6) : 0
             hasTinyCache = random.below(2) == 0
-            if random.below(2) == 0 {
-                // The call is near the beginning more often: most programs make a few dozen.
-                crash = Crash(call: random.below(1 + random.below(120)), kind: random.below(7))
-            }
+            if random.below(2) == 0 { crash = Crash(random, callCount: threads.joined().count) }
         }
 
         /// True if any thread performs an action of this kind.
         func has(_ isMeant: (Action) -> Bool) -> Bool { threads.contains { $0.contains(where: isMeant) } }
+    }
+
+    extension Program.Crash {
+        /// Draws a crash of a program with `callCount` calls.
+        fileprivate init(_ random: SeededRandom, callCount: Int) {
+            kind = random.below(7)
+            // File calls near the beginning are drawn more often: most programs make a few dozen.
+            moment =
+                random.below(2) == 0
+                ? .fileCall(random.below(1 + random.below(120))) : .returned(1 + random.below(callCount))
+        }
     }
 
     /// The kind of most actions of a program, so that actions that affect each other meet.
@@ -167,6 +187,24 @@
 
     // MARK: Text
 
+    extension Program.Crash: CustomStringConvertible {
+        var description: String {
+            switch moment {
+            case .fileCall(let call): "\(kind)@\(call)"
+            case .returned(let count): "\(kind)@r\(count)"
+            }
+        }
+
+        /// Reads ``description``; nil if `text` is no crash.
+        fileprivate init?(_ text: String) {
+            let parts = text.split(separator: "@")
+            guard parts.count == 2, let kind = Int(parts[0]) else { return nil }
+            let isReturn = parts[1].hasPrefix("r")
+            guard let count = Int(parts[1].drop { $0 == "r" }) else { return nil }
+            self.init(moment: isReturn ? .returned(count) : .fileCall(count), kind: kind)
+        }
+    }
+
     extension Program: CustomStringConvertible {
         var description: String {
             var words: [String] = []
@@ -174,7 +212,7 @@
             if hasTinyCache { words.append("tinyCache") }
             if earlyTimeouts > 0 { words.append("early=\(earlyTimeouts)") }
             if fault != .none { words.append("fault=\(fault.rawValue)@\(faultAt)") }
-            if let crash { words.append("crash=\(crash.kind)@\(crash.call)") }
+            if let crash { words.append("crash=\(crash)") }
             let calls = threads.map { $0.map(\.description).joined(separator: "; ") }
             return ([words.joined(separator: " ")] + calls).joined(separator: " | ")
         }
@@ -198,8 +236,8 @@
                     }
                     (program.fault, program.faultAt) = (fault, at)
                 case ("crash", 2):
-                    guard place.count == 2, let kind = Int(place[0]), let call = Int(place[1]) else { return nil }
-                    program.crash = Crash(call: call, kind: kind)
+                    guard let crash = Crash(pair[1]) else { return nil }
+                    program.crash = crash
                 default: return nil
                 }
             }

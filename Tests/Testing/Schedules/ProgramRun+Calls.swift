@@ -3,6 +3,7 @@
     import ShaleEngine
     import ShaleMaintenance
     import ShalePlatform
+    import ShaleSimulation
 
     extension ProgramRun {
         func perform(_ action: Action, _ client: Client, _ engine: Engine) {
@@ -27,6 +28,12 @@
         /// True if the clock moves only when no thread can run, and no failure makes the engine wait.
         private var isTimeMeaningful: Bool { program.fault == .none && program.earlyTimeouts == 0 }
 
+        /// True if the timer makes durable what was written before it: also when flushes fail for want of space.
+        private var isTimerAtWork: Bool {
+            (program.fault == .none || program.fault == .create) && program.earlyTimeouts == 0
+                && program.hasBackground && !program.has { $0 == .close }
+        }
+
         private func begin(_ name: String, _ effect: Call.Effect, thread: Int, isBarrier: Bool) -> Int {
             clock += 1
             calls.append(Call(thread: thread, name: name, effect: effect, began: clock, isBarrier: isBarrier))
@@ -37,6 +44,7 @@
             clock += 1
             calls[call].outcome = outcome
             calls[call].ended = clock
+            reachReturn()
         }
 
         /// Returns the outcome that an error stands for. An error outside the contract becomes a finding.
@@ -84,8 +92,7 @@
             case .sync, .flush, .checkpoint, .backUp, .close: isBarrier = true
             case .sleep(let milliseconds):
                 // Three intervals of the timer: one may have just begun, and one may meet a running sync (D-5).
-                isBarrier =
-                    milliseconds >= 360 && program.hasBackground && isTimeMeaningful && !program.has { $0 == .close }
+                isBarrier = milliseconds >= 360 && isTimerAtWork
             case .hold, .open: effect = .read([:])
             case .get, .scan, .readHeld, .letGo, .step, .seek, .endCursor, .observe, .awaitChange, .compact, .reclaim,
                 .collect:
@@ -118,7 +125,12 @@
                 _ = try Maintenance.backUp(
                     engine, to: path, options: BackupOptions(), fileSystem: files, progress: { _ in })
                 copies.append((call, path, true))
-            case .close: try engine.close()
+            case .close:
+                try engine.close()
+                // Also for a call that another thread's call was ahead of.
+                if program.fault == .none, files.openHandlePaths.contains(where: { $0.hasPrefix("/store/LOCK") }) {
+                    findings.append("the store is still locked after closing")
+                }
             case .collect: try engine.deleteReplacedFiles()
             case .sleep(let milliseconds): sleepNanoseconds(UInt64(milliseconds) * 1_000_000)
             }

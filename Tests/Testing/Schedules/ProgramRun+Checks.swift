@@ -62,6 +62,7 @@
                 }
             } catch {
                 guard error.code == .namespaceDropped else { throw error }
+                for key in 0..<Program.keyCount { found[key] = .some(Contents.dropped) }
             }
             let removed = engine.recovery.removedFiles
             try engine.close()

@@ -36,6 +36,7 @@
         var observations: [Observation] = []
         private(set) var crash: (disk: SimulatedFileSystem, moment: Int, kind: CrashKind)?
         private var fileCalls = 0
+        private var returns = 0
         private let recordsFileCalls: Bool
         private var fileCallsBeforeCrash = 0
         private(set) var scheduler: ThreadScheduler?
@@ -136,10 +137,19 @@
         /// Before, in the middle of and after every call of the file system.
         private func reachFileCall() {
             fileCalls += 1
-            if let planned = program.crash, fileCalls - 1 == planned.call {
-                takeCrash(planned.kind, seed: UInt64(planned.call))
-            }
+            crashIfPlanned(at: .fileCall(fileCalls - 1), seed: UInt64(fileCalls - 1))
             ThreadScheduler.current?.reach(.file)
+        }
+
+        /// After a call of a client returned.
+        func reachReturn() {
+            returns += 1
+            crashIfPlanned(at: .returned(returns), seed: UInt64(returns))
+        }
+
+        private func crashIfPlanned(at moment: Program.Crash.Moment, seed: UInt64) {
+            guard let planned = program.crash, planned.moment == moment else { return }
+            takeCrash(planned.kind, seed: seed)
         }
 
         private func takeCrash(_ number: Int, seed: UInt64) {
