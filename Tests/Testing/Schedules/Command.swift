@@ -54,6 +54,7 @@
             }
             var exploration = Exploration()
             exploration.recordsFileCalls = isReplay || schedule != nil
+            exploration.printsCalls = exploration.recordsFileCalls
             let seeds = first..<(first + count)
             if let exhaustive {
                 try exhaust(&exploration, exhaustive)

@@ -21,6 +21,8 @@
 
         /// Lists the calls of the file system when a run fails.
         var recordsFileCalls = false
+        /// Lists the calls also when a run passes.
+        var printsCalls = false
         private var decisions = 0
         private var steps = 0
         private(set) var runs = 0
@@ -119,6 +121,7 @@
             runs += 1
             decisions += scheduler.decisions
             steps += scheduler.steps
+            if printsCalls { print(run.description) }
             return recorder.deviations
         }
 

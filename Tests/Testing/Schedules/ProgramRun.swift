@@ -95,6 +95,7 @@
             options.baseLevelBytes = 64 << 10
             options.syncInterval = .milliseconds(100)
             options.statisticsInterval = nil
+            options.l0CompactionTrigger = 2
             options.compactionThreads = 1
             options.manualCompactionThreads = 1
             options.time = time

@@ -46,10 +46,9 @@
                 " | put 0; truncate; truncate | hold; readHeld 0",
                 " | put 0; flush | hold; truncate; readHeld 0; readHeld 0",
                 // A compaction that is planned beside a snapshot and a flush.
-                "background | put 0; compact | hold; put 0; flush; readHeld 0",
-                "background | put 0; flush; compact | put 0; hold; put 0; flush; readHeld 0; readHeld 0",
+                "background | putAll; flush; putAll; hold; putAll; flush; sleep 120; readHeld 0",
                 // A control operation behind a rotation: it follows writes of a log that is not durable.
-                "crash=0@r3 | purge | put 0; flush",
+                "crash=0@r4 | put 1; sync | put 0; purge | flush",
                 // The timer makes older logs durable although there is no space for a segment.
                 "background fault=create@2 crash=0@r3 | put 0; flush; sleep 480",
                 "background fault=create@3 crash=0@r3 | put 0; flush; sleep 480",
