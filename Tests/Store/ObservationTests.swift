@@ -78,7 +78,7 @@ import Testing
         #expect(Self.take(2, typed) == ["set n:b", "truncated n"])
     }
 
-    /// M3, M4: an observed space belongs to one user, whichever user is signed in.
+    /// An observed space belongs to one user, whichever user is signed in.
     @Test func usersAndSubtreesAreToldApart() throws {
         let fixture = try StoreFixture()
         let store = fixture.store

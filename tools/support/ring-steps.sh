@@ -11,7 +11,7 @@
 #
 # All shares together: nightly at most 60 minutes, release at most 10 hours.
 
-step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|M13KeyRotationCrashTests'
+step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
 step "failures" 1 1 2 tests 'FailureLoopTests'
 step "model" 22 1 6 tests '/ModelTests'
 step "options" 3 1 6 tests 'MetamorphicTests|SmallEngineTests'
@@ -21,12 +21,12 @@ step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
 step "damage" 1 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
-step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaTests|ResumingTests|ShortSpaceCompactionTests'
+step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaReserveTests|SimulatedQuotaTests|ResumingTests|ShortSpaceCompactionTests'
 step "full-disk states" 12 1 1 "$ring_scratch/release/kill-loop" full-disks
 step "planted bugs" 30 0 1 tools/planted-bugs
 step "schedules" 12 1 40 tools/schedules --ring
 step "planted schedules" 20 0 1 tools/schedules --planted
 step "coverage" 15 0 1 tools/coverage
-step "mutated values" 2 1 12 tests 'M8MutationTests|M7PropertyListCheckTests'
+step "mutated values" 2 1 12 tests 'ArchiveMutationTests|PropertyListCheckTests'
 step "report in a browser" 2 1 1 tools/support/report-in-browser
 step "fuzzers" 6 1 10 tools/fuzz --minutes 0.5 --jobs 2

@@ -19,7 +19,7 @@ final class Player: NSObject, NSSecureCoding {
 }
 
 @Suite struct OtherStoresSamples {
-    @Test func fromUserDefaults() throws {
+    @Test func userDefaultsAreImported() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -35,7 +35,7 @@ final class Player: NSObject, NSSecureCoding {
         try store.close()
     }
 
-    @Test func fromKeyedArchives() throws {
+    @Test func keyedArchivesAreImported() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -50,7 +50,7 @@ final class Player: NSObject, NSSecureCoding {
         try store.close()
     }
 
-    @Test func fromEverythingElse() throws {
+    @Test func everythingElseIsImported() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")

@@ -2,7 +2,7 @@ import Shale
 import Testing
 
 @Suite struct PurgeSamples {
-    @Test func marksAndPurges() throws {
+    @Test func markedEntriesArePurged() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -28,7 +28,7 @@ import Testing
         try store.close()
     }
 
-    @Test func inATask() async throws {
+    @Test func aTaskPurges() async throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -39,7 +39,7 @@ import Testing
         try store.close()
     }
 
-    @Test func policies() throws {
+    @Test func policiesPurge() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -57,7 +57,7 @@ import Testing
         try store.close()
     }
 
-    @Test func lowSpace() async throws {
+    @Test func lowSpaceIsReported() async throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func filesOfTheApplication() throws {
+    @Test func filesOfTheApplicationAreRemoved() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")

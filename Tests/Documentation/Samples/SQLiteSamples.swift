@@ -4,7 +4,7 @@
     import Testing
 
     @Suite struct SQLiteSamples {
-        @Test func fromATable() throws {
+        @Test func aTableIsImported() throws {
             let place = try TemporaryPlace()
             defer { place.remove() }
             let store = try Store(at: place.path + "/store")

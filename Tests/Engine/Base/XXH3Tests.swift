@@ -51,13 +51,13 @@ import Testing
             (16389, 0x67cc24b741ba8585),
             (40000, 0x6d9533240215ebf9),
         ] as [(Int, UInt64)])
-    func matchesTheReference(_ length: Int, _ expected: UInt64) {
+    func hashesMatchTheReference(_ length: Int, _ expected: UInt64) {
         let input = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 131 + 7) }
         let memory = OwnedBytes(input)
         #expect(XXH3.hash(memory.bytes) == expected)
     }
 
-    @Test func isBoundToItsPlace() {
+    @Test func aChecksumIsBoundToItsPlace() {
         let memory = OwnedBytes([1, 2, 3])
         let here = Checksum.of(memory.bytes, file: 7, offset: 4096)
         #expect(here != Checksum.of(memory.bytes, file: 8, offset: 4096))

@@ -34,7 +34,9 @@ import Testing
         store.engine.statistics.levels.reduce(0) { $0 + $1.segments }
     }
 
-    @Test(arguments: schedulings) func areGoneWhenItIsClosed(_ scheduling: EngineEnvironment.Scheduling) throws {
+    @Test(arguments: schedulings) func replacedFilesAreGoneWhenTheStoreIsClosed(
+        _ scheduling: EngineEnvironment.Scheduling
+    ) throws {
         let (store, _) = try Self.filled(scheduling)
         let reader = try Self.reader(of: store)
         try store.engine.compact()
@@ -45,7 +47,9 @@ import Testing
         reader.join()
     }
 
-    @Test(arguments: schedulings) func areGoneWhenItIsReclaimed(_ scheduling: EngineEnvironment.Scheduling) throws {
+    @Test(arguments: schedulings) func replacedFilesAreGoneWhenTheirSpaceIsReclaimed(
+        _ scheduling: EngineEnvironment.Scheduling
+    ) throws {
         let (store, ns) = try Self.filled(scheduling)
         let reader = try Self.reader(of: store)
         try store.engine.purge([ns])

@@ -23,7 +23,7 @@ import Testing
 
     private func published() throws -> StatisticsFile? { try content(store.files).flatMap { StatisticsFile($0) } }
 
-    @Test func newsAfterEachInterval() throws {
+    @Test func newFiguresArePublishedAfterEachInterval() throws {
         let ns = try store.namespace("n")
         var publisher = StatisticsPublisher(store.engine.core)
         store.time.advance(milliseconds: 999)
@@ -51,7 +51,7 @@ import Testing
         try store.engine.close()
     }
 
-    @Test func aFullDiskIsTriedAgain() throws {
+    @Test func publishingIsTriedAgainAfterAFullDisk() throws {
         let ns = try store.namespace("n")
         var publisher = StatisticsPublisher(store.engine.core)
         for fault in [FaultRule.Effect.error(28), .shortWrite(keeping: 40, error: 28)] {
@@ -88,7 +88,7 @@ import Testing
         try store.engine.close()
     }
 
-    @Test func neverIfTold() throws {
+    @Test func nothingIsPublishedIfTheOptionSaysSo() throws {
         let quiet = try TestStore { $0.statisticsInterval = nil }
         var publisher = StatisticsPublisher(quiet.engine.core)
         quiet.time.advance(milliseconds: 100_000)

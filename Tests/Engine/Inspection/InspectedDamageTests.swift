@@ -42,7 +42,7 @@ import Testing
         return findings
     }
 
-    @Test func `every changed byte is survived`() throws {
+    @Test func everyChangedByteIsSurvived() throws {
         let (store, id) = try filled()
         defer { store.remove() }
         #expect(try look(store.path, id).isEmpty)

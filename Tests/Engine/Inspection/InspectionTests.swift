@@ -18,7 +18,7 @@ import Testing
         return (store, engine, id)
     }
 
-    @Test func `the manifest says what the engine says`() throws {
+    @Test func theManifestSaysWhatTheEngineSays() throws {
         let (store, engine, id) = try filled()
         defer { store.remove() }
         let manifest = try StoreInspector(at: store.path).manifest()
@@ -32,7 +32,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `a log shows its batches, and nothing is changed by looking`() throws {
+    @Test func aLogShowsItsBatchesAndNothingIsChangedByLooking() throws {
         let (working, engine, id) = try filled()
         defer { working.remove() }
         let store = try working.copied()
@@ -50,7 +50,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `a segment shows parts, blocks and entries that add up`() throws {
+    @Test func aSegmentShowsPartsBlocksAndEntriesThatAddUp() throws {
         let (store, engine, id) = try filled()
         defer { store.remove() }
         let inspector = try StoreInspector(at: store.path)
@@ -68,7 +68,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `damage is a finding that names file and offset`() throws {
+    @Test func damageIsAFindingThatNamesFileAndOffset() throws {
         let (store, engine, _) = try filled()
         defer { store.remove() }
         try engine.close()
@@ -86,7 +86,7 @@ import Testing
         #expect(inspector.segment(number + 1000).findings.map(\.kind) == [.missing])
     }
 
-    @Test func `a damaged manifest shows the edits before the damage`() throws {
+    @Test func aDamagedManifestShowsTheEditsBeforeTheDamage() throws {
         let (store, engine, _) = try filled()
         defer { store.remove() }
         let inspector = try StoreInspector(at: store.path)
@@ -100,7 +100,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `no store is an error`() throws {
+    @Test func noStoreIsAnError() throws {
         #expect(throws: StorageError.self) { try StoreInspector(at: "/nonexistent/store") }
     }
 }

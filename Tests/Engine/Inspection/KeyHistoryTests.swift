@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `every version is found, with its place and what it is`() throws {
+    @Test func everyVersionIsFoundWithItsPlaceAndWhatItIs() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()
@@ -34,7 +34,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `a delete, a purge, a truncation and an expiry are told apart`() throws {
+    @Test func aDeleteAPurgeATruncationAndAnExpiryAreToldApart() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()
@@ -62,7 +62,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `what can't be searched is a finding, and the rest is found`() throws {
+    @Test func whatCanNotBeSearchedIsAFindingAndTheRestIsFound() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()

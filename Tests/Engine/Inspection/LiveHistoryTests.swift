@@ -5,7 +5,7 @@ import Testing
 
 /// Inspection beside a running process finds no damage.
 @Suite struct LiveHistoryTests {
-    @Test func `while files come and go a key is found and nothing is damaged`() throws {
+    @Test func whileFilesComeAndGoAKeyIsFoundAndNothingIsDamaged() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()

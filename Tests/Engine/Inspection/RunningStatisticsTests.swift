@@ -28,7 +28,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test func theCacheOfTheOwner() throws {
+    @Test func theStatisticsShowTheOwnersCache() throws {
         let store = InspectedStore()
         let engine = try open(store)
         defer { store.remove() }
@@ -58,7 +58,7 @@ import Testing
         try reopened.close()
     }
 
-    @Test func nobodySaysAnything() throws {
+    @Test func aStoreWithoutAnOwnerHasNoStatistics() throws {
         let store = InspectedStore()
         try store.open().close()
         defer { store.remove() }
@@ -83,7 +83,7 @@ import Testing
         held.release()
     }
 
-    @Test func whatIsNotWholeIsNothing() throws {
+    @Test func statisticsThatAreNotWholeAreIgnored() throws {
         var file = StatisticsFile()
         file.values = [("pid", 1), ("shaleStatistics", 1), ("cacheBytes", -5)]
         let bytes = file.encoded()

@@ -42,7 +42,7 @@ import Testing
     /// Fails each call of a rewrite in turn. The store keeps the old manifest or has the new one, with the same
     /// content.
     @Test(arguments: [EIO, ENOSPC])
-    func aRewriteThatFails(_ number: Int32) throws {
+    func aRewriteThatFailsChangesNothing(_ number: Int32) throws {
         var failures = 0
         while true {
             let fixture = try ManifestFixture()

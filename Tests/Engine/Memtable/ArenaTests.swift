@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Arena and pool")
-struct ArenaTests {
+@Suite struct ArenaTests {
     /// Applies batches until the memtable has no room. Returns the memory in use, which must be at most twice the
     /// capacity.
     private func exhaust(_ shape: KeyShape, capacity: Int, batchCount: Int) throws -> (used: Int, batches: Int) {
@@ -25,16 +24,15 @@ struct ArenaTests {
         return (memtable.allocatedBytes, batches)
     }
 
-    @Test("Accepted batches stay within the reservation", arguments: KeyShape.allCases)
-    func bound(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func acceptedBatchesStayWithinTheReservation(shape: KeyShape) throws {
         let capacity = 4 << 20
         let (used, batches) = try exhaust(shape, capacity: capacity, batchCount: 1000)
         #expect(used <= 2 * capacity, "seed \(testSeed)")
         #expect(batches > 0)
     }
 
-    @Test("Growth of every node at once stays within the reservation")
-    func worstGrowth() throws {
+    @Test func growthOfEveryNodeAtOnceStaysWithinTheReservation() throws {
         // Fills all nodes first; then one batch adds one child to each node.
         for fullCount in [4, 16, 48] {
             let capacity = 2 << 20
@@ -59,8 +57,7 @@ struct ArenaTests {
         }
     }
 
-    @Test("A memtable gives its arena back to the pool, and the next one starts empty in it")
-    func reuse() throws {
+    @Test func aMemtableGivesItsArenaBackToThePool() throws {
         let pool = ArenaPool(capacity: 1 << 20, keptMax: 2)
         for round: UInt8 in 0..<4 {
             let memtable = Memtable(arena: try pool.take())
@@ -81,8 +78,7 @@ struct ArenaTests {
         }
     }
 
-    @Test("The pool keeps no more than it may, and nothing after a trim")
-    func keptMax() throws {
+    @Test func thePoolKeepsNoMoreThanItMay() throws {
         let pool = ArenaPool(capacity: 1 << 20, keptMax: 2)
         var memtables = try (0..<5).map { _ in Memtable(arena: try pool.take()) }
         memtables.removeAll()
@@ -91,8 +87,7 @@ struct ArenaTests {
         #expect(pool.keptCount == 0)
     }
 
-    @Test("A batch above the standard capacity gets an arena made to measure, which is not kept")
-    func oversize() throws {
+    @Test func aBatchAboveTheStandardCapacityGetsAnArenaMadeToMeasure() throws {
         let pool = ArenaPool(capacity: 1 << 20, keptMax: 2)
         do {
             let memtable = Memtable(arena: try pool.take(forBatchBytes: 5 << 20, operations: 1000))

@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Batches in a large memtable")
-struct BatchInsertTests {
+@Suite struct BatchInsertTests {
     private static let namespace = NamespaceID(rawValue: 3)
 
     /// Adds more bytes than the size from which a memtable inserts with look-ahead.
@@ -14,8 +13,8 @@ struct BatchInsertTests {
         for _ in 0..<600 { withBytes(random.bytes(8)) { encoder.put(namespace, $0, value.bytes) } }
     }
 
-    @Test("Operations that were looked ahead for end up as if each had been alone", arguments: KeyShape.allCases)
-    func equalsSingleInserts(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func aBatchEndsUpAsIfEachOperationHadBeenAlone(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 11)
         let batched = Memtable(arena: try Arena(capacity: 32 << 20))
         let single = Memtable(arena: try Arena(capacity: 32 << 20))

@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Batch form")
-struct BatchTests {
+@Suite struct BatchTests {
     private func makeBatch() -> [UInt8] {
         var encoder = BatchEncoder()
         withBytes([1, 2, 3]) { key in
@@ -17,8 +16,7 @@ struct BatchTests {
         return encoder.bytes.array()
     }
 
-    @Test("Operations come back as they were appended")
-    func roundTrip() throws {
+    @Test func operationsComeBackAsTheyWereAppended() throws {
         try withBytes(makeBatch()) { bytes in
             let batch = try BatchOperations(validating: bytes)
             #expect(batch.baseSequence == 1000)
@@ -33,8 +31,7 @@ struct BatchTests {
         }
     }
 
-    @Test("The bytes are those of the format document")
-    func layout() {
+    @Test func theBytesAreThoseOfTheFormatDocument() {
         var encoder = BatchEncoder()
         withBytes([0xaa, 0xbb]) { encoder.put(NamespaceID(rawValue: 0x0102_0304), $0, $0, expiry: 6) }
         encoder.setBaseSequence(5)
@@ -44,8 +41,7 @@ struct BatchTests {
         #expect(encoder.bytes.array() == expected)
     }
 
-    @Test("An emptied encoder starts again")
-    func removeAll() {
+    @Test func anEmptiedEncoderStartsAgain() {
         var encoder = BatchEncoder()
         encoder.setBaseSequence(5)
         encoder.delete(NamespaceID(rawValue: 1), .empty)
@@ -54,8 +50,7 @@ struct BatchTests {
         #expect(encoder.bytes.array() == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("A cut batch is refused at every length")
-    func truncated() {
+    @Test func aCutBatchIsRefusedAtEveryLength() {
         let batch = makeBatch()
         for count in 0..<batch.count {
             withBytes(Array(batch.prefix(count))) { bytes in
@@ -67,8 +62,7 @@ struct BatchTests {
         }
     }
 
-    @Test("No changed byte makes a batch trap: it is refused, or reads within its bytes")
-    func flipped() throws {
+    @Test func noChangedByteMakesABatchTrap() throws {
         let batch = makeBatch()
         for position in batch.indices {
             for value: UInt8 in 0...255 {
@@ -90,7 +84,7 @@ struct BatchTests {
     @Test(
         "Reserved bits, unknown kinds and deletes with values are refused",
         arguments: [(0, 0), (12, 1), (16, 0x41), (16, 2), (16, 3), (17, 1), (16, 0x10)])
-    func refused(position: Int, value: UInt8) {
+    func malformedOperationsAreRefused(position: Int, value: UInt8) {
         var batch = makeBatch()
         if position == 0 { batch[1] = 0 }
         batch[position] = value
@@ -99,8 +93,7 @@ struct BatchTests {
         }
     }
 
-    @Test("Sequences must fit into 56 bits")
-    func sequenceRange() throws {
+    @Test func sequencesFitInto56Bits() throws {
         var encoder = BatchEncoder()
         encoder.delete(NamespaceID(rawValue: 1), .empty)
         encoder.delete(NamespaceID(rawValue: 2), .empty)
@@ -110,8 +103,7 @@ struct BatchTests {
         #expect(try BatchOperations(validating: encoder.bytes).lastSequence == Trailer.sequenceMax)
     }
 
-    @Test("Applying gives operation i the sequence base + i")
-    func apply() throws {
+    @Test func operationsGetConsecutiveSequences() throws {
         let memtable = Memtable(arena: try Arena(capacity: 1 << 20))
         try withBytes(makeBatch()) { try BatchOperations(validating: $0).apply(to: memtable) }
         withBytes(makeBatch()) { BatchFormat.apply($0, baseSequence: 2000, to: memtable) }

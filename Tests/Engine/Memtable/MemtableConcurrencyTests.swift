@@ -4,8 +4,7 @@ import ShalePlatform
 import Synchronization
 import Testing
 
-@Suite("One writer and many readers")
-struct MemtableConcurrencyTests {
+@Suite struct MemtableConcurrencyTests {
     /// Returns the writer's keys, in an order that makes all kinds of nodes grow and split during the reads.
     private static func makeKeys(_ count: Int) -> [[UInt8]] {
         let random = SeededRandom(seed: testSeed ^ 5)
@@ -99,8 +98,7 @@ struct MemtableConcurrencyTests {
         }
     }
 
-    @Test("Readers miss nothing that was inserted before and see nothing torn, while a writer inserts")
-    func stress() throws {
+    @Test func readersMissNothingAndSeeNothingTorn() throws {
         let shared = Shared(
             Memtable(arena: try Arena(capacity: 64 << 20)), MemtableConcurrencyTests.makeKeys(2000))
         let failure = Guarded<(any Error)?>(nil)

@@ -3,10 +3,8 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Memtable at its edges")
-struct MemtableEdgeTests {
-    @Test("An empty memtable has no keys, no versions and ended cursors")
-    func empty() throws {
+@Suite struct MemtableEdgeTests {
+    @Test func anEmptyMemtableHasNoKeysAndEndedCursors() throws {
         let memtable = Memtable(arena: try Arena(capacity: 1 << 20))
         #expect(try memtable.scan(from: nil, .forward).isEmpty)
         #expect(try memtable.scan(from: [1, 2, 3], .backward).isEmpty)
@@ -17,8 +15,7 @@ struct MemtableEdgeTests {
         #expect(memtable.lastSequence == 0)
     }
 
-    @Test("The empty user key is a key")
-    func emptyUserKey() throws {
+    @Test func theEmptyUserKeyIsAKey() throws {
         var model = try MemtableModel()
         model.insert([], value: [1])
         model.insert([0], value: [2])
@@ -27,8 +24,8 @@ struct MemtableEdgeTests {
         #expect(model.memtable.get([0, 0, 0, 1], through: 9)?.value == [1])
     }
 
-    @Test("A node holds any number of children from 1 to 256", arguments: [false, true])
-    func fanOut(hasEnd: Bool) throws {
+    @Test(arguments: [false, true])
+    func aNodeHoldsAnyNumberOfChildren(hasEnd: Bool) throws {
         var random = SeededRandom(seed: testSeed ^ 3)
         let bytes = (0..<256).map { UInt8($0) }.shuffled(using: &random)
         var model = try MemtableModel()
@@ -42,8 +39,7 @@ struct MemtableEdgeTests {
         }
     }
 
-    @Test("Every prefix of a key of 16 384 bytes is a key of its own")
-    func nestedPrefixes() throws {
+    @Test func everyPrefixOfALongKeyIsAKeyOfItsOwn() throws {
         var model = try MemtableModel(capacity: 300 << 20)
         let long = [UInt8](repeating: 0xff, count: 16_384)
         for count in stride(from: 16_384, through: 0, by: -128) { model.insert(Array(long.prefix(count))) }
@@ -53,8 +49,8 @@ struct MemtableEdgeTests {
         #expect(try model.memtable.scan(from: nil, .backward) == sorted.reversed())
     }
 
-    @Test("A run never mixes up versions, however many a key has", arguments: [2, 31, 32, 33, 1000])
-    func manyVersions(count: Int) throws {
+    @Test(arguments: [2, 31, 32, 33, 1000])
+    func aRunNeverMixesUpVersions(count: Int) throws {
         var model = try MemtableModel()
         model.insert([1])
         for index in 0..<count { model.insert([2], value: [UInt8(truncatingIfNeeded: index)]) }
@@ -68,8 +64,7 @@ struct MemtableEdgeTests {
         #expect(model.memtable.get([0, 0, 0, 1, 2], through: 1) == nil)
     }
 
-    @Test("A cursor keeps its memtable alive")
-    func cursorOwnsMemtable() throws {
+    @Test func aCursorKeepsItsMemtableAlive() throws {
         var model: MemtableModel? = try MemtableModel()
         model?.insert([1, 2, 3], value: [4])
         let cursor = model?.memtable.makeCursor(headOffset: 0)

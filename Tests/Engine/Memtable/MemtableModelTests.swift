@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("A memtable behaves like a sorted array")
-struct MemtableModelTests {
+@Suite struct MemtableModelTests {
     /// Inserts `count` versions over keys of one shape; some keys get several versions.
     private func fill(_ shape: KeyShape, _ count: Int, _ random: SeededRandom) throws -> MemtableModel {
         var model = try MemtableModel(capacity: 32 << 20)
@@ -41,8 +40,8 @@ struct MemtableModelTests {
         return probes
     }
 
-    @Test("Scans deliver every version in order, both ways", arguments: KeyShape.allCases)
-    func scans(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func scansDeliverEveryVersionInOrder(shape: KeyShape) throws {
         let model = try fill(shape, 3000, SeededRandom(seed: testSeed))
         let sorted = model.sorted
         #expect(try model.memtable.scan(from: nil, .forward) == sorted, "seed \(testSeed)")
@@ -52,8 +51,8 @@ struct MemtableModelTests {
         #expect(model.memtable.entryCount == sorted.count)
     }
 
-    @Test("Seeks stand on the first key at or above, or on the last key below", arguments: KeyShape.allCases)
-    func seeks(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func seeksStandWhereASortedArrayWould(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 1)
         let model = try fill(shape, 400, random)
         let sorted = model.sorted
@@ -66,8 +65,8 @@ struct MemtableModelTests {
         }
     }
 
-    @Test("Gets find the newest version at or below the limit, and nothing else", arguments: KeyShape.allCases)
-    func gets(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func getsFindTheNewestVersionAtOrBelowTheLimit(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 2)
         let model = try fill(shape, 2000, random)
         let byKey = Dictionary(grouping: model.versions, by: \.key)

@@ -2,10 +2,8 @@ import ShaleBase
 import ShaleMemtable
 import Testing
 
-@Suite("Memtable statistics")
-struct MemtableStatisticsTests {
-    @Test("Summaries count each namespace apart")
-    func summaries() throws {
+@Suite struct MemtableStatisticsTests {
+    @Test func summariesCountEachNamespaceApart() throws {
         var model = try MemtableModel()
         model.insert([1], namespace: 5, value: [1, 2])
         model.insert([1], namespace: 6, kind: .put(purgeable: true, hasExpiry: false), value: [1, 2, 3])
@@ -24,8 +22,7 @@ struct MemtableStatisticsTests {
         #expect(model.memtable.summary(of: NamespaceID(rawValue: 7)) == MemtableSummary())
     }
 
-    @Test("The engine's own namespace 0 is counted like any other")
-    func namespaceZero() throws {
+    @Test func namespace0IsCountedLikeAnyOther() throws {
         var model = try MemtableModel()
         #expect(model.memtable.summaries().isEmpty)
         model.insert([1], namespace: 0)
@@ -33,8 +30,7 @@ struct MemtableStatisticsTests {
         #expect(model.memtable.summaries().count == 1)
     }
 
-    @Test("First and last sequence bound what was inserted")
-    func sequences() throws {
+    @Test func firstAndLastSequenceBoundWhatWasInserted() throws {
         let memtable = Memtable(arena: try Arena(capacity: 1 << 20))
         for sequence: SequenceNumber in 41...50 {
             memtable.insert(

@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("The middle of a memtable")
-struct MiddleKeyTests {
+@Suite struct MiddleKeyTests {
     private static let namespace = NamespaceID(rawValue: 3)
 
     private static func memtable(_ keys: [[UInt8]]) throws -> Memtable {
@@ -19,8 +18,8 @@ struct MiddleKeyTests {
         return memtable
     }
 
-    @Test("It parts any keys in two", arguments: KeyShape.allCases)
-    func partsKeys(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func itPartsAnyKeysInTwo(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 13)
         let memtable = try MiddleKeyTests.memtable(shape.make(2000, random))
         let middle = try #require(memtable.middleKey)
@@ -29,8 +28,8 @@ struct MiddleKeyTests {
         #expect(smallest < middle && middle <= largest, "seed \(testSeed)")
     }
 
-    @Test("It is near the middle of keys that are spread evenly", arguments: [KeyShape.random, .decimal, .dense])
-    func isInTheMiddle(shape: KeyShape) throws {
+    @Test(arguments: [KeyShape.random, .decimal, .dense])
+    func itIsNearTheMiddleOfEvenlySpreadKeys(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 14)
         let keys = shape.make(20_000, random)
         let memtable = try MiddleKeyTests.memtable(keys)
@@ -39,8 +38,7 @@ struct MiddleKeyTests {
         #expect((keys.count / 4...keys.count * 3 / 4).contains(before), "\(before) seed \(testSeed)")
     }
 
-    @Test("Keys that never part have none")
-    func needsKeysThatPart() throws {
+    @Test func keysThatNeverPartHaveNone() throws {
         #expect(try MiddleKeyTests.memtable([]).middleKey == nil)
         #expect(try MiddleKeyTests.memtable([[1, 2]]).middleKey == nil)
         // Each key extends the previous one, so there is no place to separate them.

@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Groups of single operations")
-struct SingleGroupTests {
+@Suite struct SingleGroupTests {
     private static func record(_ random: SeededRandom, _ key: Bytes, _ sequence: SequenceNumber) -> OwnedBytes {
         let namespace = NamespaceID(rawValue: random.chance(0.1) ? 0x1_0003 : 3)
         var kind = random.chance(0.1) ? EntryKind.delete : EntryKind.put
@@ -19,8 +18,8 @@ struct SingleGroupTests {
         return record
     }
 
-    @Test("Operations that were inserted together end up as if each had been alone", arguments: KeyShape.allCases)
-    func equalsSingleInserts(shape: KeyShape) throws {
+    @Test(arguments: KeyShape.allCases)
+    func aGroupEndsUpAsIfEachOperationHadBeenAlone(shape: KeyShape) throws {
         let random = SeededRandom(seed: testSeed ^ 12)
         let grouped = Memtable(arena: try Arena(capacity: 64 << 20))
         let single = Memtable(arena: try Arena(capacity: 64 << 20))

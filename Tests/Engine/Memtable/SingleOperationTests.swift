@@ -3,8 +3,7 @@ import ShaleMemtable
 import ShalePlatform
 import Testing
 
-@Suite("Form of a single operation")
-struct SingleOperationTests {
+@Suite struct SingleOperationTests {
     private static let kinds: [EntryKind] = [.put, .delete, .put(purgeable: true, hasExpiry: true)]
 
     private func encode(_ kind: EntryKind, namespace: UInt32 = 0x0a0b0c, key: [UInt8], value: [UInt8]) -> [UInt8] {
@@ -20,8 +19,8 @@ struct SingleOperationTests {
         return withExtendedLifetime(frame) { frame.bytes.array() }
     }
 
-    @Test("Operations come back as they were encoded", arguments: kinds)
-    func roundTrip(kind: EntryKind) throws {
+    @Test(arguments: kinds)
+    func operationsComeBackAsTheyWereEncoded(kind: EntryKind) throws {
         for key: [UInt8] in [[], [1, 2, 3], [UInt8](repeating: 9, count: 16_384)] {
             let value: [UInt8] = kind.isDelete ? [] : [5, 6]
             try withBytes(encode(kind, namespace: 0xffffff, key: key, value: value)) { bytes in
@@ -36,16 +35,15 @@ struct SingleOperationTests {
         }
     }
 
-    @Test("The bytes are those of the format document")
-    func layout() {
+    @Test func theBytesAreThoseOfTheFormatDocument() {
         let fixed: [UInt8] = [0x11, 7, 6, 5, 4, 3, 2, 1, 0x0c, 0x0b, 0x0a, 2, 0]
         let expiry: [UInt8] = [0xfe] + [UInt8](repeating: 0xff, count: 7)
         let kind = EntryKind.put(purgeable: false, hasExpiry: true)
         #expect(encode(kind, key: [0xaa, 0xbb], value: [0xcc]) == fixed + expiry + [0xaa, 0xbb, 0xcc])
     }
 
-    @Test("What is cut before its value is refused", arguments: kinds)
-    func truncated(kind: EntryKind) {
+    @Test(arguments: kinds)
+    func whatIsCutBeforeItsValueIsRefused(kind: EntryKind) {
         let whole = encode(kind, key: [1, 2, 3], value: [])
         for count in 0..<whole.count {
             withBytes(Array(whole.prefix(count))) { bytes in
@@ -54,8 +52,8 @@ struct SingleOperationTests {
         }
     }
 
-    @Test("No changed byte makes an operation trap: it is refused, or reads within its bytes", arguments: kinds)
-    func flipped(kind: EntryKind) {
+    @Test(arguments: kinds)
+    func noChangedByteMakesAnOperationTrap(kind: EntryKind) {
         let whole = encode(kind, key: [1, 2, 3], value: kind.isDelete ? [] : [4, 5])
         for position in whole.indices {
             for value: UInt8 in 0...255 {
@@ -75,7 +73,7 @@ struct SingleOperationTests {
     @Test(
         "Reserved bits, unknown kinds, long keys and deletes with values are refused",
         arguments: [(0, 0x41), (0, 2), (0, 3), (0, 0x10), (0, 0), (12, 0x40)])
-    func refused(position: Int, value: UInt8) {
+    func malformedOperationsAreRefused(position: Int, value: UInt8) {
         var bytes = encode(.put, key: [1], value: [UInt8](repeating: 0, count: 17_000))
         bytes[position] = value
         if position == 12 { bytes[11] = 1 }
@@ -84,8 +82,7 @@ struct SingleOperationTests {
         }
     }
 
-    @Test("Sequence 0 is refused")
-    func sequenceZero() {
+    @Test func sequence0IsRefused() {
         var bytes = encode(.put, key: [1], value: [])
         for position in 1..<8 { bytes[position] = 0 }
         withBytes(bytes) { bytes in

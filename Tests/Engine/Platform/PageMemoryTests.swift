@@ -3,7 +3,7 @@ import ShalePlatform
 import Testing
 
 @Suite struct PageMemoryTests {
-    @Test func `memory is aligned, zero and writable to its end`() throws {
+    @Test func memoryIsAlignedZeroAndWritableToItsEnd() throws {
         let memory = try PageMemory(reserving: 5 << 20)
         #expect(memory.count == 6 << 20)
         #expect(unsafe UInt(bitPattern: memory.start) % UInt(PageMemory.alignment) == 0)
@@ -19,14 +19,14 @@ import Testing
         #endif
     }
 
-    @Test func `a reservation is not a use of memory`() throws {
+    @Test func aReservationIsNotAUseOfMemory() throws {
         let memory = try PageMemory(reserving: 1 << 38)
         memory.mutableBytes[1 << 37] = 1
         #expect(memory.mutableBytes[1 << 37] == 1)
     }
 
     @Test(arguments: [0, -1, Int.max, 1 << 60])
-    func `an impossible size is an error`(_ bytes: Int) {
+    func anImpossibleSizeIsAnError(_ bytes: Int) {
         #expect(throws: IOFailure.self) { _ = try PageMemory(reserving: bytes) }
     }
 }

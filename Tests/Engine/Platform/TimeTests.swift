@@ -2,14 +2,14 @@ import ShalePlatform
 import Testing
 
 @Suite struct TimeTests {
-    @Test func `system clocks run`() {
+    @Test func systemClocksRun() {
         let time = SystemTime()
         let first = time.monotonicNanoseconds
         #expect(time.monotonicNanoseconds >= first)
         #expect(time.wallMilliseconds > 1_700_000_000_000)
     }
 
-    @Test func `manual clocks move only when told`() {
+    @Test func manualClocksMoveOnlyWhenTold() {
         let time = ManualTime(wallMilliseconds: 1_000, monotonicNanoseconds: 5)
         #expect(time.wallMilliseconds == 1_000)
         time.advance(milliseconds: 20)

@@ -42,18 +42,18 @@ import Testing
     private static let savedShare = 4
     private static let storedLength = 16
 
-    @Test func oneThatSavesMoreThanEverything() throws {
+    @Test func aDictionaryThatSavesMoreThanEverythingIsNoticed() throws {
         let forged = try forge(1001, at: ForgedDictionaryTests.savedShare)
         forged.expectDamage(
             "a dictionary's record is out of bounds", at: forged.image.place(.properties).offset)
     }
 
-    @Test func twoOfOneNamespace() throws {
+    @Test func twoDictionariesOfOneNamespaceAreNoticed() throws {
         let forged = try forge(1, at: ForgedDictionaryTests.second)
         forged.expectDamage("the dictionaries are out of order", at: forged.image.place(.properties).offset)
     }
 
-    @Test func oneThatReachesIntoTheFilter() throws {
+    @Test func aDictionaryThatReachesIntoTheFilterIsNoticed() throws {
         var forged = try segment()
         let place = try list(forged.image).offset + ForgedDictionaryTests.second + ForgedDictionaryTests.storedLength
         forged.image.bytes.put(UInt32(forged.image.u32(place) + 1), at: place)
@@ -62,17 +62,17 @@ import Testing
             "the dictionaries do not end where the next part begins", at: forged.image.place(.properties).offset)
     }
 
-    @Test func oneOfANamespaceThatIsNotThere() throws {
+    @Test func aDictionaryOfAMissingNamespaceIsNoticed() throws {
         let forged = try forge(9, at: ForgedDictionaryTests.second)
         forged.expectDamage("a dictionary belongs to no slice", at: forged.image.place(.index).offset)
     }
 
-    @Test func oneThatWasTakenFromItsNamespace() throws {
+    @Test func aDictionaryThatWasTakenFromItsNamespaceIsNoticed() throws {
         let forged = try forge(3, at: ForgedDictionaryTests.second)
         forged.expectDamage("a block needs a dictionary that is missing", at: forged.image.place(.index).offset)
     }
 
-    @Test func aFooterThatDeniesThem() throws {
+    @Test func aFooterThatDeniesItsDictionariesIsNoticed() throws {
         var forged = try segment()
         let metadata = forged.metadata
         forged.image.bytes.put(UInt32(0), at: forged.image.footerOffset + 72)

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func versionsThatDoNotGoOn() throws {
+    @Test func versionsThatDoNotContinueAreNoticed() throws {
         var forged = try ForgedSegment(ForgedIndexTests.entries, ForgedIndexTests.options)
         let flags = forged.image.place(.index).offset + columns(forged.image).flags
         forged.image.bytes[flags] |= IndexColumns.continues
@@ -32,7 +32,7 @@ import Testing
             "the index is wrong about versions that continue in this block", at: try forged.block(1).offset)
     }
 
-    @Test func aSeparatorBelowItsBlock() throws {
+    @Test func aSeparatorBelowItsBlockIsNoticed() throws {
         var forged = try ForgedSegment(ForgedIndexTests.entries, ForgedIndexTests.options)
         let index = forged.image.place(.index).offset
         let columns = columns(forged.image)
@@ -42,7 +42,7 @@ import Testing
         forged.expectDamage("the separator is below the last key", at: 0)
     }
 
-    @Test func aBlockOfAnotherNamespace() throws {
+    @Test func aBlockOfAnotherNamespaceIsNoticed() throws {
         var forged = try ForgedSegment(ForgedIndexTests.entries, ForgedIndexTests.options)
         let place = try forged.block(Int(forged.metadata.slices[1].firstBlock))
         let namespace = place.offset + DataBlockFormat.headerBytes + EncodedKey.namespaceWidth - 1
@@ -52,7 +52,7 @@ import Testing
         forged.expectDamage("the separator is of another namespace", at: place.offset)
     }
 
-    @Test func aKeyThatIsTooLong() throws {
+    @Test func aKeyThatIsTooLongIsNoticed() throws {
         let longest = String(repeating: "a", count: FormatLimits.keyBytes)
         var forged = try ForgedSegment(
             [.put(1, longest, 1), .put(1, "b", 2)],
@@ -66,7 +66,7 @@ import Testing
         forged.expectDamage("a data block's key is too long", at: place.offset)
     }
 
-    @Test func aCodecThatDoesNotExist() throws {
+    @Test func aCodecThatDoesNotExistIsNoticed() throws {
         var forged = try ForgedSegment(ForgedIndexTests.entries, ForgedIndexTests.options)
         let place = try forged.block(2)
         forged.image.bytes[place.offset + place.length] = 9

@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test(arguments: makers.indices, [64, 700, 16 << 10])
-    func findsTheNewestVersionAtEverySequence(_ maker: Int, _ blockBytes: Int) throws {
+    func aLookupFindsTheNewestVersionAtEverySequence(_ maker: Int, _ blockBytes: Int) throws {
         let entries = LookupTests.makers[maker].make(SeededRandom(seed: UInt64(maker + 10)))
         let fixture = try SegmentFixture()
         let segment = try fixture.segment(entries, options: SegmentWriterOptions(blockBytes: blockBytes))

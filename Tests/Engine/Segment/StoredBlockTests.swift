@@ -6,7 +6,7 @@ import Testing
 
 /// Blocks that are copied into another segment without being decoded.
 @Suite struct StoredBlockTests {
-    @Test(arguments: RoundTripTests.codecs, [true, false])
+    @Test(arguments: SegmentRoundTripTests.codecs, [true, false])
     func aWholeCopyReadsTheSame(_ codec: BlockCodec, _ adopts: Bool) throws {
         let entries = EntryMaker(count: 2000, namespaces: [1, 5]).make(SeededRandom(seed: 80))
         let fixture = try SegmentFixture()

@@ -6,7 +6,7 @@
     /// Contract S-6, E-5: files that need much more memory than their size to read. Each is read in a separate process
     /// that can allocate at most 1 GiB.
     @Suite struct HostileSizeTests {
-        @Test func manyReferencesToOneData() async {
+        @Test func manyReferencesToOneDataAreRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.plist", { HostileFiles.sharedData(references: 65_000, bytes: 64 << 10) },
@@ -14,7 +14,7 @@
             }
         }
 
-        @Test func anArchiveWithManyReferencesToOneData() async {
+        @Test func anArchiveWithManyReferencesToOneDataIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.archive", { HostileFiles.sharedArchivedData(references: 65_000, bytes: 64 << 10) },
@@ -22,7 +22,7 @@
             }
         }
 
-        @Test func aTableOfMoreObjectsThanAnybodyRefersTo() async {
+        @Test func aTableOfMoreObjectsThanAreReferencedIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.plist", { HostileFiles.largeTable(objects: 60 << 20) },
@@ -30,7 +30,7 @@
             }
         }
 
-        @Test func anXMLListOfManyElements() async {
+        @Test func anXMLListOfManyElementsIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.plist", { HostileFiles.xml("<true/>", bytes: 63 << 20) },
@@ -38,7 +38,7 @@
             }
         }
 
-        @Test func anXMLListThatIsDeep() async {
+        @Test func anXMLListThatIsTooDeepIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.plist", { HostileFiles.xml("<array>", bytes: 8 << 20) },
@@ -46,13 +46,13 @@
             }
         }
 
-        @Test func anXMLListWithEntities() async {
+        @Test func anXMLListWithEntitiesIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse("a.plist", { HostileFiles.xmlEntities }, LimitedProcess.defaults(_:_:))
             }
         }
 
-        @Test func aJSONFileOfManyElements() async {
+        @Test func aJSONFileOfManyElementsIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.json", { HostileFiles.json("1,", bytes: 63 << 20) },
@@ -60,7 +60,7 @@
             }
         }
 
-        @Test func aJSONFileThatIsDeep() async {
+        @Test func aJSONFileThatIsTooDeepIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse(
                     "a.json", { HostileFiles.json("[", bytes: 63 << 20) },
@@ -69,7 +69,7 @@
         }
 
         /// The stored value of a hostile store, with a correct checksum.
-        @Test func aStoredDocumentOfManyElements() async {
+        @Test func aStoredDocumentOfManyElementsIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.run(
                     "a.json", { HostileFiles.json("1,", bytes: 31 << 20) },
@@ -77,7 +77,7 @@
             }
         }
 
-        @Test func aFileOverTheLimit() async {
+        @Test func aFileOverTheLimitIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try LimitedProcess.refuse("a.plist", { Data(count: 64 << 20 + 1) }, LimitedProcess.defaults(_:_:))
             }

@@ -22,7 +22,7 @@
             #expect(opened == [9] + plaintext)
         }
 
-        @Test func vectorsOfTheSpecification() throws {
+        @Test func theVectorsOfTheSpecificationAreReproduced() throws {
             try check(1, "", "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271")
             try check(3, "c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d")
         }

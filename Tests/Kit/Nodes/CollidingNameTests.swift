@@ -14,7 +14,7 @@ import Testing
         #expect(NameBucket.hash(Array(a.utf8)) == NameBucket.hash(Array(b.utf8)))
     }
 
-    @Test func keysAreTwo() throws {
+    @Test func twoKeysStayApart() throws {
         try NodeFixture().forEach { (root) throws in
             try root.set("a", forKey: a)
             #expect(try !root.contains(b) && root.value(forKey: b, as: String.self) == nil)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func nodesAreTwo() throws {
+    @Test func twoNodesStayApart() throws {
         try NodeFixture().forEach { (root) throws in
             try root.child(named: a).set("a", forKey: "k")
             #expect(try root.child(named: b).keys() == [])

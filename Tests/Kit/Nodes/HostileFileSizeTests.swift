@@ -32,15 +32,15 @@
             }
         }
 
-        @Test func aValueThatIsAHole() async {
+        @Test func aValueThatIsAHoleIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.read("k", length: 0) }
         }
 
-        @Test func aValueThatIsFollowedByAHole() async {
+        @Test func aValueThatIsFollowedByAHoleIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.read("k", length: 60) }
         }
 
-        @Test func aLongNameThatIsFollowedByAHole() async {
+        @Test func aLongNameThatIsFollowedByAHoleIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try Self.read(String(repeating: "long", count: 1000), length: 60)
             }

@@ -117,7 +117,7 @@ import Testing
 
     /// After a crash at any call, earlier backups are whole, the new one is whole or absent, and the next backup
     /// succeeds.
-    @Test func killedAtEveryCall() throws {
+    @Test func aBackupMayBeKilledAtAnyCall() throws {
         let engine = try StoreScript.open(files, time)
         try put(engine, 0..<150, "first")
         try backUp(engine)

@@ -87,7 +87,7 @@ import Testing
 
     /// Between the steps of one job, versions exist in two places. No reader notices, even after a crash, and the next
     /// compaction continues from there.
-    @Test func killedAtEveryCall() throws {
+    @Test func aBoundedCompactionMayBeKilledAtAnyCall() throws {
         let store = try filled(6000)
         let least = try needed(store.files, .lz4)
         let kills = KilledCompaction(

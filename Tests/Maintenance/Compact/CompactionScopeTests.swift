@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Crashes the file system before every call of a compaction. The store then opens with the same content.
-    @Test func killedAtEveryCall() throws {
+    @Test func aCompactionOfAScopeMayBeKilledAtAnyCall() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 4, operations: 700)
         time.wallMilliseconds = store.time.wallMilliseconds
         let kills = KilledCompaction(

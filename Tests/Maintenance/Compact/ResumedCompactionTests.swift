@@ -77,7 +77,7 @@ import Testing
 
     /// Crashes the file system before calls of a merge in three ranges. The store then shows the same content, and the
     /// compaction continues from there.
-    @Test func killedInRanges() throws {
+    @Test func aCompactionThatIsKilledInRangesIsResumed() throws {
         let files = try filled(.lz4)
         let engine = try open(files, .zstd(level: 1))
         let namespace = try #require(engine.namespaces.first?.id)

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// After a crash at any call, the target is either no store or the whole copy.
-    @Test func killedAtEveryCall() throws {
+    @Test func aCopyMayBeKilledAtAnyCall() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 91 &+ 9, operations: 300)
         let files = store.files.crashClone(.processKill)
         let random = SeededRandom(seed: Ring.seed)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func randomStores() throws {
+    @Test func randomStoresComeBack() throws {
         for seed: UInt64 in 1...Ring.choose(commit: 6, nightly: 60, release: 600) {
             let store = try PopulatedStore(seed: Ring.seed &* 77 &+ seed, operations: 800)
             let files = store.files.crashClone(.processKill)
@@ -73,7 +73,7 @@ import Testing
         #expect(files.paths().allSatisfy { !$0.hasPrefix("/new/segments/") })
     }
 
-    @Test func everyKindOfByte() throws {
+    @Test func everyKindOfByteComesBack() throws {
         let files = SimulatedFileSystem(seed: 1)
         let engine = try StoreScript.open(files, time)
         let namespaces = [

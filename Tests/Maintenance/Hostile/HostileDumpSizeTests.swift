@@ -37,18 +37,18 @@
 
         private static let header = "{\"shaleDump\":1,\"nextNamespace\":9}\n"
 
-        @Test func aLineWithoutAnEnd() async {
+        @Test func aLineWithoutAnEndIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.load(Self.header, "x") }
         }
 
-        @Test func aValueWithoutAnEnd() async {
+        @Test func aValueWithoutAnEndIsRefused() async {
             await #expect(processExitsWith: .success) {
                 let names = "{\"namespace\":1,\"path\":[\"n\"]}\n"
                 try Self.load(Self.header + names + "{\"k\":\"k\",\"c\":2,\"v\":\"", "\\u0001")
             }
         }
 
-        @Test func aPathOfManyParts() async {
+        @Test func aPathOfTooManyPartsIsRefused() async {
             await #expect(processExitsWith: .success) {
                 try Self.load(Self.header + "{\"namespace\":1,\"path\":[\"n\"", ",\"\"")
             }
@@ -69,15 +69,15 @@
             }
         }
 
-        @Test func aBackupThatIsAHole() async {
+        @Test func aBackupThatIsAHoleIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.restore("BACKUP-", length: 0) }
         }
 
-        @Test func aBackupThatIsFollowedByAHole() async {
+        @Test func aBackupThatIsFollowedByAHoleIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.restore("BACKUP-", length: 100) }
         }
 
-        @Test func aSegmentOfABackupThatIsAHole() async {
+        @Test func aSegmentOfABackupThatIsAHoleIsRefused() async {
             await #expect(processExitsWith: .success) { try Self.restore(".seg", length: 0) }
         }
     }

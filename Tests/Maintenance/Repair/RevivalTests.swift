@@ -47,7 +47,7 @@ import Testing
         get throws { try #require(files.paths().last { $0.hasSuffix(".seg") }) }
     }
 
-    @Test func `a deletion that is lost does not bring the value back`() throws {
+    @Test func aDeletionThatIsLostDoesNotBringTheValueBack() throws {
         try makeStore { engine, namespace in
             try unsafe engine.delete(Array("key 150".utf8).span.bytes, in: namespace)
             try put("new", 152, engine, namespace)
@@ -65,7 +65,7 @@ import Testing
         #expect(try self.entries("/all")["key 150"] == "old")
     }
 
-    @Test func `the filter of a damaged segment clears keys that were never in it`() throws {
+    @Test func theFilterOfADamagedSegmentClearsKeysThatWereNeverInIt() throws {
         try makeStore { engine, namespace in
             try put("new", 20, engine, namespace)
             try put("new", 80, engine, namespace)
@@ -79,7 +79,7 @@ import Testing
         #expect(report.losses.first?.offset == 0)
     }
 
-    @Test func `without a manifest nothing is certain`() throws {
+    @Test func withoutAManifestNothingIsCertain() throws {
         try makeStore { engine, namespace in try engine.purge([namespace]) }
         for path in files.paths() where path.contains("MANIFEST") { files.remove(path) }
         let report = try repair()
@@ -89,7 +89,7 @@ import Testing
         #expect(try entries("/all", name)["key 105"] == "old")
     }
 
-    @Test func `what is older than a lost stretch of a log is in doubt`() throws {
+    @Test func whatIsOlderThanALostStretchOfALogIsInDoubt() throws {
         let engine = try StoreScript.open(files, time)
         let namespace = try engine.createNamespace(named: Array("n".utf8))
         for number in 0..<10 { try put("old", number, engine, namespace) }
@@ -112,7 +112,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func `a directory that holds something is not made a store`() throws {
+    @Test func aDirectoryThatHoldsSomethingIsNotMadeAStore() throws {
         try makeStore { _, _ in }
         files.write("/new/letter", [1])
         #expect(throws: StorageError.self) { try repair() }

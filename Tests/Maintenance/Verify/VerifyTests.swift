@@ -15,7 +15,7 @@ import Testing
     }
 
     /// `verify` names every lost block, not only the first one of each file.
-    @Test func namesEveryPlace() throws {
+    @Test func everyDamagedPlaceIsNamed() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
         let files = store.files.crashClone(.processKill)
         #expect(try verify(files, store.time).problems.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @testable import ShaleCommand
 
 @Suite struct BackupCommandTests {
-    @Test func `backups are made, listed, verified, pruned and restored`() throws {
+    @Test func backupsAreMadeListedVerifiedPrunedAndRestored() throws {
         let sandbox = try Sandbox()
         let backups = "\(sandbox.path)/backups"
         var dumps: [String] = []
@@ -29,7 +29,7 @@ import Testing
         #expect(try sandbox.shale("restore", backups, "--into", sandbox.store).status == 64)
     }
 
-    @Test func `a checkpoint is a store of its own`() throws {
+    @Test func aCheckpointIsAStoreOfItsOwn() throws {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         try store.common["a"].set("b", forKey: "c")

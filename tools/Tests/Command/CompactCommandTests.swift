@@ -16,7 +16,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a dry run changes nothing and tells the size`() throws {
+    @Test func aDryRunChangesNothingAndTellsTheSize() throws {
         let sandbox = try filled()
         let before = try sandbox.shale("dump", sandbox.store, "-q").output
         let told = try sandbox.shale("compact", sandbox.store, "--dry-run", "--json").json()
@@ -26,7 +26,7 @@ import Testing
         #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
     }
 
-    @Test func `a namespace is purged and the others stay`() throws {
+    @Test func aNamespaceIsPurgedAndTheOthersStay() throws {
         let sandbox = try filled()
         #expect(try sandbox.shale("compact", sandbox.store, "b", "--purge").status == 0)
         #expect(try sandbox.shale("scan", sandbox.store, "b", "--keys-only").output.isEmpty)
@@ -36,7 +36,7 @@ import Testing
         #expect(try sandbox.shale("compact", sandbox.store, "--into", "x", "--dry-run").status == 64)
     }
 
-    @Test func `everything is compressed anew, in place and into a new directory`() throws {
+    @Test func everythingIsCompressedAnewInPlaceAndIntoANewDirectory() throws {
         let sandbox = try filled()
         let before = try sandbox.shale("dump", sandbox.store, "-q").output
         let done = try sandbox.shale("compact", sandbox.store, "--compression", "none", "--json").json()
@@ -48,7 +48,7 @@ import Testing
         #expect(try sandbox.shale("verify", sandbox.store).status == 0)
     }
 
-    @Test func `disk space is bounded or refused`() throws {
+    @Test func diskSpaceIsBoundedOrRefused() throws {
         let sandbox = try filled(60_000)
         let before = try sandbox.shale("dump", sandbox.store, "-q").output
         let refused = try sandbox.shale("compact", sandbox.store, "--compression", "zstd:2", "--max-extra-disk", "1K")
@@ -59,7 +59,7 @@ import Testing
         #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
     }
 
-    @Test func `what is compressed as wished already is left alone`() throws {
+    @Test func whatIsCompressedAsWishedAlreadyIsLeftAlone() throws {
         let sandbox = try filled()
         let arguments = ["compact", sandbox.store, "--compression", "zstd:4", "--json"]
         #expect(try (sandbox.run(arguments + ["--dry-run"]).json()["readBytes"] as? Int ?? 0) > 0)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// The command draws a bar only on a terminal, and removes it at the end.
-    @Test func `the progress bar is for terminals`() throws {
+    @Test func theProgressBarIsForTerminals() throws {
         let sandbox = try filled()
         // Several MiB that compress slowly; the compaction reports progress after each MiB.
         let store = try Store(at: sandbox.store)
@@ -100,7 +100,7 @@ import Testing
         #expect(!piped.errors.contains("█") && !piped.errors.contains("\u{1b}"))
     }
 
-    @Test func `an interruption leaves a sound store that goes on`() throws {
+    @Test func anInterruptionLeavesASoundStoreThatGoesOn() throws {
         let sandbox = try filled(60_000)
         let before = try sandbox.shale("dump", sandbox.store, "-q").output
         let process = Process()

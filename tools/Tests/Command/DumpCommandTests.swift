@@ -18,7 +18,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a dump is loaded into an equal store`() throws {
+    @Test func aDumpIsLoadedIntoAnEqualStore() throws {
         let sandbox = try filled()
         let dump = try sandbox.shale("dump", sandbox.store, "-q")
         #expect(dump.status == 0 && dump.errors.isEmpty)
@@ -32,7 +32,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `what is no dump is 65, names the line, and makes no store`() throws {
+    @Test func whatIsNoDumpIs65NamesTheLineAndMakesNoStore() throws {
         let sandbox = try Sandbox()
         let done = try sandbox.shale("load", sandbox.store, input: "{\"shaleDump\":1,\"nextNamespace\":1}\n{}\n")
         #expect(done.status == 65)
@@ -40,7 +40,7 @@ import Testing
         #expect(try sandbox.shale("stats", sandbox.store).status != 0)
     }
 
-    @Test func `a copy shows the same`() throws {
+    @Test func aCopyShowsTheSame() throws {
         let sandbox = try filled()
         let done = try sandbox.shale(
             "copy", sandbox.store, "--into", "\(sandbox.path)/new", "--compression", "zstd:9", "--json")

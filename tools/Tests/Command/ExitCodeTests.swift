@@ -13,7 +13,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a key or namespace that is not there is 1`() throws {
+    @Test func aKeyOrNamespaceThatIsNotThereIs1() throws {
         let sandbox = try filled()
         #expect(try sandbox.shale("get", sandbox.store, "n", "7").status == 0)
         #expect(try sandbox.shale("get", sandbox.store, "n", "missing").status == 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(try sandbox.shale("scan", sandbox.store, "m").status == 1)
     }
 
-    @Test func `a store that is not there is 5, and is not made`() throws {
+    @Test func aStoreThatIsNotThereIs5AndIsNotMade() throws {
         let sandbox = try Sandbox()
         for command in [["get", "x", "n", "k"], ["stats"], ["compact"], ["purge"], ["verify"]] {
             var arguments = [command[0], sandbox.store]
@@ -31,7 +31,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.store))
     }
 
-    @Test func `wrong usage is 64`() throws {
+    @Test func wrongUsageIs64() throws {
         let sandbox = try filled()
         #expect(try sandbox.shale("nonsense").status == 64)
         #expect(try sandbox.shale("get", sandbox.store, "n").status == 64)
@@ -40,14 +40,14 @@ import Testing
         #expect(try sandbox.shale("import", sandbox.store, "n", "x.unknown").status == 64)
     }
 
-    @Test func `a file that can't be read is 5`() throws {
+    @Test func aFileThatCanNotBeReadIs5() throws {
         let sandbox = try Sandbox()
         let done = try sandbox.shale("import", sandbox.store, "n", "\(sandbox.path)/none.ndjson", "--key", "k")
         #expect(done.status == 5)
         #expect(done.errors.contains("none.ndjson"))
     }
 
-    @Test func `help is 0 and leads with examples`() throws {
+    @Test func helpIs0AndLeadsWithExamples() throws {
         let sandbox = try Sandbox()
         for command in [
             "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a store in use is 3 for writers and open for readers`() throws {
+    @Test func aStoreInUseIs3ForWritersAndOpenForReaders() throws {
         let sandbox = try filled()
         let store = try Store(at: sandbox.store)
         try store.common["n"].set("new", forKey: "later")
@@ -75,7 +75,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `a damaged store is 2, with the file named`() throws {
+    @Test func aDamagedStoreIs2WithTheFileNamed() throws {
         let sandbox = try filled()
         let segments = "\(sandbox.store)/segments"
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: segments).first)

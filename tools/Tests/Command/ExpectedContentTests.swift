@@ -25,20 +25,20 @@ import Testing
         return found
     }
 
-    @Test func `a missing entry is a difference`() throws {
+    @Test func aMissingEntryIsADifference() throws {
         #expect(try differences { try $0.remove("k3") } == 1)
     }
 
-    @Test func `an entry too many is a difference`() throws {
+    @Test func anEntryTooManyIsADifference() throws {
         #expect(try differences { try $0.set("v", forKey: "other") } == 1)
     }
 
-    @Test func `another value or another type is a difference`() throws {
+    @Test func anotherValueOrAnotherTypeIsADifference() throws {
         #expect(try differences { try $0.set("v", forKey: "k3") } == 1)
         #expect(try differences { try $0.set(3, forKey: "k3") } == 1)
     }
 
-    @Test func `a namespace that is not there differs in all its entries`() throws {
+    @Test func aNamespaceThatIsNotThereDiffersInAllItsEntries() throws {
         #expect(try differences { try $0.drop() } == 10)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import ShaleCommand
 
 @Suite struct FiguresTests {
-    @Test func `numbers are short and exact enough to read`() {
+    @Test func numbersAreShortAndExactEnoughToRead() {
         #expect(Figures.count(0) == "0")
         #expect(Figures.count(-1234567) == "-1 234 567")
         #expect(Figures.bytes(999) == "999 B")
@@ -16,14 +16,14 @@ import Testing
         #expect(Figures.duration(.seconds(125)) == "2 min 5 s")
     }
 
-    @Test func `columns are as wide as they need to be`() {
+    @Test func columnsAreAsWideAsTheyNeedToBe() {
         var table = Table(["A", "N"], rightAligned: [1])
         table.add("long", "1")
         table.add("x", "1000")
         #expect(table.text == "A        N\nlong     1\nx     1000")
     }
 
-    @Test func `lines are never broken by what they show`() {
+    @Test func linesAreNeverBrokenByWhatTheyShow() {
         let data = "a\nb\tc\\d\u{1}"
         #expect(Shown(data) == "a\\nb\\tc\\\\d\\x01")
         #expect(Shown(key: [0x61, 0xff, 0x5c]) == "a\\xff\\x5c")

@@ -11,7 +11,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `an entry, in each form`() throws {
+    @Test func anEntryIsShownInEachForm() throws {
         let sandbox = try sandbox()
         let get = { (format: String) in try sandbox.shale("get", sandbox.store, "n", "c", "--format", format).output }
         #expect(try get("human") == #"{"k":"c","n":[2,"\""]}"# + "\n")
@@ -27,7 +27,7 @@ import Testing
                 + #"c,,json,"{""k"":""c"",""n"":[2,""\""""]}",22,false,false,,"# + "\n")
     }
 
-    @Test func `a scan, in each form`() throws {
+    @Test func aScanIsShownInEachForm() throws {
         let sandbox = try sandbox()
         let scan = { (format: String) in
             try sandbox.shale("scan", sandbox.store, "n", "--keys-only", "--format", format).output
@@ -56,7 +56,7 @@ import Testing
                 """)
     }
 
-    @Test func `nothing found is an empty list in each form`() throws {
+    @Test func nothingFoundIsAnEmptyListInEachForm() throws {
         let sandbox = try sandbox()
         let scan = { (format: String) in
             try sandbox.shale("scan", sandbox.store, "n", "--prefix", "z", "--format", format).output
@@ -67,7 +67,7 @@ import Testing
         #expect(try scan("csv") == "key,keyBase64,type,value,bytes,purgeable,encrypted,expiresAt,writtenAt\n")
     }
 
-    @Test func `rows of statistics are those asked for`() throws {
+    @Test func rowsOfStatisticsAreThoseAskedFor() throws {
         let sandbox = try sandbox()
         let stats = { (rows: String) in
             try sandbox.shale("stats", sandbox.store, "--format", "csv", "--rows", rows).output.split(separator: "\n")
@@ -79,7 +79,7 @@ import Testing
         #expect(try stats("levels").first == "level,segments,entries,deletes,rawBytes,storedBytes")
     }
 
-    @Test func `errors have the form of answers in JSON and are text otherwise`() throws {
+    @Test func errorsHaveTheFormOfAnswersInJSONAndAreTextOtherwise() throws {
         let sandbox = try sandbox()
         for format in ["json", "ndjson"] {
             let failed = try sandbox.shale("get", sandbox.store, "n", "x", "--format", format)
@@ -98,14 +98,14 @@ import Testing
         }
     }
 
-    @Test func `forms that contradict each other are wrong usage`() throws {
+    @Test func formsThatContradictEachOtherAreWrongUsage() throws {
         let sandbox = try sandbox()
         #expect(try sandbox.shale("stats", sandbox.store, "--json", "--format", "csv").status == 64)
         #expect(try sandbox.shale("stats", sandbox.store, "--format", "xml").status == 64)
         #expect(try sandbox.shale("stats", sandbox.store, "--json", "--format", "json").status == 0)
     }
 
-    @Test func `colour is for terminals, or on demand`() throws {
+    @Test func colourIsForTerminalsOrOnDemand() throws {
         let sandbox = try sandbox()
         #expect(!(try sandbox.shale("stats", sandbox.store).output.contains("\u{1b}")))
         #expect(try sandbox.shale("stats", sandbox.store, "--color", "always").output.contains("\u{1b}[1mNAMESPACE"))

@@ -8,7 +8,7 @@ import Testing
         command.configuration.subcommands.flatMap { [$0] + all(below: $0) }
     }
 
-    @Test func `help begins with examples, and no line of it is broken by a terminal`() {
+    @Test func helpBeginsWithExamplesAndNoLineOfItIsBrokenByATerminal() {
         let commands = Self.all(below: ShaleCommand.self)
         #expect(commands.count > 30)
         for command in [ShaleCommand.self] + commands {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `commands stand in groups`() throws {
+    @Test func commandsStandInGroups() throws {
         let help = try Sandbox().shale("--help")
         #expect(help.status == 0)
         for group in ["ENTRIES", "INSPECTION", "MAINTENANCE", "COPIES"] {

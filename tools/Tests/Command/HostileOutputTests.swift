@@ -66,7 +66,7 @@ struct HostileOutputTests {
         #expect(found.isEmpty, "\(shown): \(Set(found).sorted()) in \(Shown(output))", sourceLocation: sourceLocation)
     }
 
-    @Test func `every command is among them`() throws {
+    @Test func everyCommandIsAmongThem() throws {
         func names(_ command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {
             let configuration = command.configuration
             let children = configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
@@ -79,7 +79,7 @@ struct HostileOutputTests {
         }
     }
 
-    @Test func `in a pipe`() throws {
+    @Test func aPipeGetsNoEscapeSequence() throws {
         let sandbox = try Sandbox()
         let store = try HostileStore.make(sandbox)
         var runs = 0
@@ -98,7 +98,7 @@ struct HostileOutputTests {
         print("COVERED \(runs) command lines on a hostile store")
     }
 
-    @Test(.enabled(if: TerminalSession.isPossible)) func `at a terminal`() throws {
+    @Test(.enabled(if: TerminalSession.isPossible)) func aTerminalGetsNoEscapeSequence() throws {
         let sandbox = try Sandbox()
         let store = try HostileStore.make(sandbox)
         for line in try Self.lines(store, sandbox) {
@@ -111,7 +111,7 @@ struct HostileOutputTests {
         }
     }
 
-    @Test func `JSON is equal to what is stored`() throws {
+    @Test func jsonIsEqualToWhatIsStored() throws {
         let sandbox = try Sandbox()
         let store = try HostileStore.make(sandbox)
         let got = try sandbox.run(["get", store, Self.evil, Self.evil, "--json"]).json()
@@ -128,7 +128,7 @@ struct HostileOutputTests {
         try again.close()
     }
 
-    @Test func `raw bytes are given as they are, to a terminal only if they are harmless`() throws {
+    @Test func rawBytesAreGivenAsTheyAreToATerminalOnlyIfTheyAreHarmless() throws {
         let sandbox = try Sandbox()
         let store = try HostileStore.make(sandbox)
         let raw = ["get", store, "n", "data", "--raw"]

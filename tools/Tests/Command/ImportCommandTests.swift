@@ -4,7 +4,7 @@ import Testing
 @testable import ShaleCommand
 
 @Suite struct ImportCommandTests {
-    @Test func `lines of JSON can be read back by key`() throws {
+    @Test func linesOfJSONCanBeReadBackByKey() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write(
             "{\"id\": \"a\", \"n\": 1}\n{\"id\": \"b\", \"n\": [true, null]}\n", to: "x.ndjson")
@@ -14,7 +14,7 @@ import Testing
         #expect(got.status == 0)
     }
 
-    @Test func `stanzas and their purgeable field go to two namespaces`() throws {
+    @Test func stanzasAndTheirPurgeableFieldGoToTwoNamespaces() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write(
             "Package: a\nVersion: 1\nArchitecture: all\nDescription: one\n two\n\n"
@@ -32,7 +32,7 @@ import Testing
         #expect(members["purgeable"] as? Bool == true)
     }
 
-    @Test func `a dictionary of a property list keeps the types of its members`() throws {
+    @Test func aDictionaryOfAPropertyListKeepsTheTypesOfItsMembers() throws {
         let sandbox = try Sandbox()
         let list: [String: Any] = ["name": "x", "size": 3, "on": false, "data": Data([0, 255]), "tree": ["a": [1]]]
         let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
@@ -46,7 +46,7 @@ import Testing
         #expect(try sandbox.shale("get", sandbox.store, "settings", "data", "--raw").output.utf8.count > 0)
     }
 
-    @Test func `standard input can be imported`() throws {
+    @Test func standardInputCanBeImported() throws {
         let sandbox = try Sandbox()
         let done = try sandbox.shale(
             "import", sandbox.store, "n", "-", "--input-format", "ndjson", "--key", "k", input: "{\"k\":1}\n{\"k\":2}\n"
@@ -55,7 +55,7 @@ import Testing
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count").output == "2\n")
     }
 
-    @Test func `importing again changes nothing, and resuming skips what is there`() throws {
+    @Test func importingAgainChangesNothingAndResumingSkipsWhatIsThere() throws {
         let sandbox = try Sandbox()
         let lines = (0..<500).map { "{\"k\":\($0),\"text\":\"t\"}" }.joined(separator: "\n")
         let file = try sandbox.write(lines, to: "x.ndjson")
@@ -70,7 +70,7 @@ import Testing
         #expect(try sandbox.shale("scan", sandbox.store, "n").output == before)
     }
 
-    @Test func `malformed input ends with its place and keeps the batches before it`() throws {
+    @Test func malformedInputEndsWithItsPlaceAndKeepsTheBatchesBeforeIt() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write("{\"k\":1}\n{\"k\":2}\n{\"k\":}\n", to: "x.ndjson")
         let done = try sandbox.shale("import", sandbox.store, "n", file, "--key", "k", "--batch", "1")
@@ -79,7 +79,7 @@ import Testing
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--keys-only").output == "1\n2\n")
     }
 
-    @Test func `acknowledgements name every batch`() throws {
+    @Test func acknowledgementsNameEveryBatch() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write((0..<10).map { "{\"k\":\($0)}\n" }.joined(), to: "x.ndjson")
         let acknowledgements = "\(sandbox.path)/acks"

@@ -24,7 +24,7 @@ struct InputCorpusTests {
     }
 
     @Test(arguments: InputTarget.all.map(\.name))
-    func `what is kept`(_ name: String) throws {
+    func keptInputsAreHandled(_ name: String) throws {
         let target = try #require(InputTarget.all.first { $0.name == name })
         let inputs = try Self.corpus(target)
         #expect(inputs.count > 1)
@@ -35,7 +35,7 @@ struct InputCorpusTests {
     }
 
     @Test(arguments: InputTarget.all.map(\.name))
-    func `what is made of it`(_ name: String) throws {
+    func mutatedInputsAreHandled(_ name: String) throws {
         let target = try #require(InputTarget.all.first { $0.name == name })
         let seed = Self.variable("SHALE_SEED") ?? 20_260_101
         let runs = Self.variable("SHALE_INPUT_RUNS") ?? 400

@@ -21,7 +21,7 @@ struct InputFileTests {
         return [pipe, "\(sandbox.path)/directory", "/dev/zero", "/dev/tty"]
     }
 
-    @Test func `input that is not a regular file is 5`() throws {
+    @Test func inputThatIsNotARegularFileIs5() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create").status == 0)
         for file in try odd(sandbox) {
@@ -38,13 +38,13 @@ struct InputFileTests {
         #expect(!FileManager.default.fileExists(atPath: "\(sandbox.path)/new"))
     }
 
-    @Test func `a compressed list that is no file is 5, too`() throws {
+    @Test func aCompressedListThatIsNoFileIs5Too() throws {
         let sandbox = try Sandbox()
         try #require(unsafe mkfifo("\(sandbox.path)/Packages.gz", 0o600) == 0)
         #expect(try sandbox.shale("import", sandbox.store, "n", "\(sandbox.path)/Packages.gz").status == 5)
     }
 
-    @Test func `a link to a file and a descriptor that was given are read`() throws {
+    @Test func aLinkToAFileAndADescriptorThatWasGivenAreRead() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write("{\"k\":1}\n", to: "x.ndjson")
         try FileManager.default.createSymbolicLink(atPath: "\(sandbox.path)/l.ndjson", withDestinationPath: file)
@@ -54,7 +54,7 @@ struct InputFileTests {
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count").output == "2\n")
     }
 
-    @Test func `a passphrase comes from a closed regular file of this user and nothing else`() throws {
+    @Test func aPassphraseComesFromAClosedRegularFileOfThisUserAndNothingElse() throws {
         let sandbox = try Sandbox()
         var options = StoreOptions()
         options.encryption = .aes256GCM(.passphrase("horse", costs: try ScryptCosts(rounds: 1 << 10)))
@@ -86,7 +86,7 @@ struct InputFileTests {
         }
     }
 
-    @Test func `costs that no store has are damage`() throws {
+    @Test func costsThatNoStoreHasAreDamage() throws {
         // log2 N = 31, r and p of 255, 2^9 rounds; then a salt.
         for costs in [[31, 8, 1], [17, 255, 1], [17, 8, 255], [22, 32, 16], [9, 8, 1], [17, 0, 1]] as [[UInt8]] {
             let parameters = [1] + costs + [UInt8](repeating: 7, count: 32)

@@ -33,7 +33,7 @@ struct InputLimitTests {
     private let longer = "longer than 33554432 bytes"
 
     #if os(Linux)
-        @Test func `lines and elements`() throws {
+        @Test func linesAndElementsAreLimited() throws {
             let sandbox = try Sandbox()
             let long = String(repeating: mebibyte, count: 40)
             let line = try sandbox.write("{\"k\":\"\(long)\"}\n", to: "line")
@@ -46,7 +46,7 @@ struct InputLimitTests {
             try expectRefused(["put", sandbox.store, "n", "k", "--file", value, "--create"], longer, sandbox)
         }
 
-        @Test func `stanzas, as text and as JSON`() throws {
+        @Test func stanzasAreLimitedAsTextAndAsJSON() throws {
             let sandbox = try Sandbox()
             let lines = String(repeating: " \(mebibyte)\n", count: 40)
             let continued = try sandbox.write("k: a\nD: x\n\(lines)", to: "continued")
@@ -62,7 +62,7 @@ struct InputLimitTests {
             try expectRefused(importing(names, "control", sandbox), "more than 65536 fields", sandbox)
         }
 
-        @Test func `JSON documents`() throws {
+        @Test func jsonDocumentsAreLimited() throws {
             let sandbox = try Sandbox()
             let members = "{" + String(repeating: "\"\":0,", count: 70_000) + "\"k\":1}\n"
             let object = try sandbox.write(members, to: "object")
@@ -75,7 +75,7 @@ struct InputLimitTests {
             try expectRefused(put + [deep], "nested deeper than 64", sandbox)
         }
 
-        @Test func `property lists that stand for more than they are`() throws {
+        @Test func propertyListsThatExpandAreLimited() throws {
             let sandbox = try Sandbox()
             let data: [UInt8] = [0x4f, 0x12, 0, 1, 0, 0] + [UInt8](repeating: 0, count: 65_536)
             let shared = try list([array(of: 65_000), data], "shared", sandbox)
@@ -87,7 +87,7 @@ struct InputLimitTests {
             try expectRefused(importing(objects, "plist", sandbox), "more than 1000000 objects", sandbox)
         }
 
-        @Test func `property lists in XML`() throws {
+        @Test func propertyListsInXMLAreLimited() throws {
             let sandbox = try Sandbox()
             let tags = String(repeating: "<a/>", count: 1_000_001)
             let objects = try sandbox.write("<plist><array>\(tags)</array></plist>", to: "objects")

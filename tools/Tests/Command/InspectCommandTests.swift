@@ -21,7 +21,7 @@ import Testing
         return try #require(names.first)
     }
 
-    @Test func `a store without logs says so`() throws {
+    @Test func aStoreWithoutLogsSaysSo() throws {
         let (sandbox, store) = try sandbox()
         try store.close()
         let looked = try sandbox.shale("inspect", "wal", sandbox.store)
@@ -30,7 +30,7 @@ import Testing
         #expect(try sandbox.shale("inspect", "wal", sandbox.store, "--quiet").errors.isEmpty)
     }
 
-    @Test func `find lists every version, beside the owner`() throws {
+    @Test func findListsEveryVersionBesideTheOwner() throws {
         let (sandbox, store) = try sandbox()
         let found = try sandbox.shale("find", sandbox.store, "n", "k", "--json")
         #expect(found.status == 0, "\(found.errors)")
@@ -49,7 +49,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `files are shown to their bytes`() throws {
+    @Test func filesAreShownToTheirBytes() throws {
         let (sandbox, store) = try sandbox()
         let manifest = try sandbox.shale("inspect", "manifest", sandbox.store, "--json").json()
         let facts = try #require(manifest["facts"] as? [[String: Any]])
@@ -68,7 +68,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `damage is named, what holds is shown, and the code is 2`() throws {
+    @Test func damageIsNamedWhatHoldsIsShownAndTheCodeIs2() throws {
         let (sandbox, store) = try sandbox()
         let name = try segment(sandbox)
         let url = URL(fileURLWithPath: "\(sandbox.store)/segments/\(name)")
@@ -90,7 +90,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `what is no store is told apart`() throws {
+    @Test func whatIsNoStoreIsToldApart() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("inspect", "manifest", sandbox.store).status == 5)
         #expect(try sandbox.shale("find", sandbox.path, "n", "k").status == 5)

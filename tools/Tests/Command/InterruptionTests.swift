@@ -9,7 +9,7 @@ import Testing
     private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
 
     @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
-    func `a load that is interrupted leaves nothing that is in the way of another`(_ number: Int32) throws {
+    func aLoadThatIsInterruptedLeavesNothingThatIsInTheWayOfAnother(_ number: Int32) throws {
         let sandbox = try Sandbox()
         let process = Process()
         process.executableURL = Sandbox.command

@@ -3,7 +3,7 @@ import Testing
 @testable import ShaleCommand
 
 @Suite struct JSONOutputTests {
-    @Test func `every command gives one object with its schema and name`() throws {
+    @Test func everyCommandGivesOneObjectWithItsSchemaAndName() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write("{\"k\":1,\"t\":\"x\"}\n{\"k\":2,\"t\":\"y\"}\n", to: "x.ndjson")
         let commands: [([String], [String])] = [
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `errors are objects on standard error`() throws {
+    @Test func errorsAreObjectsOnStandardError() throws {
         let sandbox = try Sandbox()
         let outcome = try sandbox.shale("stats", sandbox.store, "--json")
         #expect(outcome.output.isEmpty)
@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.errors.contains("\"exitCode\":5"))
     }
 
-    @Test func `a purge takes what a dry run said and nothing else`() throws {
+    @Test func aPurgeTakesWhatADryRunSaidAndNothingElse() throws {
         let sandbox = try Sandbox()
         let lines = (0..<3000).map { "{\"k\":\($0),\"t\":\"text \($0)\"}\n" }.joined()
         let file = try sandbox.write(lines, to: "x.ndjson")

@@ -11,20 +11,20 @@ import Testing
         #"[{"id":1},{"id":"b"}]"#, #" [ {"id":1} , {"id":"b"} ] "#, #"{"list":[{"id":1},{"id":"b"}]}"#,
         #"{"title":"[x]\"","n":{"deep":[9]},"list":[{"id":1},{"id":"b"}],"end":null}"#,
     ])
-    func `an array is found as the text and as a member`(_ text: String) throws {
+    func anArrayIsFoundAsTheTextAndAsAMember(_ text: String) throws {
         let records = try Sandbox().records(text, .json, shape)
         #expect(keys(records) == ["1", "b"])
         #expect(records.map { ShaleCommandTests.text($0.value) } == [#"{"id":1}"#, #"{"id":"b"}"#])
     }
 
-    @Test func `one of several arrays is chosen by its name`() throws {
+    @Test func oneOfSeveralArraysIsChosenByItsName() throws {
         let text = #"{"a":[{"id":1}],"b":[{"id":2}]}"#
         #expect(try keys(Sandbox().records(text, .json, shape, array: "b")) == ["2"])
         #expect(throws: ToolFailure.self) { try Sandbox().records(text, .json, shape) }
         #expect(throws: ToolFailure.self) { try Sandbox().records(text, .json, shape, array: "c") }
     }
 
-    @Test func `an empty array has no records`() throws {
+    @Test func anEmptyArrayHasNoRecords() throws {
         #expect(try Sandbox().records("[ ]", .json, shape).isEmpty)
         #expect(try Sandbox().records("", .ndjson, shape).isEmpty)
     }
@@ -36,16 +36,16 @@ import Testing
         #"{"\u12":[{"id":1}]}"#, #"{"\":[{"id":1}]}"#, #"{"a":tru,"list":[{"id":1}]}"#,
         #"{"a":"\ud","list":[{"id":1}]}"#,
     ])
-    func `malformed arrays are refused`(_ text: String) throws {
+    func malformedArraysAreRefused(_ text: String) throws {
         #expect(throws: ToolFailure.self) { try Sandbox().records(text, .json, shape) }
     }
 
-    @Test func `lines are objects and blank lines are nothing`() throws {
+    @Test func linesAreObjectsAndBlankLinesAreNothing() throws {
         let records = try Sandbox().records("{\"id\":\"a\"}\n\n  \r\n {\"id\" : \"b\"}", .ndjson, shape)
         #expect(keys(records) == ["a", "b"])
     }
 
-    @Test func `the purgeable field is taken out of the object`() throws {
+    @Test func thePurgeableFieldIsTakenOutOfTheObject() throws {
         let shape = RecordShape(keyFields: ["id"], purgeableField: "note")
         let records = try Sandbox().records(
             "{\"id\":1,\"note\":\"a\\nb\",\"x\":2}\n{\"id\":2,\"note\":{\"y\": 1}}\n{\"id\":3}", .ndjson, shape)
@@ -53,7 +53,7 @@ import Testing
         #expect(records.map(\.purgeable) == [.string("a\nb"), .json(Array(#"{"y":1}"#.utf8)), nil])
     }
 
-    @Test func `elements over the edges of reads stay whole`() throws {
+    @Test func elementsOverTheEdgesOfReadsStayWhole() throws {
         let filler = String(repeating: "é\\\"", count: 500)
         let text = "[" + (0..<1000).map { "{\"id\":\($0),\"f\":\"\(filler)\"}" }.joined(separator: ",\n") + "]"
         let records = try Sandbox().records(text, .json, shape)

@@ -7,7 +7,7 @@ import Testing
 /// An acknowledged record survives a kill of the process at any time, on the real file system.
 @Suite struct KilledImportTests {
     @Test(arguments: [1, 7, 20, 33])
-    func `a killed import leaves its acknowledged batches and at most the next one, whole`(_ killAfter: Int) throws {
+    func aKilledImportLeavesItsAcknowledgedBatchesAndAtMostTheNextOneWhole(_ killAfter: Int) throws {
         let sandbox = try Sandbox()
         let filler = String(repeating: "x", count: 200)
         let stanzas = (0..<20_000).map { number in

@@ -24,7 +24,7 @@ import Testing
         #expect(left.hasPrefix("pid=\(process.processIdentifier)\nshaleStatistics=1\n"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `what a killed process has left is no statistics`() throws {
+    @Test(.timeLimit(.minutes(1))) func whatAKilledProcessHasLeftIsNoStatistics() throws {
         let sandbox = try Sandbox()
         try killed(in: sandbox)
         #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix((CacheFigures.none + "\n").text))
@@ -32,7 +32,7 @@ import Testing
         #expect(try sandbox.shale("get", sandbox.store, "n", "2").output == "two\n")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `no copy of any kind has the file, and none minds it`() throws {
+    @Test(.timeLimit(.minutes(1))) func noCopyOfAnyKindHasTheFileAndNoneMindsIt() throws {
         let sandbox = try Sandbox()
         try killed(in: sandbox)
         let (store, path) = (sandbox.store, sandbox.path)

@@ -15,14 +15,14 @@ import Testing
         return sandbox
     }
 
-    @Test func `one is one entry`() throws {
+    @Test func oneIsOneEntry() throws {
         let sandbox = try sandbox()
         #expect(try sandbox.shale("verify", sandbox.store).output.hasPrefix("1 file, "))
         #expect(try sandbox.shale("verify", sandbox.store).output.contains(", 1 entry read in "))
         #expect(try sandbox.shale("drop", sandbox.store, "one", "--dry-run").output.contains("1 namespace, 1 entry ("))
     }
 
-    @Test func `a missing segment is called missing, from its beginning on`() throws {
+    @Test func aMissingSegmentIsCalledMissingFromItsBeginningOn() throws {
         let sandbox = try sandbox()
         let segments = sandbox.store + "/segments/"
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: segments).first)
@@ -34,7 +34,7 @@ import Testing
         #expect(verified.output.contains(": the file is missing; 1 entry from namespace 1 k to namespace 1 k"))
     }
 
-    @Test func `nothing found is nothing printed`() throws {
+    @Test func nothingFoundIsNothingPrinted() throws {
         let sandbox = try sandbox()
         let found = try sandbox.shale("find", sandbox.store, "one", "other")
         #expect(found.status == 1 && found.output.isEmpty)
@@ -42,7 +42,7 @@ import Testing
         #expect(try sandbox.shale("find", sandbox.store, "one", "other", "--json").output.contains(#""versions":[]"#))
     }
 
-    @Test func `a key file that others can read is told what to do about`() throws {
+    @Test func aKeyFileThatOthersCanReadIsToldWhatToDoAbout() throws {
         let sandbox = try sandbox()
         let file = try sandbox.write(String(repeating: "0f", count: 32), to: "key")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -55,7 +55,7 @@ import Testing
         )
     }
 
-    @Test func `backups don't remember what they copied`() throws {
+    @Test func backupsDoNotRememberWhatTheyCopied() throws {
         let sandbox = try sandbox()
         let backups = sandbox.path + "/backups"
         let made = try sandbox.shale("backup", "create", sandbox.store, backups, "--format", "csv").output
@@ -65,7 +65,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a full disk is told once`() throws {
+        @Test func aFullDiskIsToldOnce() throws {
             let sandbox = try sandbox()
             let process = Process()
             process.executableURL = Sandbox.command
@@ -81,7 +81,7 @@ import Testing
         }
     #endif
 
-    @Test func `names can't send commands to a terminal`() throws {
+    @Test func namesCanNotSendCommandsToATerminal() throws {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         try store.user("\u{1b}u")["a\u{1b}[2J\u{9b}2J\nb"].set("v", forKey: "k\u{9b}1m")
@@ -98,14 +98,14 @@ import Testing
         #expect(try sandbox.shale("big", sandbox.store).output.contains(#"k\xc2\x9b1m"#))
     }
 
-    @Test func `a JSON error says what the system said`() throws {
+    @Test func aJSONErrorSaysWhatTheSystemSaid() throws {
         let sandbox = try Sandbox()
         let missing = try sandbox.shale("stats", sandbox.path + "/none", "--json")
         #expect(missing.status == 5 && missing.output.isEmpty)
         #expect(missing.errors.contains(#""cause":"open "#) && missing.errors.contains("No such file or directory"))
     }
 
-    @Test func `what permissions lock ends as what another process locks`() {
+    @Test func whatPermissionsLockEndsAsWhatAnotherProcessLocks() {
         let refused = StorageError(.locked, "open failed", cause: IOFailure("open", "x", EACCES))
         #expect(refused.exitStatus == .locked)
         let held = StorageError(.locked, "held", cause: IOFailure("lock", "x", EWOULDBLOCK))

@@ -28,7 +28,7 @@ struct OutputFileTests {
         ]
     }
 
-    @Test func `they are closed to others, whatever the umask`() throws {
+    @Test func theyAreClosedToOthersWhateverTheUmask() throws {
         let sandbox = try sandbox()
         for (number, maker) in makers(sandbox).enumerated() {
             let file = "\(sandbox.path)/made-\(number)"
@@ -42,7 +42,7 @@ struct OutputFileTests {
         #expect(try files.contentsOfDirectory(atPath: sandbox.path).allSatisfy { !$0.hasPrefix(".shale-") })
     }
 
-    @Test func `links are not followed, nor other things replaced`() throws {
+    @Test func linksAreNotFollowedNorOtherThingsReplaced() throws {
         let sandbox = try sandbox()
         let victim = try sandbox.write("precious", to: "victim")
         let place = { (name: String) in "\(sandbox.path)/\(name)" }
@@ -61,7 +61,7 @@ struct OutputFileTests {
         #expect(try files.destinationOfSymbolicLink(atPath: place("link")) == victim)
     }
 
-    @Test func `a file with another name is not appended to`() throws {
+    @Test func aFileWithAnotherNameIsNotAppendedTo() throws {
         let sandbox = try sandbox()
         let victim = try sandbox.write("precious", to: "victim")
         try files.linkItem(atPath: victim, toPath: "\(sandbox.path)/hard")
@@ -71,7 +71,7 @@ struct OutputFileTests {
         #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     }
 
-    @Test func `a report that can't be written leaves the old one`() throws {
+    @Test func aReportThatCanNotBeWrittenLeavesTheOldOne() throws {
         let sandbox = try sandbox()
         let old = try sandbox.write("old", to: "old")
         // The file size limit is 0, so the write fails.

@@ -21,7 +21,7 @@ import Testing
         ("unsafe open(", ["InputFile.swift", "OutputFile.swift", "HiddenInput.swift"]),
     ]
 
-    @Test func `only these files write to descriptors, or make files`() throws {
+    @Test func onlyTheseFilesWriteToDescriptorsOrMakeFiles() throws {
         let names = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
         var count = 0
         for case let name as String in names where name.hasSuffix(".swift") {

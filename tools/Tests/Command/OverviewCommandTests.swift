@@ -22,7 +22,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `big lists the largest first`() throws {
+    @Test func bigListsTheLargestFirst() throws {
         let sandbox = try sandbox()
         let big = try sandbox.shale("big", sandbox.store, "--limit", "3", "--format", "csv").output
         #expect(
@@ -40,7 +40,7 @@ import Testing
         #expect(try sandbox.shale("big", sandbox.store, "--limit", "0").status == 64)
     }
 
-    @Test func `watch sees what another process writes`() throws {
+    @Test func watchSeesWhatAnotherProcessWrites() throws {
         let sandbox = try sandbox()
         let store = try Store(at: sandbox.store)
         try store.common["small"].set(1, forKey: "new")
@@ -56,7 +56,7 @@ import Testing
         try store.close()
     }
 
-    @Test(.timeLimit(.minutes(1))) func `stats and watch show the owner's cache`() throws {
+    @Test(.timeLimit(.minutes(1))) func statsAndWatchShowTheOwnersCache() throws {
         let sandbox = try sandbox()
         let closed = try sandbox.shale("stats", sandbox.store)
         #expect(closed.output.hasSuffix("\ncache: no running store publishes its statistics\n"))
@@ -92,7 +92,7 @@ import Testing
                 "\ncache: no running store publishes its statistics\n"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `an interrupted watch ends well`() throws {
+    @Test(.timeLimit(.minutes(1))) func anInterruptedWatchEndsWell() throws {
         let sandbox = try sandbox()
         let process = Process()
         process.executableURL = Sandbox.command
@@ -107,7 +107,7 @@ import Testing
         #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
     }
 
-    @Test func `a report is one well-formed page that loads nothing`() throws {
+    @Test func aReportIsOneWellFormedPageThatLoadsNothing() throws {
         let sandbox = try sandbox()
         let file = "\(sandbox.path)/report.html"
         #expect(try sandbox.shale("report", sandbox.store, "-o", file).status == 0)

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
-    func `members of a dictionary become entries of their own types`(
+    func membersOfADictionaryBecomeEntriesOfTheirOwnTypes(
         _ format: PropertyListSerialization.PropertyListFormat
     ) throws {
         let sandbox = try Sandbox()
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func `dictionaries of an array become entries under their key field`() throws {
+    @Test func dictionariesOfAnArrayBecomeEntriesUnderTheirKeyField() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write(
             try list([["id": 7, "note": "n", "v": true], ["id": "b", "v": false]], .binary), to: "list.plist")
@@ -40,7 +40,7 @@ import Testing
         #expect(throws: ToolFailure.self) { try sandbox.records(of: file, .plist, RecordShape(keyFields: [])) }
     }
 
-    @Test func `text that is no property list is refused`() throws {
+    @Test func textThatIsNoPropertyListIsRefused() throws {
         for text in ["", "hello", "{ a = b; }", "<html/>", "bplist00", "bplist00" + String(repeating: "x", count: 64)] {
             #expect(throws: ToolFailure.self, "\(text)") {
                 try Sandbox().records(text, .plist, RecordShape(keyFields: []))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `deep nesting is refused before it is decoded`() throws {
+    @Test func deepNestingIsRefusedBeforeItIsDecoded() throws {
         let open = String(repeating: "<array>", count: 100_000)
         let close = String(repeating: "</array>", count: 100_000)
         #expect(throws: ToolFailure.self) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `sets, cycles and places outside the file are refused`() throws {
+    @Test func setsCyclesAndPlacesOutsideTheFileAreRefused() throws {
         // An array whose only element is itself; a set; an array whose element lies behind the table.
         for object in [[0xa1, 0x00], [0xc0], [0xa1, 0x05]] as [[UInt8]] {
             var bytes = Array("bplist00".utf8) + object
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `damaged binary lists end in an error or in a list, never in a crash`() throws {
+    @Test func damagedBinaryListsEndInAnErrorOrInAListNeverInACrash() throws {
         let sandbox = try Sandbox()
         let sound = try list(["a": ["b": [1, 2.5, "c"], "d": Data(count: 40)], "e": Date()], .binary)
         for index in sound.indices {

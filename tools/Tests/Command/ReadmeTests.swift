@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `every exit code is documented`() throws {
+    @Test func everyExitCodeIsDocumented() throws {
         let text = try readme
         for status in [
             ExitStatus.success, .different, .corruption, .locked, .wrongKey, .inputOutput, .usage, .badInput,

@@ -20,7 +20,7 @@ import Testing
         return try #require(files.first)
     }
 
-    @Test func `a sound store is copied, and the code is 0`() throws {
+    @Test func aSoundStoreIsCopiedAndTheCodeIs0() throws {
         let sandbox = try filled()
         let done = try sandbox.shale("repair", sandbox.store, "--into", "\(sandbox.path)/new", "--json")
         #expect(done.status == 0)
@@ -30,7 +30,7 @@ import Testing
                 == sandbox.shale("scan", sandbox.store, "n").output)
     }
 
-    @Test func `a lost block is named, and the code is 2`() throws {
+    @Test func aLostBlockIsNamedAndTheCodeIs2() throws {
         let sandbox = try filled()
         let file = try segment(sandbox)
         var bytes = try Data(contentsOf: file)

@@ -10,7 +10,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `ranges, prefixes, order and limits choose entries`() throws {
+    @Test func rangesPrefixesOrderAndLimitsChooseEntries() throws {
         let sandbox = try sandbox(["b", "a", "c", "ba", "bb"])
         let scan = { (options: [String]) in
             try sandbox.run(["scan", sandbox.store, "n", "--keys-only"] + options).output.split(separator: "\n")
@@ -24,7 +24,7 @@ import Testing
         #expect(try scan(["--limit", "0"]) == [])
     }
 
-    @Test func `counting follows the same options`() throws {
+    @Test func countingFollowsTheSameOptions() throws {
         let sandbox = try sandbox(["b", "a", "c", "ba", "bb"])
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count").output == "5\n")
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count", "--prefix", "b").output == "3\n")
@@ -32,12 +32,12 @@ import Testing
         #expect(try sandbox.shale("scan", sandbox.store, "n", "--count", "--json").json()["count"] as? Int == 5)
     }
 
-    @Test func `a line is a key, a tab and the value`() throws {
+    @Test func aLineIsAKeyATabAndTheValue() throws {
         let sandbox = try sandbox(["a"])
         #expect(try sandbox.shale("scan", sandbox.store, "n").output == "a\t{\"k\":\"a\"}\n")
     }
 
-    @Test func `a user's namespace is not the common one of the same name`() throws {
+    @Test func aUsersNamespaceIsNotTheCommonOneOfTheSameName() throws {
         let sandbox = try sandbox(["a"])
         let file = try sandbox.write("{\"k\":\"mine\"}\n", to: "y.ndjson")
         #expect(try sandbox.shale("import", sandbox.store, "n", file, "--key", "k", "--user", "u").status == 0)

@@ -30,7 +30,7 @@ import Testing
         return (try done.json()["entry"] as? [String: Any])?["encrypted"] as? Bool
     }
 
-    @Test func `an argument is no value for a namespace that encrypts`() throws {
+    @Test func anArgumentIsNoValueForANamespaceThatEncrypts() throws {
         let (sandbox, key) = try make()
         for source in [[], ["--key-file", key]] {
             let put = try sandbox.run(["put", sandbox.store, "sealed", "k", "secret-word"] + source)
@@ -45,7 +45,7 @@ import Testing
         #expect(try sandbox.run(get).output == "new\n")
     }
 
-    @Test func `a key that nothing would be encrypted with is refused`() throws {
+    @Test func aKeyThatNothingWouldBeEncryptedWithIsRefused() throws {
         let (sandbox, key) = try make()
         let file = try sandbox.write("{\"k\":\"a\",\"v\":\"first\"}\n", to: "x.ndjson")
         let named = ["--key-file", key]
@@ -65,7 +65,7 @@ import Testing
         #expect(try isEncrypted("a", in: "open", sandbox) == false)
     }
 
-    @Test func `an import encrypts on demand and by default, and resumes`() throws {
+    @Test func anImportEncryptsOnDemandAndByDefaultAndResumes() throws {
         let (sandbox, key) = try make()
         let file = try sandbox.write("{\"k\":\"a\",\"d\":\"text\"}\n{\"k\":\"b\"}\n", to: "x.ndjson")
         let options = ["--key", "k", "--key-file", key, "--purgeable-field", "d", "--encrypted", "--json"]
@@ -86,7 +86,7 @@ import Testing
         #expect(try isEncrypted("b", in: "clear", sandbox) == true)
     }
 
-    @Test func `a key in place of a variable's name is refused and not repeated`() throws {
+    @Test func aKeyInPlaceOfAVariablesNameIsRefusedAndNotRepeated() throws {
         let (sandbox, _) = try make()
         for word in [Self.key, "a" + Self.key.dropFirst(), "correct horse", ""] {
             let done = try sandbox.shale("get", sandbox.store, "open", "k", "--key-env", word)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `no option takes a secret itself`() throws {
+    @Test func noOptionTakesASecretItself() throws {
         // Every option whose name refers to a secret takes the place of the secret, not the secret.
         let sandbox = try Sandbox()
         for command in ["get", "put", "scan", "import", "dump", "load", "copy", "backup", "repair"] {

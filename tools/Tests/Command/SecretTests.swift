@@ -35,7 +35,7 @@ import Testing
         return (sandbox, try keyFile(sandbox, Self.key + "\n"))
     }
 
-    @Test func `without reveal a secret is masked, with or without the key`() throws {
+    @Test func withoutRevealASecretIsMaskedWithOrWithoutTheKey() throws {
         let (sandbox, file) = try withKeyFile()
         for arguments in [[], ["--key-file", file]] {
             let text = try sandbox.run(["scan", sandbox.store, "n"] + arguments)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `with the key and reveal it is shown`() throws {
+    @Test func withTheKeyAndRevealItIsShown() throws {
         let (sandbox, file) = try withKeyFile()
         let reveal = ["--reveal", "--key-file", file]
         #expect(try sandbox.run(["get", sandbox.store, "n", "secret"] + reveal).output == "hidden\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(named.output == "hidden\n")
     }
 
-    @Test func `a wrong or missing key is 4, and shows nothing`() throws {
+    @Test func aWrongOrMissingKeyIs4AndShowsNothing() throws {
         let (sandbox, file) = try withKeyFile()
         let wrong = try sandbox.write(String(repeating: "00", count: 32), to: "wrong")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: wrong)
@@ -81,7 +81,7 @@ import Testing
         #expect(try sandbox.run(get + ["--key-file", file, "--key-env", "X"]).status == 64)
     }
 
-    @Test func `a passphrase comes from a file, a descriptor or the environment`() throws {
+    @Test func aPassphraseComesFromAFileADescriptorOrTheEnvironment() throws {
         let costs = try ScryptCosts(rounds: 1 << 10)
         let sandbox = try sandbox(.passphrase("correct horse", costs: costs))
         let file = try keyFile(sandbox, "correct horse\nanything\n")

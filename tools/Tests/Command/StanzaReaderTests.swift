@@ -7,7 +7,7 @@ import Testing
     let shape = RecordShape(
         keyFields: ["Package", "Version"], separator: "/", purgeableField: "Description")
 
-    @Test func `a stanza becomes an object of its fields in their order`() throws {
+    @Test func aStanzaBecomesAnObjectOfItsFieldsInTheirOrder() throws {
         let records = try Sandbox().records(
             "Package: a\nVersion: 1\nSection: x \"y\"\n\nVersion: 2\nPackage: b\n", .control, shape)
         #expect(records.map { String(decoding: $0.key, as: UTF8.self) } == ["a/1", "b/2"])
@@ -16,7 +16,7 @@ import Testing
         #expect(records.allSatisfy { $0.purgeable == nil })
     }
 
-    @Test func `continuation lines belong to their field as they are`() throws {
+    @Test func continuationLinesBelongToTheirFieldAsTheyAre() throws {
         let records = try Sandbox().records(
             "Package: a\nDescription: short\n long\n .\n\tmore\nVersion: 1\n", .control, shape)
         #expect(records.count == 1)
@@ -24,7 +24,7 @@ import Testing
         #expect(text(records[0].value) == #"{"Package":"a","Version":"1"}"#)
     }
 
-    @Test func `blank lines around stanzas and carriage returns don't matter`() throws {
+    @Test func blankLinesAroundStanzasAndCarriageReturnsDoNotMatter() throws {
         let records = try Sandbox().records(
             "\n\nPackage: a\r\nVersion: 1\r\n\r\n\n\nPackage: b\nVersion: 1", .control, shape)
         #expect(records.map { String(decoding: $0.key, as: UTF8.self) } == ["a/1", "b/1"])
@@ -34,17 +34,17 @@ import Testing
         "Package: a\n\n", " continued\nPackage: a\nVersion: 1\n", "no colon\n", ": nameless\n",
         "Package: a/b\nVersion: 1\n",
     ])
-    func `malformed stanzas are refused`(_ text: String) throws {
+    func malformedStanzasAreRefused(_ text: String) throws {
         #expect(throws: ToolFailure.self) { try Sandbox().records(text, .control, shape) }
     }
 
-    @Test func `a stanza that is not UTF-8 is refused`() throws {
+    @Test func aStanzaThatIsNotUTF8IsRefused() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write(.init("Package: a\nVersion: 1\nX: ".utf8) + [0xff, 0x0a], to: "latin")
         #expect(throws: ToolFailure.self) { try sandbox.records(of: file, .control, shape) }
     }
 
-    @Test func `stanzas over the edges of reads stay whole`() throws {
+    @Test func stanzasOverTheEdgesOfReadsStayWhole() throws {
         let filler = String(repeating: "x", count: 1000)
         let text = (0..<2000).map { "Package: p\($0)\nVersion: 1\nFiller: \(filler)\n\n" }.joined()
         let records = try Sandbox().records(text, .control, shape)

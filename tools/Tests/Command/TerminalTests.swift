@@ -17,7 +17,7 @@ struct TerminalTests {
         return sandbox
     }
 
-    @Test func `a passphrase is asked for and not shown`() throws {
+    @Test func aPassphraseIsAskedForAndNotShown() throws {
         let sandbox = try encrypted()
         let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
         try session.wait(for: "Passphrase: ")
@@ -27,7 +27,7 @@ struct TerminalTests {
         #expect(!session.screen.contains("horse") && !session.screen.contains("wrong"))
     }
 
-    @Test func `a wrong passphrase and ^C are 4`() throws {
+    @Test func aWrongPassphraseAndControlCAre4() throws {
         let sandbox = try encrypted()
         for typed in ["wrong\r", "half\u{3}"] {
             let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
@@ -38,7 +38,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `a new passphrase is asked for twice`() throws {
+    @Test func aNewPassphraseIsAskedForTwice() throws {
         let sandbox = try Sandbox()
         let file = try sandbox.write("hidden", to: "value")
         let session = try TerminalSession(
@@ -52,7 +52,7 @@ struct TerminalTests {
         #expect(try sandbox.run(get, environment: ["SHALE_PASSPHRASE": "new horse"]).output == "hidden\n")
     }
 
-    @Test func `a bar shows how far it is, and goes away`() throws {
+    @Test func aBarShowsHowFarItIsAndGoesAway() throws {
         let sandbox = try Sandbox()
         var dump = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
         for number in 100_000..<300_000 { dump += "{\"k\":\"\(number)\",\"c\":2,\"v\":\"value of \(number)\"}\n" }
@@ -70,7 +70,7 @@ struct TerminalTests {
         #expect(!quiet.screen.contains("%"))
     }
 
-    @Test func `what destroys asks, and no is 1`() throws {
+    @Test func whatDestroysAsksAndNoIs1() throws {
         let sandbox = try Sandbox()
         try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create")
         let no = try TerminalSession("drop", sandbox.store, "n")

@@ -9,7 +9,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `each type comes back as itself`() throws {
+    @Test func eachTypeComesBackAsItself() throws {
         let sandbox = try sandbox()
         let values: [(type: String, given: String, shown: String)] = [
             ("string", "a\tb ", "a\tb "), ("int", " -7\n", "-7"), ("double", "0.5", "0.5"), ("bool", "true", "true"),
@@ -30,7 +30,7 @@ import Testing
         #expect(try sandbox.shale("get", sandbox.store, "n", "bad").status == 1)
     }
 
-    @Test func `a value comes from standard input or a file, byte by byte`() throws {
+    @Test func aValueComesFromStandardInputOrAFileByteByByte() throws {
         let sandbox = try sandbox()
         let file = try sandbox.write("from a file\n", to: "value")
         #expect(try sandbox.shale("put", sandbox.store, "n", "in", input: "piped\n").status == 0)
@@ -41,7 +41,7 @@ import Testing
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "--file", "\(file)-none").status == 5)
     }
 
-    @Test func `options of the entry are kept`() throws {
+    @Test func optionsOfTheEntryAreKept() throws {
         let sandbox = try sandbox()
         try sandbox.shale("put", sandbox.store, "n", "p", "1", "--purgeable", "--expires-after", "1d")
         let entry = try sandbox.shale("get", sandbox.store, "n", "p", "--json").json()["entry"] as? [String: Any]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a secret is not taken from an argument, and needs a key`() throws {
+    @Test func aSecretIsNotTakenFromAnArgumentAndNeedsAKey() throws {
         let sandbox = try sandbox()
         #expect(try sandbox.shale("put", sandbox.store, "n", "s", "secret", "--encrypted").status == 64)
         #expect(try sandbox.shale("put", sandbox.store, "n", "s", "--encrypted", input: "secret").status == 4)
@@ -64,13 +64,13 @@ import Testing
         #expect(try sandbox.run(get).output == "(encrypted string, 22 bytes)\n")
     }
 
-    @Test func `put makes a store only when told to`() throws {
+    @Test func putMakesAStoreOnlyWhenToldTo() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "v").status == 5)
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create").status == 0)
     }
 
-    @Test func `delete removes keys, and says which were not there`() throws {
+    @Test func deleteRemovesKeysAndSaysWhichWereNotThere() throws {
         let sandbox = try sandbox()
         for key in ["a1", "a2", "b"] { try sandbox.shale("put", sandbox.store, "n", key, "v") }
         #expect(try sandbox.shale("delete", sandbox.store, "n", "a1", "--dry-run").output == "would remove 1 key\n")
@@ -85,7 +85,7 @@ import Testing
         #expect(try sandbox.shale("delete", sandbox.store, "n").status == 64)
     }
 
-    @Test func `drop takes a namespace, or a subtree, and asks`() throws {
+    @Test func dropTakesANamespaceOrASubtreeAndAsks() throws {
         let sandbox = try sandbox()
         for name in ["n/a", "n/a/b", "m"] { try sandbox.shale("put", sandbox.store, name, "k", "v") }
         let foreseen = try sandbox.shale("drop", sandbox.store, "n", "--subtree", "--dry-run", "--json").json()
@@ -99,7 +99,7 @@ import Testing
         #expect(try sandbox.shale("get", sandbox.store, "m", "k").status == 0)
     }
 
-    @Test func `a purge asks`() throws {
+    @Test func aPurgeAsks() throws {
         let sandbox = try sandbox()
         try sandbox.shale("put", sandbox.store, "n", "p", "v", "--purgeable")
         let asked = try sandbox.shale("purge", sandbox.store)

@@ -36,7 +36,7 @@ import Testing
         ]
     }
 
-    @Test func `no command writes`() throws {
+    @Test func noCommandWrites() throws {
         let sandbox = try Sandbox()
         let right = try keyFile("5a", sandbox)
         let wrong = try keyFile("00", sandbox)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `every command that takes a key is among them`() throws {
+    @Test func everyCommandThatTakesAKeyIsAmongThem() throws {
         let sandbox = try Sandbox()
         let tested = Set(try lines(sandbox).map { $0[0] })
         let children =

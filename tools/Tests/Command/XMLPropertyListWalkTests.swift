@@ -20,9 +20,9 @@ import Testing
         "<plist><!--",
         "<plist><![CDATA[", "<plist><array>", "<plist></plist></plist>", "<?xml",
     ])
-    func `what could is refused`(_ text: String) { #expect(problem(text) != nil) }
+    func deepOrMalformedListsAreRefused(_ text: String) { #expect(problem(text) != nil) }
 
-    @Test func `what property lists have is taken`() {
+    @Test func whatPropertyListsHaveIsTaken() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -32,7 +32,7 @@ import Testing
         #expect(problem(text) == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `unclosed tags take no time`() {
+    @Test(.timeLimit(.minutes(1))) func unclosedTagsTakeNoTime() {
         #expect(problem("<plist>" + String(repeating: "<a", count: 300_000) + "/>") != nil)
     }
 }

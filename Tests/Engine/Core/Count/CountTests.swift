@@ -3,7 +3,7 @@ import ShaleEngine
 import ShaleSimulation
 import Testing
 
-/// M12: the number of entries is exact, and is read from indexes where possible.
+/// The number of entries is exact, and is read from indexes where possible.
 @Suite struct CountTests {
     private static let count = 3000
 

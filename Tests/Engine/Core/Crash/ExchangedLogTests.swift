@@ -27,7 +27,7 @@ import Testing
         return (store.files.crashClone(.processKill), store.options)
     }
 
-    @Test func everyPairOfLogsAndManifests() throws {
+    @Test func everyExchangedPairOfLogsAndManifestsIsNamed() throws {
         let (healthy, options) = try killed()
         let paths = healthy.paths().filter { $0.hasSuffix(".wal") || $0.contains("MANIFEST") }
         #expect(paths.count == 4)

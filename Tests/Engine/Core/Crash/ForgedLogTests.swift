@@ -48,27 +48,27 @@ import Testing
         expectRefusal(reason, path, at: singles[2].range.lowerBound, disk)
     }
 
-    @Test func aBatchOfNoKnownKind() throws {
+    @Test func aBatchOfAnUnknownKindIsRefused() throws {
         try expectRefusal("a batch does not parse: unknown kind") { image, singles in
             image.bytes[singles[2].payload.lowerBound] = 0xee
         }
     }
 
-    @Test func aSequenceThatWasThereBefore() throws {
+    @Test func aSequenceThatWasThereBeforeIsRefused() throws {
         try expectRefusal("a batch repeats sequences") { image, singles in
             let trailer = singles[1].payload.prefix(8)
             image.bytes.replaceSubrange(singles[2].payload.prefix(8), with: image.bytes[trailer])
         }
     }
 
-    @Test func aNamespaceThatWasNeverMade() throws {
+    @Test func aNamespaceThatWasNeverMadeIsRefused() throws {
         try expectRefusal("a batch names ") { image, singles in
             image.bytes[singles[2].payload.lowerBound + 8] = 77
         }
     }
 
     /// A synced write in a later log has made this one durable.
-    @Test func aLogWithoutItsEndBehindOneThatWasSynced() throws {
+    @Test func aLogWithoutItsEndBeforeASyncedLogIsRefused() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
         func logs() -> [String] {

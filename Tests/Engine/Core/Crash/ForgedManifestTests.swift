@@ -31,7 +31,7 @@ import Testing
         #expect(StoreLayout.manifest(inForce) == forged.fileName)
     }
 
-    @Test func sequencesThatAreUsedUp() throws {
+    @Test func sequencesThatAreUsedUpAreRefused() throws {
         let store = try TestStore()
         try store.put("key", "value", in: try store.namespace("n"))
         try store.engine.close()
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// The store has the maximal size, and the log's content would make it larger.
-    @Test func aStoreWithoutRoomForItsLog() throws {
+    @Test func aStoreWithoutRoomForItsLogIsRefused() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")
         try store.put("key", "value", in: ns)

@@ -54,7 +54,7 @@ import Testing
         try store.engine.close()
     }
 
-    /// P5: a disk of a few MiB also has a reserve, and releases it for a purge.
+    /// A disk of a few MiB also has a reserve, and releases it for a purge.
     @Test func aSmallDiskHasAReserve() throws {
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 16 << 20))
         func hasReserve() -> Bool { store.files.paths().contains { $0.hasSuffix("RESERVE") } }

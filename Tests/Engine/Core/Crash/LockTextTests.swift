@@ -24,7 +24,7 @@ import Testing
         return disk
     }
 
-    @Test func aWrongKeyLeavesIt() throws {
+    @Test func aWrongKeyLeavesTheText() throws {
         let disk = try disk()
         let before = disk.contents
         let error = #expect(throws: StorageError.self) {
@@ -34,7 +34,7 @@ import Testing
         #expect(disk.contents == before)
     }
 
-    @Test func damageLeavesIt() throws {
+    @Test func damageLeavesTheText() throws {
         let disk = try disk()
         disk.corrupt("/store/CURRENT", at: 20, xor: 1)
         let before = disk.contents

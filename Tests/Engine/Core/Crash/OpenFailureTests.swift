@@ -40,12 +40,12 @@ import Testing
         #expect(failures > 20)
     }
 
-    @Test func aStoreThatIsMade() throws {
+    @Test func aFailedCreationNamesTheFileAndTheNextOneSucceeds() throws {
         try failEveryCall({ SimulatedFileSystem(seed: 1) }, entries: 0)
     }
 
     /// The store has a log to replay and unreferenced files.
-    @Test func aStoreThatWasLeft() throws {
+    @Test func aFailedOpenNamesTheFileAndTheNextOneSucceeds() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")
         for i in 1...3 { try store.put("key\(i)", "value", in: ns) }

@@ -21,13 +21,13 @@ import Testing
         #expect(try after.get("key", in: found.id) == "value")
     }
 
-    @Test func aDirectoryThatSomebodyElseHasMade() throws {
+    @Test func aDirectoryMadeByAnotherProgramSurvives() throws {
         let files = system()
         files.makeDirectory("/store")
         try check(files)
     }
 
-    @Test func aDirectoryWhoseMakerWasKilledBeforeTheSync() throws {
+    @Test func aDirectoryWhoseMakerWasKilledBeforeTheSyncSurvives() throws {
         let files = system()
         nonisolated(unsafe) var left: SimulatedFileSystem?
         files.willPerform = { kind, path in

@@ -50,7 +50,7 @@ import Testing
         return reported
     }
 
-    @Test func isReportedOnceWithWhatItKeeps() async throws {
+    @Test func aStuckReaderIsReportedOnceWithWhatItKeeps() async throws {
         let reported = try await Self.reported { store in
             let ns = try store.namespace("n")
             let reader = try PinnedThread(in: store.engine.core.domain)

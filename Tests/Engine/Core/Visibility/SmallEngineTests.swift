@@ -20,7 +20,7 @@ import Testing
 
     private static let steps = SmallEngine.Step.allCases
 
-    @Test func allShortScripts() throws {
+    @Test func allShortScriptsKeepEveryObserversView() throws {
         var scripts = 0
         let writes = SmallEngineTests.steps.filter { "pqxdne".contains($0.rawValue) }
         for first in writes {
@@ -34,7 +34,7 @@ import Testing
         Ring.covered(scripts, "short scripts, complete", "3 steps, the first a write")
     }
 
-    @Test func aSampleOfLongScripts() throws {
+    @Test func aSampleOfLongScriptsKeepsEveryObserversView() throws {
         let scripts = Ring.choose(commit: 1500, nightly: 100_000, release: 100_000)
         let random = SeededRandom(seed: Ring.seed)
         for _ in 0..<scripts {

@@ -16,7 +16,7 @@ import Testing
         StoreClock(trusted: today, shown: today, provisionalSince: nil, doubt: nil)
     }
 
-    @Test func followsAReadingThatPassesWithTheMonotonicClock() {
+    @Test func theClockFollowsAReadingThatPassesWithTheMonotonicClock() {
         var clock = Self.confirmed()
         for step in 1...1000 {
             #expect(clock.observe(Self.today + Int64(step) * Self.year, elapsed: Self.year) == nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(clock.trusted == Self.today + 1000 * Self.year && clock.shown == clock.trusted)
     }
 
-    @Test func standsStillUntilAReadingWithinTheToleranceHasCaughtUp() {
+    @Test func theClockStandsStillUntilAReadingWithinTheToleranceHasCaughtUp() {
         var clock = Self.confirmed()
         #expect(clock.observe(Self.today - Self.day, elapsed: 0) == nil)
         #expect(clock.observe(Self.today - Self.hour, elapsed: 23 * Self.hour) == nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(clock.shown == Self.today + Self.hour)
     }
 
-    @Test func believesAJumpAheadAfterADayOfTheMonotonicClock() {
+    @Test func theClockBelievesAJumpAheadAfterADayOfTheMonotonicClock() {
         var clock = Self.confirmed()
         var reading = Self.today + Self.year
         #expect(clock.observe(reading, elapsed: 0)?.doubtedMilliseconds == Self.year)
@@ -57,7 +57,7 @@ import Testing
         #expect(clock.trusted == Self.today + 41 * Self.hour)
     }
 
-    @Test func doesNotShowALeapBeforeItIsConfirmed() {
+    @Test func theClockDoesNotShowALeapBeforeItIsConfirmed() {
         var clock = Self.confirmed()
         _ = clock.observe(Self.today + 6 * Self.year, elapsed: 0)
         #expect(clock.shown == Self.today && clock.limit == .min)
@@ -67,7 +67,7 @@ import Testing
         #expect(clock.shown == Self.today + 6 * Self.year + Self.day)
     }
 
-    @Test func givesUpAConfirmedTimeOnlyAfterADay() {
+    @Test func theClockGivesUpAConfirmedTimeOnlyAfterADay() {
         var clock = Self.confirmed()
         let past = Self.today - Self.year
         #expect(clock.observe(past, elapsed: 0)?.doubtedMilliseconds == -Self.year)
@@ -117,7 +117,7 @@ import Testing
 
     /// Random readings with jumps and pauses: the trusted time is never after the shown time. Afterwards the readings
     /// of a correct clock are shown within two days.
-    @Test(arguments: UInt64(1)...200) func neverTrustsWhatItDoesNotShow(_ seed: UInt64) {
+    @Test(arguments: UInt64(1)...200) func theClockNeverTrustsWhatItDoesNotShow(_ seed: UInt64) {
         let random = SeededRandom(seed: seed)
         var clock = StoreClock(firstReading: Self.today)
         var reading = Self.today
@@ -139,7 +139,7 @@ import Testing
         #expect(clock.shown == reading && clock.trusted == reading && clock.doubt == nil, "seed \(seed)")
     }
 
-    @Test func isStoredAndOldReadersSkipIt() throws {
+    @Test func theClockIsStoredAndOldReadersSkipIt() throws {
         let clocks = [
             Self.confirmed(), StoreClock(firstReading: Self.today),
             StoreClock(

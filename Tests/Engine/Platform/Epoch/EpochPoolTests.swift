@@ -4,7 +4,7 @@ import Testing
 
 /// M-4: engines have epoch domains of their own. The pool reuses a domain, but never while a thread is pinned in it.
 @Suite struct EpochPoolTests {
-    @Test func `engines that are open together have domains of their own`() {
+    @Test func enginesThatAreOpenTogetherHaveDomainsOfTheirOwn() {
         let pool = EpochDomainPool(limit: 4)
         let leases = (0..<4).map { _ in EpochLease(pool) }
         for (index, lease) in leases.enumerated() {
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `one that was closed leaves its domain to the next`() {
+    @Test func oneThatWasClosedLeavesItsDomainToTheNext() {
         let pool = EpochDomainPool(limit: 4)
         for _ in 0..<5000 {
             let lease = EpochLease(pool)
@@ -24,7 +24,7 @@ import Testing
         #expect(pool.take().ownedSlotCount == 1)
     }
 
-    @Test func `a domain in which somebody is pinned is not lent`() throws {
+    @Test func aDomainInWhichSomebodyIsPinnedIsNotLent() throws {
         let pool = EpochDomainPool(limit: 4)
         let first = EpochLease(pool)
         let stuck = try PinnedThread(in: first.domain)
@@ -41,14 +41,14 @@ import Testing
         #expect(freed.value == 1, "what it had retired goes when any engine is opened or closed")
     }
 
-    @Test func `beyond the limit those with the fewest users are shared`() {
+    @Test func beyondTheLimitThoseWithTheFewestUsersAreShared() {
         let pool = EpochDomainPool(limit: 2)
         let leases = (0..<6).map { _ in EpochLease(pool) }
         #expect(pool.count == 2)
         for lease in leases { #expect(leases.count { $0.domain === lease.domain } == 3) }
     }
 
-    @Test func `threads that end give their slots back in every domain`() throws {
+    @Test func threadsThatEndGiveTheirSlotsBackInEveryDomain() throws {
         let pool = EpochDomainPool(limit: 8)
         let leases = (0..<8).map { _ in EpochLease(pool) }
         for _ in 0..<50 {

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `readers never see a freed block`() throws {
+    @Test func readersNeverSeeAFreedBlock() throws {
         let shared = Shared()
         shared.replace(0)
         var threads: [WorkerThread] = []

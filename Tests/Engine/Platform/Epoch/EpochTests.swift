@@ -22,7 +22,7 @@ final class Counter: Sendable {
 }
 
 @Suite struct EpochTests {
-    @Test func `an object is freed once its retirer's pin is over`() {
+    @Test func anObjectIsFreedOnceItsRetirersPinIsOver() {
         let domain = EpochDomain()
         let freed = Counter()
         let slot = domain.pin()
@@ -35,7 +35,7 @@ final class Counter: Sendable {
         #expect(domain.retiredCount == 0)
     }
 
-    @Test func `nested pins protect until the outermost ends`() {
+    @Test func nestedPinsProtectUntilTheOutermostEnds() {
         let domain = EpochDomain()
         let freed = Counter()
         let outer = domain.pin()
@@ -51,7 +51,7 @@ final class Counter: Sendable {
         #expect(!outer.isPinned)
     }
 
-    @Test func `a pin made after the retirement does not hold it up`() {
+    @Test func aPinMadeAfterTheRetirementDoesNotHoldItUp() {
         let domain = EpochDomain()
         let freed = Counter()
         domain.retire(Tracked { freed.increment() })
@@ -59,7 +59,7 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
-    @Test func `another thread's pin protects`() throws {
+    @Test func anotherThreadsPinProtects() throws {
         let domain = EpochDomain()
         let freed = Counter()
         let reader = try PinnedThread(in: domain)
@@ -72,7 +72,7 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
-    @Test func `another thread's pin is waited for, up to a limit`() throws {
+    @Test func anotherThreadsPinIsWaitedForUpToALimit() throws {
         let domain = EpochDomain()
         let freed = Counter()
         let reader = try PinnedThread(in: domain)
@@ -84,7 +84,7 @@ final class Counter: Sendable {
         reader.join()
     }
 
-    @Test func `a thread's own pin is not waited for`() {
+    @Test func aThreadsOwnPinIsNotWaitedFor() {
         let domain = EpochDomain()
         let freed = Counter()
         domain.withPin { _ in
@@ -95,7 +95,7 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
-    @Test func `the oldest of several pins decides`() throws {
+    @Test func theOldestOfSeveralPinsDecides() throws {
         let domain = EpochDomain()
         let freed = Counter()
         // This thread has the first slot and the oldest pin. The other thread pins after the retirement.
@@ -111,7 +111,7 @@ final class Counter: Sendable {
         late.join()
     }
 
-    @Test func `retire collects by itself, by count and by bytes`() {
+    @Test func retireCollectsByItselfByCountAndByBytes() {
         let domain = EpochDomain()
         let freed = Counter()
         for _ in 0..<EpochDomain.collectEveryCount { domain.retire(Tracked { freed.increment() }) }
@@ -120,7 +120,7 @@ final class Counter: Sendable {
         #expect(freed.value == EpochDomain.collectEveryCount + 1)
     }
 
-    @Test func `a raw block goes to its own function`() {
+    @Test func aRawBlockGoesToItsOwnFunction() {
         let domain = EpochDomain()
         let freed = Counter()
         let context = unsafe Unmanaged.passRetained(Tracked { freed.increment() }).toOpaque()
@@ -129,7 +129,7 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
-    @Test func `a deinit may retire in turn`() {
+    @Test func aDeinitMayRetireInTurn() {
         let domain = EpochDomain()
         let freed = Counter()
         for _ in 0..<100 {
@@ -139,7 +139,7 @@ final class Counter: Sendable {
         #expect(freed.value == 100)
     }
 
-    @Test func `a domain's end frees what is left`() {
+    @Test func aDomainsEndFreesWhatIsLeft() {
         let freed = Counter()
         do {
             let domain = EpochDomain()
@@ -148,7 +148,7 @@ final class Counter: Sendable {
         #expect(freed.value == 1)
     }
 
-    @Test func `every thread has a slot and a scratch of its own, returned at its end`() throws {
+    @Test func everyThreadHasASlotAndAScratchOfItsOwnReturnedAtItsEnd() throws {
         let domain = EpochDomain()
         let count = 200
         let gates = (0..<count).map { _ in Parker() }
@@ -172,7 +172,7 @@ final class Counter: Sendable {
         #expect(domain.ownedSlotCount == 0)
     }
 
-    @Test func `the scratch holds the longest key`() {
+    @Test func theScratchHoldsTheLongestKey() {
         EpochDomain.shared.withPin { slot in #expect(slot.keyScratch.count == 16_384 + 64) }
     }
 }

@@ -4,14 +4,14 @@ import Testing
 
 /// M-4: the age of the oldest pin, without a time recorded in any pin.
 @Suite struct PinAgeTests {
-    @Test func `no pin has no age`() {
+    @Test func noPinHasNoAge() {
         let domain = EpochDomain()
         #expect(domain.observePins(at: 5) == 0)
         domain.withPin { _ in }
         #expect(domain.observePins(at: 50) == 0)
     }
 
-    @Test func `a pin is as old as the first look at it`() throws {
+    @Test func aPinIsAsOldAsTheFirstLookAtIt() throws {
         let domain = EpochDomain()
         let reader = try PinnedThread(in: domain)
         #expect(domain.observePins(at: 100) == 0)
@@ -23,7 +23,7 @@ import Testing
         #expect(domain.observePins(at: 200) == 0)
     }
 
-    @Test func `many short pins are not one long one`() throws {
+    @Test func manyShortPinsAreNotOneLongOne() throws {
         let domain = EpochDomain()
         for step in 1...100 {
             // One pin exists at each observation, and nothing is retired in between.
@@ -42,7 +42,7 @@ import Testing
         second.join()
     }
 
-    @Test func `what is retired is counted in bytes`() {
+    @Test func whatIsRetiredIsCountedInBytes() {
         let domain = EpochDomain()
         let slot = domain.pin()
         domain.retire(Tracked {}, bytes: 1000)

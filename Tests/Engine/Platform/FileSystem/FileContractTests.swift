@@ -12,7 +12,7 @@ import Testing
 /// The contract of both file systems for files.
 @Suite struct FileContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `what is written is read back`(_ kind: FileSystemUnderTest) throws {
+    func whatIsWrittenIsReadBack(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let random = SeededRandom(seed: 7)
             let owner = OwnedBytes(random.bytes(100_000))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a gap between writes reads as zeros`(_ kind: FileSystemUnderTest) throws {
+    func aGapBetweenWritesReadsAsZeros(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let file = try directory.create("f")
             try file.append("abc", at: 0)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `an existing name is not created again`(_ kind: FileSystemUnderTest) throws {
+    func anExistingNameIsNotCreatedAgain(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try directory.make("f", "old")
             expectFailure(EEXIST) { _ = try directory.create("f") }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `preallocation extends with zeros and truncation cuts`(_ kind: FileSystemUnderTest) throws {
+    func preallocationExtendsWithZerosAndTruncationCuts(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let file = try directory.create("f")
             try file.append("abcdef", at: 0)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a closed file refuses every call and closes again`(_ kind: FileSystemUnderTest) throws {
+    func aClosedFileRefusesEveryCallAndClosesAgain(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let file = try directory.create("f")
             try file.close()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `an open file outlives its name`(_ kind: FileSystemUnderTest) throws {
+    func anOpenFileOutlivesItsName(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try directory.make("f", "still here")
             let reader = try directory.open("f")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `only regular files open`(_ kind: FileSystemUnderTest) throws {
+    func onlyRegularFilesOpen(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             _ = try directory.openDirectory("d", create: true)
             expectFailure(EISDIR) { _ = try directory.open("d") }

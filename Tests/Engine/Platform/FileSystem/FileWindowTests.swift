@@ -27,7 +27,7 @@
             }
         }
 
-        @Test func `what is stored is read back, and synced, and written bytes are seen`() throws {
+        @Test func whatIsStoredIsReadBackAndSyncedAndWrittenBytesAreSeen() throws {
             let place = try Place(count: 1 << 20)
             let window = try #require(place.file.window(offset: 64 << 10, count: 64 << 10))
             #expect(window.offset == 64 << 10 && window.end == 128 << 10)
@@ -41,7 +41,7 @@
             #expect(target.bytes.array() == [4, 3, 2, 1])
         }
 
-        @Test func `a store that the system can't take is an error, not the end of the process`() throws {
+        @Test func aStoreThatTheSystemCanNotTakeIsAnErrorNotTheEndOfTheProcess() throws {
             let place = try Place(count: 1 << 20)
             let window = try #require(place.file.window(offset: 0, count: 1 << 20))
             window.bytes.store(1 as UInt64, at: 0)
@@ -55,7 +55,7 @@
             #expect(throws: IOFailure.self) { try window.confirm(0, 8) }
         }
 
-        @Test func `a failed window says nothing of the next one`() throws {
+        @Test func aFailedWindowSaysNothingOfTheNextOne() throws {
             let place = try Place(count: 1 << 20)
             do {
                 let window = try #require(place.file.window(offset: 0, count: 1 << 20))
@@ -70,7 +70,7 @@
         }
 
         /// A thread that blocks the signal can't receive it for a failed store; the kernel would kill the process.
-        @Test func `a thread that blocks the signal gets no window`() throws {
+        @Test func aThreadThatBlocksTheSignalGetsNoWindow() throws {
             let place = try Place(count: 1 << 20)
             let isMapped = Guarded<[Bool]>([])
             let file = place.file
@@ -88,14 +88,14 @@
             #expect(isMapped.withLock { $0 } == [false, true])
         }
 
-        @Test func `space that was never reserved is no window`() throws {
+        @Test func spaceThatWasNeverReservedIsNoWindow() throws {
             let place = try Place(count: 64 << 10)
             try place.file.truncate(to: 1 << 20)
             #expect(place.file.window(offset: 64 << 10, count: 64 << 10) == nil)
             #expect(place.file.window(offset: 0, count: 64 << 10) != nil)
         }
 
-        @Test func `a range that is not there is no window`() throws {
+        @Test func aRangeThatIsNotThereIsNoWindow() throws {
             let place = try Place(count: 64 << 10)
             #expect(place.file.window(offset: 1 << 20, count: 64 << 10) == nil)
         }

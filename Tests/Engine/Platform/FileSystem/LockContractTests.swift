@@ -12,7 +12,7 @@ import Testing
 /// The contract of both file systems for locks.
 @Suite struct LockContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a held lock refuses a second opener until it is released`(_ kind: FileSystemUnderTest) throws {
+    func aHeldLockRefusesASecondOpenerUntilItIsReleased(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let held = try directory.lock("LOCK")
             expectFailure(EWOULDBLOCK) { _ = try directory.lock("LOCK") }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a hard link is no way around a lock`(_ kind: FileSystemUnderTest) throws {
+    func aHardLinkIsNoWayAroundALock(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let held = try directory.lock("LOCK")
             try directory.link("LOCK", to: "LOCK2", in: directory)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `the text of a lock is what was published last`(_ kind: FileSystemUnderTest) throws {
+    func theTextOfALockIsWhatWasPublishedLast(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let held = try directory.lock("LOCK")
             for text in ["a long text", "short", ""] {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a lock ends with its last reference`(_ kind: FileSystemUnderTest) throws {
+    func aLockEndsWithItsLastReference(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             do { _ = try directory.lock("LOCK") }
             _ = try directory.lock("LOCK")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a lock whose file has lost its name says so`(_ kind: FileSystemUnderTest) throws {
+    func aLockWhoseFileHasLostItsNameSaysSo(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let held = try directory.lock("LOCK")
             try held.verify()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a file with a second name is locked and not written`(_ kind: FileSystemUnderTest) throws {
+    func aFileWithASecondNameIsLockedAndNotWritten(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try directory.make("victim", "precious")
             try directory.link("victim", to: "LOCK", in: directory)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `the holder is named in the lock file`(_ kind: FileSystemUnderTest) throws {
+    func theHolderIsNamedInTheLockFile(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             #expect(directory.lockHolder("LOCK") == nil)
             let held = try directory.lock("LOCK")

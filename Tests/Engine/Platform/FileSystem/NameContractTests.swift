@@ -12,7 +12,7 @@ import Testing
 /// The contract of both file systems for names.
 @Suite struct NameContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a listing has every name once and sorted`(_ kind: FileSystemUnderTest) throws {
+    func aListingHasEveryNameOnceAndSorted(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             #expect(try directory.list() == [])
             for index in (0..<300).reversed() { try directory.make("f\(1000 + index)", "") }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a rename replaces`(_ kind: FileSystemUnderTest) throws {
+    func aRenameReplaces(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try directory.make("a", "new")
             try directory.make("b", "old")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a link is a second name of one file`(_ kind: FileSystemUnderTest) throws {
+    func aLinkIsASecondNameOfOneFile(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let copy = try directory.openDirectory("copy", create: true)
             let file = try directory.create("a")
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a rename between two names of one file changes nothing`(_ kind: FileSystemUnderTest) throws {
+    func aRenameBetweenTwoNamesOfOneFileChangesNothing(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try directory.make("a", "x")
             try directory.link("a", to: "b", in: directory)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `missing names are errors`(_ kind: FileSystemUnderTest) throws {
+    func missingNamesAreErrors(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             expectFailure(ENOENT) { try directory.remove("none") }
             expectFailure(ENOENT) { _ = try directory.openDirectory("none", create: false) }
@@ -76,7 +76,7 @@ import Testing
     @Test(
         arguments: FileSystemUnderTest.allCases,
         ["", ".", "..", "a/b", "../x", "a\0b", String(repeating: "n", count: 256)])
-    func `a name that is no plain component is refused`(_ kind: FileSystemUnderTest, _ name: String) throws {
+    func aNameThatIsNoPlainComponentIsRefused(_ kind: FileSystemUnderTest, _ name: String) throws {
         try kind.withDirectory { directory in
             try directory.make("f", "")
             expectFailure(EINVAL) { _ = try directory.create(name) }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `identity is the same for two openings and differs between directories`(_ kind: FileSystemUnderTest) throws {
+    func identityIsTheSameForTwoOpeningsAndDiffersBetweenDirectories(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let one = try directory.openDirectory("d", create: true)
             let two = try directory.openDirectory("d", create: true)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `errors name files relative to the store`(_ kind: FileSystemUnderTest) throws {
+    func errorsNameFilesRelativeToTheStore(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let inner = try directory.openDirectory("wal", create: true)
             #expect(inner.path == "wal")
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `free space is known and syncs succeed`(_ kind: FileSystemUnderTest) throws {
+    func freeSpaceIsKnownAndSyncsSucceed(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             #expect(try directory.freeBytes() > 0)
             try directory.sync()

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [0o000, 0o022, 0o277] as [mode_t])
-    func `modes do not depend on the umask`(_ mask: mode_t) throws {
+    func modesDoNotDependOnTheUmask(_ mask: mode_t) throws {
         let old = umask(mask)
         defer { umask(old) }
         let directory = try PosixFileSystem().openDirectory(path, create: true)
@@ -43,7 +43,7 @@ import Testing
         #expect(mode(path + "/d/g") == 0o600)
     }
 
-    @Test func `an existing directory keeps its mode and reports it`() throws {
+    @Test func anExistingDirectoryKeepsItsModeAndReportsIt() throws {
         #expect(unsafe mkdir(path, 0o755) == 0)
         #expect(unsafe chmod(path, 0o755) == 0)
         let directory = try PosixFileSystem().openDirectory(path, create: true)
@@ -51,7 +51,7 @@ import Testing
         #expect(mode(path) == 0o755)
     }
 
-    @Test func `symbolic links inside the store are not followed`() throws {
+    @Test func symbolicLinksInsideTheStoreAreNotFollowed() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("real", "x")
         #expect(unsafe symlink("real", path + "/alias") == 0)
@@ -63,7 +63,7 @@ import Testing
         #expect(try directory.exists("alias"))
     }
 
-    @Test func `a link in the place of the store is refused with and without a slash`() throws {
+    @Test func aLinkInThePlaceOfTheStoreIsRefusedWithAndWithoutASlash() throws {
         let fileSystem = PosixFileSystem()
         _ = try fileSystem.openDirectory(path, create: true)
         let alias = temporary.path + "/alias"
@@ -72,7 +72,7 @@ import Testing
         #expect(throws: (any Error).self) { _ = try fileSystem.openDirectory(alias + "/", create: false) }
     }
 
-    @Test func `a directory is made below a link`() throws {
+    @Test func aDirectoryIsMadeBelowALink() throws {
         let fileSystem = PosixFileSystem()
         _ = try fileSystem.openDirectory(path, create: true)
         let alias = temporary.path + "/alias"
@@ -83,14 +83,14 @@ import Testing
         #expect(unsafe unlink(alias) == 0)
     }
 
-    @Test func `a FIFO neither blocks nor opens`() throws {
+    @Test func aFIFONeitherBlocksNorOpens() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         #expect(unsafe mkfifo(path + "/fifo", 0o600) == 0)
         expectFailure(EINVAL) { _ = try directory.open("fifo") }
     }
 
     /// An attacker that can put a link into the directory must not be able to have another file overwritten.
-    @Test func `a lock file that has a second name is never written`() throws {
+    @Test func aLockFileThatHasASecondNameIsNeverWritten() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("victim", "precious")
         try directory.link("victim", to: "LOCK", in: directory)
@@ -102,7 +102,7 @@ import Testing
         #expect(try directory.content("victim") == "precious")
     }
 
-    @Test func `taking a lock changes nothing in its file`() throws {
+    @Test func takingALockChangesNothingInItsFile() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("LOCK", "pid=1\n")
         let held = try directory.lock("LOCK")
@@ -110,7 +110,7 @@ import Testing
         held.release()
     }
 
-    @Test func `a missing store is made only when asked and only one level deep`() throws {
+    @Test func aMissingStoreIsMadeOnlyWhenAskedAndOnlyOneLevelDeep() throws {
         let fileSystem = PosixFileSystem()
         expectFailure(ENOENT) { _ = try fileSystem.openDirectory(path, create: false) }
         expectFailure(ENOENT) { _ = try fileSystem.openDirectory(path + "/deeper", create: true) }
@@ -118,12 +118,12 @@ import Testing
         _ = try fileSystem.openDirectory(path, create: false)
     }
 
-    @Test func `a file in the place of the store is refused`() throws {
+    @Test func aFileInThePlaceOfTheStoreIsRefused() throws {
         try PosixFileSystem().openDirectory(temporary.path, create: false).make("store", "x")
         expectFailure(ENOTDIR) { _ = try PosixFileSystem().openDirectory(path, create: true) }
     }
 
-    @Test func `descriptors are not inherited and close with their owner`() throws {
+    @Test func descriptorsAreNotInheritedAndCloseWithTheirOwner() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("f", "x")
         var opened: [Int32] = []

@@ -19,7 +19,7 @@ import Testing
         path = temporary.path + "/store"
     }
 
-    @Test func `a lock that another description holds is refused`() throws {
+    @Test func aLockThatAnotherDescriptionHoldsIsRefused() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         try directory.make("LOCK", "pid=1\n")
         // `flock` distinguishes open descriptions, not processes; this description stands for a foreign process.
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.enabled(if: unsafe access("/usr/bin/flock", X_OK) == 0))
-    func `another process is refused while the lock is held`() throws {
+    func anotherProcessIsRefusedWhileTheLockIsHeld() throws {
         let directory = try PosixFileSystem().openDirectory(path, create: true)
         let held = try directory.lock("LOCK")
         #expect(try run("/usr/bin/flock", "-n", path + "/LOCK", "true") == 1)
@@ -42,7 +42,7 @@ import Testing
         #expect(try run("/usr/bin/flock", "-n", path + "/LOCK", "true") == 0)
     }
 
-    @Test func `a symbolic link above the store is no way around a lock`() throws {
+    @Test func aSymbolicLinkAboveTheStoreIsNoWayAroundALock() throws {
         let fileSystem = PosixFileSystem()
         let held = try fileSystem.openDirectory(path, create: true).lock("LOCK")
         let alias = temporary.path + "/alias"

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `the name is gone`(_ kind: FileSystemUnderTest) throws {
+    func theNameIsGone(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try make("large", in: directory)
             try directory.make("small", "x")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `a reader keeps the content`(_ kind: FileSystemUnderTest) throws {
+    func aReaderKeepsTheContent(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try make("f", in: directory)
             let reader = try directory.open("f")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: FileSystemUnderTest.allCases)
-    func `another name keeps the content`(_ kind: FileSystemUnderTest) throws {
+    func anotherNameKeepsTheContent(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             try make("f", in: directory)
             try directory.link("f", to: "g", in: directory)

@@ -22,21 +22,21 @@ import Testing
         fileSystem.read(path).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `synced data survives and unsynced data is dropped`() throws {
+    @Test func syncedDataSurvivesAndUnsyncedDataIsDropped() throws {
         try withUnsyncedWrites { fileSystem, _ in
             #expect(text(fileSystem.crashClone(.dropAll)) == "synced")
             #expect(text(fileSystem) == "syncedfirst.second")
         }
     }
 
-    @Test func `keeping everything keeps everything`() throws {
+    @Test func keepingEverythingKeepsEverything() throws {
         try withUnsyncedWrites { fileSystem, _ in
             #expect(text(fileSystem.crashClone(.keepAll)) == "syncedfirst.second")
             #expect(text(fileSystem.crashClone(.processKill)) == "syncedfirst.second")
         }
     }
 
-    @Test func `independent writes survive in every combination`() throws {
+    @Test func independentWritesSurviveInEveryCombination() throws {
         try withUnsyncedWrites { fileSystem, _ in
             let policy = CrashPolicy(keepData: 0.5, keepNames: 1)
             let seen = Set((0..<64).map { text(fileSystem.crashClone(policy, seed: $0)) })
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `without reordering a prefix of the writes survives`() throws {
+    @Test func withoutReorderingAPrefixOfTheWritesSurvives() throws {
         try withUnsyncedWrites { fileSystem, _ in
             var policy = CrashPolicy(keepData: 0.5, keepNames: 1)
             policy.reorders = false
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a torn write leaves a proper prefix of its bytes`() throws {
+    @Test func aTornWriteLeavesAProperPrefixOfItsBytes() throws {
         try withUnsyncedWrites { fileSystem, _ in
             var policy = CrashPolicy(keepData: 0, keepNames: 1)
             policy.tear = 1
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `zero filled and stale writes have their length`() throws {
+    @Test func zeroFilledAndStaleWritesHaveTheirLength() throws {
         try withUnsyncedWrites { fileSystem, _ in
             fileSystem.write("s/old", Array(repeating: UInt8(ascii: "o"), count: 5000))
             var policy = CrashPolicy(keepData: 0, keepNames: 1)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `truncation and preallocation are durable with the sync only`() throws {
+    @Test func truncationAndPreallocationAreDurableWithTheSyncOnly() throws {
         try withUnsyncedWrites { fileSystem, file in
             try file.sync()
             try file.truncate(to: 3)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `the original and its clones are independent`() throws {
+    @Test func theOriginalAndItsClonesAreIndependent() throws {
         try withUnsyncedWrites { fileSystem, file in
             let clone = fileSystem.crashClone(.keepAll)
             try file.append("XXXXXX", at: 0)
@@ -98,14 +98,14 @@ import Testing
         }
     }
 
-    @Test func `what a crash has left is durable`() throws {
+    @Test func whatACrashHasLeftIsDurable() throws {
         try withUnsyncedWrites { fileSystem, _ in
             let after = fileSystem.crashClone(.keepAll)
             #expect(text(after.crashClone(.dropAll)) == "syncedfirst.second")
         }
     }
 
-    @Test func `a killed process leaves its unsynced data to the next power loss`() throws {
+    @Test func aKilledProcessLeavesItsUnsyncedDataToTheNextPowerLoss() throws {
         try withUnsyncedWrites { fileSystem, _ in
             let restarted = fileSystem.crashClone(.processKill)
             #expect(text(restarted) == "syncedfirst.second")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a failed sync loses its data although the next sync succeeds`() throws {
+    @Test func aFailedSyncLosesItsDataAlthoughTheNextSyncSucceeds() throws {
         try withUnsyncedWrites { fileSystem, file in
             fileSystem.inject(FaultRule(on: [.sync], when: .always, .error(5)))
             expectFailure(5) { try file.sync() }
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a lying sync makes nothing durable`() throws {
+    @Test func aLyingSyncMakesNothingDurable() throws {
         try withUnsyncedWrites { fileSystem, file in
             fileSystem.inject(FaultRule(when: .always, .syncLies))
             try file.sync()

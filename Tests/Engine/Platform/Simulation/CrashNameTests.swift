@@ -21,7 +21,7 @@ import Testing
         fileSystem.crashClone(policy, seed: seed).paths()
     }
 
-    @Test func `a synced file is lost with its unsynced name`() throws {
+    @Test func aSyncedFileIsLostWithItsUnsyncedName() throws {
         try directory.make("f", "x", synced: true)
         #expect(names(.dropAll) == [])
         #expect(names(.namesOnly) == ["/s/f"])
@@ -29,14 +29,14 @@ import Testing
         #expect(names(.dropAll) == ["/s/f"])
     }
 
-    @Test func `a durable name of an unsynced file has no content`() throws {
+    @Test func aDurableNameOfAnUnsyncedFileHasNoContent() throws {
         try directory.make("f", "x")
         try directory.sync()
         #expect(fileSystem.crashClone(.dropAll).read("s/f") == [])
         #expect(fileSystem.crashClone(.dataOnly).read("s/f") == [UInt8(ascii: "x")])
     }
 
-    @Test func `a removed file comes back until the directory is synced`() throws {
+    @Test func aRemovedFileComesBackUntilTheDirectoryIsSynced() throws {
         try directory.make("f", "x", synced: true)
         try directory.sync()
         try directory.remove("f")
@@ -45,7 +45,7 @@ import Testing
         #expect(names(.dropAll) == [])
     }
 
-    @Test func `an unsynced rename shows the old target or the new one, never neither`() throws {
+    @Test func anUnsyncedRenameShowsTheOldTargetOrTheNewOneNeverNeither() throws {
         try directory.make("CURRENT", "old", synced: true)
         try directory.sync()
         try directory.make("tmp", "new", synced: true)
@@ -58,7 +58,7 @@ import Testing
         #expect(fileSystem.crashClone(.dropAll).read("s/CURRENT") == Array("new".utf8))
     }
 
-    @Test func `a rename is atomic, unless the policy is hostile`() throws {
+    @Test func aRenameIsAtomicUnlessThePolicyIsHostile() throws {
         let other = try directory.openDirectory("d", create: true)
         try directory.make("a", "x", synced: true)
         try directory.sync()
@@ -67,7 +67,7 @@ import Testing
         #expect(Set((0..<100).map { names(.hostile, $0) }) == [[], ["/s/a"], ["/s/d/b"], ["/s/a", "/s/d/b"]])
     }
 
-    @Test func `syncing one directory of a rename decides its half`() throws {
+    @Test func syncingOneDirectoryOfARenameDecidesItsHalf() throws {
         let other = try directory.openDirectory("d", create: true)
         try directory.make("a", "x", synced: true)
         try directory.sync()
@@ -81,7 +81,7 @@ import Testing
         #expect(clone.read("s/c") == [UInt8(ascii: "x")])
     }
 
-    @Test func `links are names of one file after a crash too`() throws {
+    @Test func linksAreNamesOfOneFileAfterACrashToo() throws {
         try directory.make("a", "x", synced: true)
         try directory.link("a", to: "b", in: directory)
         try directory.sync()
@@ -91,7 +91,7 @@ import Testing
         #expect(clone.usedBytes == 1)
     }
 
-    @Test func `an unsynced directory takes its files along`() throws {
+    @Test func anUnsyncedDirectoryTakesItsFilesAlong() throws {
         let inner = try directory.openDirectory("d", create: true)
         try inner.make("f", "x", synced: true)
         try inner.sync()
@@ -100,7 +100,7 @@ import Testing
         #expect(names(.dropAll) == ["/s/d/f"])
     }
 
-    @Test func `a failed directory sync loses its names`() throws {
+    @Test func aFailedDirectorySyncLosesItsNames() throws {
         try directory.make("f", "x", synced: true)
         fileSystem.inject(FaultRule(on: [.syncDirectory], when: .always, .error(5)))
         expectFailure(5) { try directory.sync() }
@@ -109,7 +109,7 @@ import Testing
         #expect(names(.processKill) == ["/s/f"])
     }
 
-    @Test func `one seed gives one result`() throws {
+    @Test func oneSeedGivesOneResult() throws {
         for index in 0..<20 { try directory.make("f\(index)", "content \(index)") }
         func state(_ seed: UInt64) -> [[UInt8]?] {
             let clone = fileSystem.crashClone(.hostile, seed: seed)
@@ -119,7 +119,7 @@ import Testing
         #expect(state(4) != state(5))
     }
 
-    @Test func `a crash frees locks and the clone's locks are its own`() throws {
+    @Test func aCrashFreesLocksAndTheClonesLocksAreItsOwn() throws {
         let held = try directory.lock("LOCK")
         for policy in [CrashPolicy.keepAll, .processKill] {
             let clone = fileSystem.crashClone(policy)

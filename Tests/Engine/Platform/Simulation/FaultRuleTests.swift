@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `calls are counted with kind and path`() throws {
+    @Test func callsAreCountedWithKindAndPath() throws {
         try directory.make("f", "x", synced: true)
         _ = try directory.content("f")
         try directory.rename("f", to: "g", in: directory)
@@ -41,7 +41,7 @@ import Testing
         #expect(fileSystem.operationCount == 10)
     }
 
-    @Test func `an index names one call`() throws {
+    @Test func anIndexNamesOneCall() throws {
         let next = fileSystem.operationCount
         fileSystem.inject(FaultRule(when: .index(next + 2), .error(EIO)))
         expectFailure(EIO) { try directory.make("f", "x", synced: true) }
@@ -49,13 +49,13 @@ import Testing
         try directory.make("g", "x", synced: true)
     }
 
-    @Test func `an index that repeats holds for all later calls`() throws {
+    @Test func anIndexThatRepeatsHoldsForAllLaterCalls() throws {
         fileSystem.inject(
             FaultRule(on: [.create], when: .index(fileSystem.operationCount + 4), repeatsForever: true, .error(EIO)))
         #expect(failures(5) == [2, 3, 4])
     }
 
-    @Test func `the k-th match fires once, or from then on`() {
+    @Test func theKthMatchFiresOnceOrFromThenOn() {
         fileSystem.inject(FaultRule(on: [.create], when: .match(3), .error(EIO)))
         #expect(failures(6) == [2])
         fileSystem.removeFaultRules()
@@ -66,14 +66,14 @@ import Testing
         #expect(results == [true, false, false, false])
     }
 
-    @Test func `every k-th match fires`() {
+    @Test func everyKthMatchFires() {
         fileSystem.inject(FaultRule(on: [.create], when: .every(3), repeatsForever: true, .error(EMFILE)))
         #expect(failures(9) == [2, 5, 8])
         #expect(fileSystem.faultsFired.count == 3)
         #expect(fileSystem.faultsFired.allSatisfy { $0.effect == .error(EMFILE) })
     }
 
-    @Test func `random faults follow the seed`() throws {
+    @Test func randomFaultsFollowTheSeed() throws {
         func run(_ seed: UInt64) throws -> [Int] {
             let fileSystem = SimulatedFileSystem(seed: seed)
             let directory = try fileSystem.openDirectory("s", create: true)
@@ -87,7 +87,7 @@ import Testing
         #expect(try run(2) != first)
     }
 
-    @Test func `a pattern selects paths`() throws {
+    @Test func aPatternSelectsPaths() throws {
         let wal = try directory.openDirectory("wal", create: true)
         fileSystem.inject(FaultRule(path: "wal/*.wal", when: .always, repeatsForever: true, .error(EACCES)))
         try directory.make("1.wal", "x")
@@ -104,25 +104,25 @@ import Testing
         ("segments/*", "/s/segments/1.seg", true), ("egments/*", "/s/segments/1.seg", false),
         ("/s/?.seg", "/s/1.seg", true), ("/s/?.seg", "/s/11.seg", false), ("*", "/s", true), ("", "/s", false),
     ])
-    func `globs match whole paths and ends of paths`(_ glob: String, _ path: String, _ matches: Bool) {
+    func globsMatchWholePathsAndEndsOfPaths(_ glob: String, _ path: String, _ matches: Bool) {
         #expect(PathPattern.glob(glob).matches(path) == matches)
     }
 
-    @Test func `a short write leaves its beginning and fails`() throws {
+    @Test func aShortWriteLeavesItsBeginningAndFails() throws {
         let file = try directory.create("f")
         fileSystem.inject(FaultRule(when: .always, .shortWrite(keeping: 3, error: ENOSPC)))
         expectFailure(ENOSPC) { try file.append("abcdef", at: 0) }
         #expect(try directory.content("f") == "abc")
     }
 
-    @Test func `a corrupt read flips bits on the way and not on the medium`() throws {
+    @Test func aCorruptReadFlipsBitsOnTheWayAndNotOnTheMedium() throws {
         try directory.make("f", "abc")
         fileSystem.inject(FaultRule(when: .match(1), .corruptRead(byte: 4, xor: 0x02)))
         #expect(try directory.content("f") == "a`c")
         #expect(try directory.content("f") == "abc")
     }
 
-    @Test func `after a crash every call fails, until the clone`() throws {
+    @Test func afterACrashEveryCallFailsUntilTheClone() throws {
         let file = try directory.create("f")
         try directory.sync()
         fileSystem.inject(FaultRule(on: [.write], when: .match(2), .crashHere))

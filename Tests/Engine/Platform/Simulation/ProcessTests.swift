@@ -17,7 +17,7 @@ import Testing
 
     init() throws { directory = try files.openDirectory("s", create: true) }
 
-    @Test func `a child can not have the lock before its parent has released it`() throws {
+    @Test func aChildCanNotHaveTheLockBeforeItsParentHasReleasedIt() throws {
         let held = try directory.lock("LOCK")
         let child = files.fork()
         files.run(in: child) {
@@ -33,7 +33,7 @@ import Testing
         try directory.lock("LOCK").release()
     }
 
-    @Test func `a lock outlives its owner as long as a child has the descriptor`() throws {
+    @Test func aLockOutlivesItsOwnerAsLongAsAChildHasTheDescriptor() throws {
         let parent = files.fork()
         let held = try files.run(in: parent) { try directory.lock("LOCK") }
         let child = files.run(in: parent) { files.fork() }

@@ -15,7 +15,7 @@ import Testing
         (try? files.crashClone(policy).openDirectory("home/store", create: false)) != nil
     }
 
-    @Test func `opening makes the name durable in a second call`() throws {
+    @Test func openingMakesTheNameDurableInASecondCall() throws {
         let files = system()
         files.makeDirectory("home")
         nonisolated(unsafe) var seen: [String] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(files.openHandlePaths == [])
     }
 
-    @Test func `a name that can't be made durable is taken back`() throws {
+    @Test func aNameThatCanNotBeMadeDurableIsTakenBack() throws {
         let files = system()
         files.inject(FaultRule(on: [.syncDirectory], when: .match(1), .error(5)))
         expectFailure(5) { _ = try files.openDirectory("home/store", create: true) }
@@ -40,7 +40,7 @@ import Testing
         #expect(hasDirectory(files))
     }
 
-    @Test func `what somebody else has made is lost with all its content`() throws {
+    @Test func whatSomebodyElseHasMadeIsLostWithAllItsContent() throws {
         let files = system()
         files.makeDirectory("home/store")
         let directory = try files.openDirectory("home/store", create: true)

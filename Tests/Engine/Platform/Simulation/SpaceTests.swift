@@ -12,7 +12,7 @@ import Testing
 #endif
 /// The simulation's quota, handles and raw access.
 @Suite struct SpaceTests {
-    @Test func `a full disk takes what fits and refuses the rest`() throws {
+    @Test func aFullDiskTakesWhatFitsAndRefusesTheRest() throws {
         let fileSystem = SimulatedFileSystem(quota: 10)
         let directory = try fileSystem.openDirectory("s", create: true)
         let file = try directory.create("f")
@@ -30,7 +30,7 @@ import Testing
         try file.append("more", at: 10)
     }
 
-    @Test func `space comes back with the last name and the last handle`() throws {
+    @Test func spaceComesBackWithTheLastNameAndTheLastHandle() throws {
         let fileSystem = SimulatedFileSystem(quota: 100)
         let directory = try fileSystem.openDirectory("s", create: true)
         try directory.make("f", "0123456789")
@@ -50,7 +50,7 @@ import Testing
         #expect(fileSystem.usedBytes == 1)
     }
 
-    @Test func `the quota and the used space pass over to a clone`() throws {
+    @Test func theQuotaAndTheUsedSpacePassOverToAClone() throws {
         let fileSystem = SimulatedFileSystem(quota: 10)
         let directory = try fileSystem.openDirectory("s", create: true)
         try directory.make("f", "0123456", synced: true)
@@ -60,7 +60,7 @@ import Testing
         #expect(try clone.openDirectory("s", create: false).freeBytes() == 3)
     }
 
-    @Test func `a sparse file costs its length and no memory`() throws {
+    @Test func aSparseFileCostsItsLengthAndNoMemory() throws {
         let fileSystem = SimulatedFileSystem()
         let directory = try fileSystem.openDirectory("s", create: true)
         let file = try directory.create("f")
@@ -73,7 +73,7 @@ import Testing
         expectFailure(EFBIG) { try file.append("x", at: 1 << 60) }
     }
 
-    @Test func `raw access reads, replaces, damages and loses files`() throws {
+    @Test func rawAccessReadsReplacesDamagesAndLosesFiles() throws {
         let fileSystem = SimulatedFileSystem()
         fileSystem.write("/s/d/f", [1, 2, 3])
         #expect(fileSystem.paths() == ["/s/d/f"])
@@ -90,7 +90,7 @@ import Testing
         #expect(fileSystem.operationCount == 0)
     }
 
-    @Test func `a tree goes to the real disk and comes back`() throws {
+    @Test func aTreeGoesToTheRealDiskAndComesBack() throws {
         let content = SeededRandom(seed: 9).bytes(70_000)
         let fileSystem = SimulatedFileSystem()
         fileSystem.write("s/wal/1.wal", content)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SparseFileTests {
     private static let size = 4 << 40
 
-    @Test func `a hole takes neither memory nor space`() throws {
+    @Test func aHoleTakesNeitherMemoryNorSpace() throws {
         let files = SimulatedFileSystem(quota: 1 << 20)
         files.writeSparse("s/f", Array("head".utf8), size: SparseFileTests.size)
         #expect(files.usedBytes == 4)
@@ -23,7 +23,7 @@ import Testing
         #expect(try clone.openDirectory("s", create: false).sizeOfFile("f") == UInt64(SparseFileTests.size))
     }
 
-    @Test func `what is written far behind the beginning is read there, and is gone when it was cut off`() throws {
+    @Test func whatIsWrittenFarBehindTheBeginningIsReadThereAndIsGoneWhenItWasCutOff() throws {
         let files = SimulatedFileSystem(quota: 1 << 50)
         let directory = try files.openDirectory("s", create: true)
         let file = try directory.create("f")

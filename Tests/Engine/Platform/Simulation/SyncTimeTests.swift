@@ -23,12 +23,12 @@ import Testing
         return String(decoding: files.crashClone(.dropAll).read("s/f") ?? [], as: UTF8.self)
     }
 
-    @Test func `a sync makes durable what was there when it began, and perhaps more`() throws {
+    @Test func aSyncMakesDurableWhatWasThereWhenItBeganAndPerhapsMore() throws {
         let seen = try Set((0..<32).map { try contents(afterWritingDuring: .sync, seed: $0) })
         #expect(seen == ["before", "before1", "before12"])
     }
 
-    @Test func `a name made during a directory's sync may be durable or not`() throws {
+    @Test func aNameMadeDuringADirectorysSyncMayBeDurableOrNot() throws {
         let seen = try Set(
             (0..<16 as Range<UInt64>).map { seed in
                 let files = SimulatedFileSystem(seed: seed)
@@ -44,7 +44,7 @@ import Testing
         #expect(seen == [["/s/a"], ["/s/a", "/s/b"]])
     }
 
-    @Test func `a crash during a sync may lose what it was to make durable`() throws {
+    @Test func aCrashDuringASyncMayLoseWhatItWasToMakeDurable() throws {
         let files = SimulatedFileSystem()
         let directory = try files.openDirectory("s", create: true)
         let file = try directory.create("f")
@@ -56,7 +56,7 @@ import Testing
         #expect(unsafe left == [])
     }
 
-    @Test func `hooks see every call before and after it, also one that fails`() throws {
+    @Test func hooksSeeEveryCallBeforeAndAfterItAlsoOneThatFails() throws {
         let files = SimulatedFileSystem()
         let directory = try files.openDirectory("s", create: true)
         nonisolated(unsafe) var seen: [String] = []

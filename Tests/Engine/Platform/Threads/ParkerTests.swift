@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ParkerTests {
     @Test(arguments: [0, 200])
-    func `a permit given first is not lost, and two count as one`(_ spinCount: Int) {
+    func aPermitGivenFirstIsNotLostAndTwoCountAsOne(_ spinCount: Int) {
         let parker = Parker(spinCount: spinCount)
         parker.unpark()
         parker.unpark()
@@ -12,7 +12,7 @@ import Testing
         #expect(!parker.park(nanoseconds: 1_000_000))
     }
 
-    @Test func `a timed park takes a permit that comes in time`() throws {
+    @Test func aTimedParkTakesAPermitThatComesInTime() throws {
         let parker = Parker()
         let thread = try WorkerThread.start(name: "giver") { parker.unpark() }
         #expect(parker.park(nanoseconds: 60_000_000_000))
@@ -23,7 +23,7 @@ import Testing
     /// The count is a plain variable. Only the parkers order its accesses; the thread sanitizer reports a race if they
     /// don't.
     @Test(arguments: [0, 1, 200])
-    func `two threads hand a turn and plain memory back and forth`(_ spinCount: Int) throws {
+    func twoThreadsHandATurnAndPlainMemoryBackAndForth(_ spinCount: Int) throws {
         final class Count: @unchecked Sendable { var value = 0 }
         let ping = Parker(spinCount: spinCount)
         let pong = Parker(spinCount: spinCount)

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ThreadTests {
-    @Test func `a lock excludes`() throws {
+    @Test func aLockExcludes() throws {
         final class Counter: @unchecked Sendable {
             let lock = Lock()
             var value = 0
@@ -21,7 +21,7 @@ import Testing
         counter.lock.unlock()
     }
 
-    @Test func `a thread can be joined twice, or left alone`() throws {
+    @Test func aThreadCanBeJoinedTwiceOrLeftAlone() throws {
         let runs = Atomic(0)
         let ran = Parker()
         let thread = try WorkerThread.start(name: "a name that is longer than fifteen bytes") {
@@ -34,7 +34,7 @@ import Testing
         ran.park()
     }
 
-    @Test func `a condition wakes one or all`() throws {
+    @Test func aConditionWakesOneOrAll() throws {
         final class Gate: @unchecked Sendable {
             let lock = Lock()
             let condition: Condition
@@ -63,7 +63,7 @@ import Testing
         #expect(gate.passed == 3)
     }
 
-    @Test func `a timed wait ends by itself`() {
+    @Test func aTimedWaitEndsByItself() {
         let lock = Lock()
         let condition = Condition(lock)
         let start = SystemTime().monotonicNanoseconds

@@ -1,0 +1,72 @@
+#if Encryption
+    import Foundation
+    import ShaleEncryption
+    import TestSupport
+    import Testing
+
+    /// Contract S-5: authenticated data binds store, user, namespace, key, codec and options, so that a moved
+    /// ciphertext is refused.
+    @Suite struct MovedValueTests {
+        private func expectFailure(
+            _ stored: [UInt8], _ fixture: EncryptedFixture, _ key: String, _ namespace: Namespace,
+            _ options: PutOptions = .init(), sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            // The namespace has a key of its own.
+            try namespace.set(true, forKey: "own", .encrypted)
+            try fixture.plant(stored, forKey: key, in: namespace, options)
+            let found = code { () throws(StorageError) in try namespace.object(forKey: key) }
+            #expect(found == .authenticationFailed, sourceLocation: sourceLocation)
+            let scanned = try namespace.entries.array().first { $0.key == EntryKey(key) }
+            let entry = try #require(scanned)
+            #expect(code { () throws(StorageError) in try entry.object() } == .authenticationFailed)
+        }
+
+        @Test func aMovedValueFails() throws {
+            let fixture = try EncryptedFixture()
+            let home = fixture["home"]
+            try home.set("secret", forKey: "k", .encrypted)
+            let stored = try fixture.stored("k", in: home)
+            try expectFailure(stored, fixture, "other key", home)
+            try expectFailure(stored, fixture, "k", fixture["other"])
+            try expectFailure(stored, fixture, "k", home.child("child"))
+            try expectFailure(stored, fixture, "k", fixture.store.user("u")["home"])
+            try expectFailure(stored, fixture, "k", home, PutOptions(isPurgeable: true))
+            try expectFailure(stored, fixture, "k", home, PutOptions(expiresAtMilliseconds: .max))
+            var recoded = stored
+            recoded[2] = ValueCodec.data.rawValue
+            try expectFailure(recoded, fixture, "k", home)
+            try fixture.plant(stored, forKey: "k", in: home)
+            #expect(try home.value(forKey: "k", as: String.self) == "secret")
+        }
+
+        @Test func aNamespaceWithoutKeysRefusesCiphertext() throws {
+            let fixture = try EncryptedFixture()
+            try fixture["home"].set("secret", forKey: "k", .encrypted)
+            try fixture["bare"].set(1, forKey: "plain")
+            try fixture.plant(try fixture.stored("k", in: fixture["home"]), forKey: "k", in: fixture["bare"])
+            #expect(
+                code { () throws(StorageError) in try fixture["bare"].object(forKey: "k") } == .authenticationFailed)
+        }
+
+        @Test func aTwinStoreWithTheSameMasterKeyRefusesIt() throws {
+            let fixture = try EncryptedFixture()
+            let twin = try EncryptedFixture()
+            try fixture["home"].set("secret", forKey: "k", .encrypted)
+            try expectFailure(try fixture.stored("k", in: fixture["home"]), twin, "k", twin["home"])
+        }
+
+        @Test func optionsThatBelongToTheValueStayReadable() throws {
+            let fixture = try EncryptedFixture()
+            let home = fixture["home"]
+            try home.set(1, forKey: "p", [.encrypted, .purgeable])
+            try home.set(2, forKey: "e", [.encrypted, .expires(after: .seconds(9))])
+            try fixture.reopen()
+            #expect(try fixture["home"].value(forKey: "p", as: Int.self) == 1)
+            #expect(try fixture["home"].value(forKey: "e", as: Int.self) == 2)
+            fixture.time.advance(milliseconds: 9000)
+            #expect(try fixture["home"].value(forKey: "e", as: Int.self) == nil)
+            try fixture.store.purgeNow(.all)
+            #expect(try fixture["home"].value(forKey: "p", as: Int.self) == nil)
+        }
+    }
+#endif

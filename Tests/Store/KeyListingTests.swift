@@ -1,0 +1,97 @@
+import Shale
+import ShalePlatform
+import TestSupport
+import Testing
+
+@Suite struct KeyListingTests {
+    private func filled(_ keys: [String]) throws -> StoreFixture {
+        let fixture = try StoreFixture()
+        for (index, key) in keys.enumerated() { try fixture["n"].set(index, forKey: key) }
+        return fixture
+    }
+
+    @Test func keysComeInOrder() throws {
+        let fixture = try filled(["b", "a", "é", "Z", "aa", ""])
+        #expect(try fixture["n"].keys.array() == ["", "Z", "a", "aa", "b", "é"])
+        #expect(try fixture["n"].keys.reversed().array() == ["é", "b", "aa", "a", "Z", ""])
+        #expect(try fixture["n"].count() == 6)
+        #expect(try fixture["n"].contains("aa"))
+        #expect(try !fixture["n"].contains("ab"))
+    }
+
+    @Test func swiftsRangesBoundScans() throws {
+        let fixture = try filled(["a", "b", "ba", "c", "d"])
+        let namespace = fixture["n"]
+        #expect(try namespace.keys(in: "b"..<"c").array() == ["b", "ba"])
+        #expect(try namespace.keys(in: "b"..."c").array() == ["b", "ba", "c"])
+        #expect(try namespace.keys(in: "c"...).array() == ["c", "d"])
+        #expect(try namespace.keys(in: ..<"b").array() == ["a"])
+        #expect(try namespace.keys(in: ..."b").array() == ["a", "b"])
+        #expect(try namespace.keys(in: ..."b").reversed().array() == ["b", "a"])
+        #expect(try namespace.keys(prefix: "b").array() == ["b", "ba"])
+        #expect(try namespace.keys(prefix: "b").reversed().first() == "ba")
+        #expect(try namespace.keys(prefix: "").array().count == 5)
+        #expect(try namespace.keys(in: KeyRange(lower: .included([99]), upper: .excluded([98]))).array().isEmpty)
+        #expect(try namespace.keys(prefix: "b").count() == 2)
+    }
+
+    @Test func entriesDecodeWhenAsked() throws {
+        let fixture = try StoreFixture()
+        let namespace = fixture["n"]
+        try namespace.set(1, forKey: "a")
+        try namespace.set("two", forKey: "b", .purgeable)
+        try namespace.set([3], forKey: "c")
+        var seen: [EntryKey] = []
+        for entry in namespace.entries {
+            let entry = try entry.get()
+            seen.append(entry.key)
+            switch entry.key {
+            case "a": #expect(try entry.value(as: Int.self) == 1)
+            case "b": #expect(try entry.value(as: String.self) == "two" && entry.info().isPurgeable)
+            default: #expect(try entry.value(as: [Int].self) == [3])
+            }
+            if entry.key != "a" {
+                #expect(code { () throws(StorageError) in try entry.value(as: Int.self) } == .typeMismatch)
+            }
+        }
+        #expect(seen == ["a", "b", "c"])
+        #expect(try namespace.entries.reversed().array(limit: 1).first?.object() == .json(.array([.int(3)])))
+        var keys: [String] = []
+        try namespace.entries(prefix: "b").forEach { (entry) throws(StorageError) in
+            keys.append(entry.key.description)
+        }
+        #expect(keys == ["b"])
+    }
+
+    @Test func aScanSeesTheMomentItBegan() throws {
+        let fixture = try filled(["a", "b", "c"])
+        let iterator = fixture["n"].keys.makeIterator()
+        #expect(try iterator.next()?.get() == "a")
+        try fixture["n"].set(1, forKey: "bb")
+        try fixture["n"].remove("c")
+        #expect(try iterator.next()?.get() == "b")
+        #expect(try iterator.next()?.get() == "c")
+        #expect(iterator.next() == nil)
+        #expect(iterator.next() == nil)
+        #expect(try fixture["n"].keys.array() == ["a", "b", "bb"])
+    }
+
+    @Test func removingAPrefixTakesThatAndNothingElse() throws {
+        let fixture = try filled(["a", "b/1", "b/2", "b0", "c"])
+        #expect(try fixture["n"].removeAll(prefix: "b/") == 2)
+        #expect(try fixture["n"].removeAll(prefix: "b/") == 0)
+        #expect(try fixture["n"].removeAll(in: "c"...) == 1)
+        try fixture.reopen()
+        #expect(try fixture["n"].keys.array() == ["a", "b0"])
+        #expect(try fixture["missing"].removeAll(prefix: "") == 0)
+    }
+
+    @Test func manyKeysAreRemovedInSeveralBatches() throws {
+        let fixture = try StoreFixture()
+        let long = String(repeating: "x", count: 1000)
+        for index in 0..<3000 { try fixture["n"].set(index, forKey: "\(long)\(index)") }
+        try fixture["n"].set(1, forKey: "y")
+        #expect(try fixture["n"].removeAll(prefix: "x") == 3000)
+        #expect(try fixture["n"].keys.array() == ["y"])
+    }
+}

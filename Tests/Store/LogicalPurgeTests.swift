@@ -1,0 +1,56 @@
+import Shale
+import Testing
+
+/// Contract S-9: purged and dropped entries are invisible at once.
+@Suite struct LogicalPurgeTests {
+    @Test func nothingOlderComesBack() throws {
+        let fixture = try StoreFixture(isSmall: true)
+        let namespace = fixture["n"]
+        try namespace.set("old", forKey: "k")
+        try fixture.store.engine.flush()
+        try namespace.set("new", forKey: "k", .purgeable)
+        try fixture.store.purgeNow()
+        #expect(try namespace.string(forKey: "k") == nil)
+        try fixture.reopen()
+        #expect(try fixture["n"].string(forKey: "k") == nil)
+        try fixture.store.engine.compact()
+        #expect(try fixture["n"].string(forKey: "k") == nil)
+        try fixture.reopen()
+        #expect(try fixture["n"].string(forKey: "k") == nil)
+    }
+
+    @Test func aScanThatHasBegunStillSeesThem() throws {
+        let fixture = try StoreFixture()
+        let namespace = fixture["n"]
+        for index in 0..<5 { try namespace.set(index, forKey: "\(index)", .purgeable) }
+        let scan = namespace.keys.makeIterator()
+        #expect(try scan.next()?.get() == "0")
+        try fixture.store.purgeNow()
+        #expect(try namespace.count() == 0)
+        var rest: [EntryKey] = []
+        while let key = try scan.next()?.get() { rest.append(key) }
+        #expect(rest == ["1", "2", "3", "4"])
+    }
+
+    @Test func aPurgeKeepsToItsScope() throws {
+        let scopes: [(String, (StoreFixture) -> PurgeScope, [Bool])] = [
+            ("all", { _ in .all }, [true, true, true, true]), ("common", { _ in .common }, [true, true, false, false]),
+            ("user", { _ in .user("a") }, [false, false, true, false]),
+            ("namespace", { .namespace($0["n"]) }, [true, false, false, false]),
+            ("subtree", { .subtree($0["n"]) }, [true, true, false, false]),
+            ("missing", { .namespace($0["missing"]) }, [false, false, false, false]),
+        ]
+        for (name, scope, isPurged) in scopes {
+            let fixture = try StoreFixture()
+            let all = [
+                fixture["n"], fixture["n"].child("c"), fixture.store.user("a")["n"], fixture.store.user("ab")["n"],
+            ]
+            for namespace in all { try namespace.set(1, forKey: "k", .purgeable) }
+            let report = try fixture.store.purgeNow(scope(fixture))
+            #expect(report.entries == UInt64(isPurged.count { $0 }), "\(name)")
+            for (namespace, isPurged) in zip(all, isPurged) {
+                #expect(try namespace.contains("k") == !isPurged, "\(name)")
+            }
+        }
+    }
+}

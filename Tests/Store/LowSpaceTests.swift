@@ -1,0 +1,63 @@
+import ShaleEngine
+import ShalePlatform
+import ShaleSimulation
+import TestSupport
+import Testing
+
+@testable import Shale
+
+/// Observers of the free space are notified in time, and only once for each change.
+@Suite struct LowSpaceTests {
+    private static func store(_ files: SimulatedFileSystem) throws -> Store {
+        var options = StoreOptions()
+        options.engine.time = ManualTime()
+        options.engine.syncInterval = nil
+        return try Store(
+            at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
+    }
+
+    @Test func crossingTheLimitsIsToldOnceEach() async throws {
+        let files = SimulatedFileSystem(seed: 1, quota: 1 << 30)
+        let store = try Self.store(files)
+        let used = (1 << 30) - Int(try store.checkSpace())
+        func leave(_ bytes: Int) throws {
+            files.setQuota(used + bytes)
+            #expect(try store.checkSpace() == UInt64(bytes))
+        }
+        let events = try store.spaceEvents(below: 100 << 20, recoveredAt: 150 << 20)
+        let narrow = try store.spaceEvents(below: 80 << 20)
+        try leave(100 << 20)
+        try leave((100 << 20) - 1)
+        try leave(50 << 20)
+        try leave(149 << 20)
+        try leave(90 << 20)
+        try leave(150 << 20)
+        try leave(10 << 20)
+        // An observer that begins while space is low is notified at once.
+        let late = try store.spaceEvents(below: 20 << 20)
+        try store.close()
+        func all(_ stream: AsyncStream<SpaceEvent>) async -> [SpaceEvent] {
+            var seen: [SpaceEvent] = []
+            for await event in stream { seen.append(event) }
+            return seen
+        }
+        #expect(
+            await all(events) == [
+                .low(freeBytes: (100 << 20) - 1), .recovered(freeBytes: 150 << 20), .low(freeBytes: 10 << 20),
+            ])
+        #expect(
+            await all(narrow) == [
+                .low(freeBytes: 50 << 20), .recovered(freeBytes: 149 << 20), .low(freeBytes: 10 << 20),
+            ])
+        #expect(await all(late) == [.low(freeBytes: 10 << 20)])
+    }
+
+    @Test func limitsThatContradictAreRefused() throws {
+        let store = try Self.store(SimulatedFileSystem(seed: 1))
+        #expect(code { () throws(StorageError) in try store.spaceEvents(below: 2, recoveredAt: 1) } == .invalidArgument)
+        _ = try store.spaceEvents(below: .max)
+        try store.close()
+        #expect(code { () throws(StorageError) in try store.spaceEvents(below: 1) } == .closed)
+        #expect(code { () throws(StorageError) in try store.checkSpace() } == .closed)
+    }
+}
