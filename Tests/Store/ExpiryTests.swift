@@ -61,7 +61,7 @@ import Testing
         #expect(before > 200_000)
         fixture.time.advance(milliseconds: 60_000)
         // The store checks every five seconds of its clock. The kept entries take one block.
-        let hasLeft = try comesTrue {
+        let hasLeft = try eventually {
             fixture.time.advance(milliseconds: 1000)
             return try fixture.segmentBytes() <= before / 20
         }

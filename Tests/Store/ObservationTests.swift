@@ -2,7 +2,7 @@ import Shale
 import TestSupport
 import Testing
 
-/// Mission, section 8: observation streams that miss no change.
+/// Observation streams that miss no change.
 @Suite struct ObservationTests {
     private static let patience = Duration.seconds(30)
 

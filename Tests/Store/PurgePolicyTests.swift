@@ -152,7 +152,7 @@ import Testing
         fixture.time.advance(milliseconds: 1000)
         // Opening the store starts the thread, because a namespace needs it.
         try fixture.reopen { $0.purgeInterval = .milliseconds(5) }
-        let isApplied = try comesTrue { try fixture["n"].count() == 0 }
+        let isApplied = try eventually { try fixture["n"].count() == 0 }
         try #require(isApplied)
         let events = fixture.store.purgeEvents
         try fixture["n"].set(1, forKey: "k")

@@ -43,7 +43,7 @@
             try engine.flush()
             // Two logs, with two of the mapping's first steps each.
             let restBytes = 2 * (512 << 10) + (64 << 10)
-            let isBack = try comesTrue {
+            let isBack = try eventually {
                 let now = try DiskAtRestTests.allocated(logs, disk.path + "/store/wal")
                 return now <= restBytes && now < most
             }

@@ -20,7 +20,7 @@ import Testing
         _ inspector: StoreInspector, until isRight: (RunningStatistics) -> Bool
     ) throws -> RunningStatistics {
         var found: RunningStatistics?
-        let isFound = try comesTrue {
+        let isFound = try eventually {
             found = try inspector.runningStatistics()
             return found.map(isRight) ?? false
         }

@@ -2,6 +2,8 @@ import ShaleBase
 import ShaleLog
 import ShalePlatform
 import ShaleSimulation
+import Synchronization
+import TestSupport
 import Testing
 
 /// The reserved space behind the end of a log: the writer reserves it early and returns it when the log is at rest.
@@ -110,16 +112,21 @@ import Testing
     /// A cut does not remove a record that is appended during the cut.
     @Test func anAppendAtTheSameMomentLosesNothing() throws {
         let isCutting = TestFlag()
+        let hasAppended = Atomic(false)
         files.willPerform = { kind, _ in
             guard kind == .truncate else { return }
             isCutting.raise()
-            sleepNanoseconds(50_000_000)
+            // Until an append that does not wait for the cut has ended.
+            _ = eventually(within: .milliseconds(50)) { hasAppended.load(ordering: .acquiring) }
         }
         let thread = try WorkerThread.start(name: "test-cut") { [writer, commitLock] in
             do { try writer.giveBackSpace(ifOver: 0, under: commitLock) } catch { Issue.record("\(error)") }
         }
         isCutting.waitUntilRaised()
-        for value in 0..<6 { try append(1 << 20, UInt8(value)) }
+        for value in 0..<6 {
+            try append(1 << 20, UInt8(value))
+            hasAppended.store(true, ordering: .releasing)
+        }
         thread.join()
         files.willPerform = nil
         try append(1000, 7)

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShaleLog
 import ShalePlatform
+import TestSupport
 import Testing
 
 /// A log over files whose reservations are unsupported, cut short, or made in two steps. Contract D-1, D-2, E-3.
@@ -151,8 +152,8 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
         if isHeldUp {
             isHeldUp = false
             heldUp.unpark()
-            // Long enough for an append that does not wait to finish.
-            sleepNanoseconds(50_000_000)
+            // Until an append that does not wait has ended.
+            _ = eventually(within: .milliseconds(50)) { state.withLock { $0.content.count } > found }
         }
         guard Int(size) > found else { return }
         let fitting = min(Int(size), max(capacity, found))

@@ -4,7 +4,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Mission, section 6: a crash or a failure at any call of a write to an archive file.
+/// A crash or a failure at any call of a write to an archive file.
 @Suite struct ArchiveFileCrashTests {
     private static func file(_ files: SimulatedFileSystem) -> ArchiveFile { ArchiveFile("/models/a.archive", files) }
 

@@ -3,7 +3,7 @@ import ShaleArchive
 import TestSupport
 import Testing
 
-/// Mission, section 6: one model, or an array of models, in a file.
+/// One model, or an array of models, in a file.
 @Suite final class ArchiveFileTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/shale-archive-files-\(UUID().uuidString)"
     private var file: ArchiveFile { ArchiveFile(folder + "/models.archive") }

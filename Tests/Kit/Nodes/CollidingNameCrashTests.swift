@@ -2,7 +2,7 @@ import ShaleNodes
 import ShaleSimulation
 import Testing
 
-/// Mission, section 4: two names with the same hash, and a crash at any call.
+/// Two names with the same hash, and a crash at any call.
 ///
 /// Neither name gets a value of the other, and no returned write is lost.
 @Suite struct CollidingNameCrashTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleNodes
 
-/// Mission, section 4: long names are found by a hash, for which an attacker can make collisions. Colliding names stay
+/// Long names are found by a hash, for which an attacker can make collisions. Colliding names stay
 /// two keys and two nodes.
 @Suite struct CollidingNameTests {
     private let a = collidingNames[0]

@@ -4,7 +4,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Mission, section 4: an error is thrown. It never appears as a missing key or as a successful write.
+/// An error is thrown. It never appears as a missing key or as a successful write.
 ///
 /// The original swallowed errors that its signatures promised to throw.
 @Suite struct FileErrorTests {

@@ -2,7 +2,7 @@ import ShaleNodes
 import ShaleSimulation
 import Testing
 
-/// Mission, section 4: a crash at any call of a write to files.
+/// A crash at any call of a write to files.
 @Suite struct FileStorageCrashTests {
     private static let long = String(repeating: "X", count: 300)
 

@@ -3,7 +3,7 @@ import ShaleNodes
 import TestSupport
 import Testing
 
-/// Mission, section 4: files with checksums that only this user can access, in a directory that no name or link leads
+/// Files with checksums that only this user can access, in a directory that no name or link leads
 /// out of.
 @Suite struct FileStorageTests {
     private func everything(_ folder: String) throws -> [String] {

@@ -3,7 +3,7 @@ import ShaleNodes
 import ShaleSimulation
 import Testing
 
-/// Mission, section 4: a crash at any call of a write below a long name, which creates directories on the way.
+/// A crash at any call of a write below a long name, which creates directories on the way.
 @Suite struct LongNameCrashTests {
     /// Too long for a component of a path, and for a key.
     private static let long = String(repeating: "🙂", count: 4_200)

@@ -2,7 +2,7 @@ import Foundation
 import ShaleNodes
 import Testing
 
-/// Mission, section 4: several threads write below long names while others clear them.
+/// Several threads write below long names while others clear them.
 @Suite struct LongNameRaceTests {
     /// Too long for a component of a path, and for a key.
     private static let long = String(repeating: "🙂", count: 4_200)

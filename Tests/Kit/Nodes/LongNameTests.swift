@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleNodes
 
-/// Mission, section 4: names and keys of any length in a store, whose own names and keys are limited. Needs no trait.
+/// Names and keys of any length in a store, whose own names and keys are limited. Needs no trait.
 @Suite struct LongNameTests {
     private static func name(_ count: Int, _ end: String) -> String { String(repeating: "🙂", count: count - 1) + end }
 

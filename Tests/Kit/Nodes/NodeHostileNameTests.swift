@@ -3,7 +3,7 @@ import ShaleNodes
 import TestSupport
 import Testing
 
-/// Mission, section 4: any text is a valid key and node name, and no name leads out of the directory.
+/// Any text is a valid key and node name, and no name leads out of the directory.
 ///
 /// The original dropped keys with a dot, and `../x` left the directory.
 @Suite struct NodeHostileNameTests {

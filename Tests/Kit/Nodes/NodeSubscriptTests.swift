@@ -3,7 +3,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Mission, section 4: subscripts read and set, and never hide an error.
+/// Subscripts read and set, and never hide an error.
 @Suite struct NodeSubscriptTests {
     private struct Draft: Codable, Equatable { var title: String }
 

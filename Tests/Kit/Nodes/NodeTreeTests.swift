@@ -1,7 +1,7 @@
 import ShaleNodes
 import Testing
 
-/// Mission, section 4: trees, and the extent of clearing.
+/// Trees, and the extent of clearing.
 @Suite struct NodeTreeTests {
     private func fill(_ root: any CodableStorage) throws {
         try root.set("root", forKey: "k")

@@ -7,7 +7,7 @@ private enum Level: Int, Codable { case low = 1, high }
 private enum Colour: String, Codable { case red, green }
 private struct Draft: Codable, Equatable { var title: String, lines: [String], sent: Date?, level: Level }
 
-/// Mission, section 4: one protocol over three back ends, for all values.
+/// One protocol over three back ends, for all values.
 @Suite struct NodeValueTests {
     @Test func everythingThatIsCodableComesBack() throws {
         let fixture = try NodeFixture()

@@ -59,7 +59,7 @@ final class StoreFixture {
 
     /// Returns the bytes of the segment files, after the deletion of unused ones.
     func segmentBytes() throws -> Int64 {
-        let isLetGo = comesTrue { store.engine.statistics.heldBytes == 0 }
+        let isLetGo = eventually { store.engine.statistics.heldBytes == 0 }
         try #require(isLetGo)
         let directory = try PosixFileSystem().openDirectory(path, create: false)
             .openDirectory("segments", create: false)
@@ -93,7 +93,7 @@ final class StoreFixture {
     func diskUsageAtRest() throws -> (bytes: Int64, files: Int) {
         var usage = try diskUsage()
         var lastChange = ContinuousClock.now
-        let isAtRest = try comesTrue {
+        let isAtRest = try eventually {
             let current = try diskUsage()
             if current != usage || store.engine.statistics.heldBytes != 0 {
                 usage = current

@@ -39,6 +39,7 @@ struct KilledChild {
 
     private mutating func wait(for moment: CyclePlan.Moment, _ child: ChildProcess, _ rest: inout [UInt8]) throws {
         switch moment {
+        // The child is killed at a random time, which is what this tests.
         case .afterStart(let microseconds): usleep(microseconds)
         case .afterAcknowledgements(let count, let microseconds):
             var silentSeconds = 0

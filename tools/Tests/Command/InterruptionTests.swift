@@ -21,7 +21,8 @@ import Testing
         try process.run()
         // The input stays incomplete, so the command waits for more.
         try input.fileHandleForWriting.write(contentsOf: Data((Self.head + Self.line).utf8))
-        for _ in 0..<600 where !FileManager.default.fileExists(atPath: sandbox.store + "/wal") { usleep(50_000) }
+        let hasBegun = eventually { FileManager.default.fileExists(atPath: sandbox.store + "/wal") }
+        #expect(hasBegun)
         kill(process.processIdentifier, number)
         let told = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

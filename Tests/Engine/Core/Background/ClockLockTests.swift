@@ -36,7 +36,7 @@ import Testing
                     probe()
                     hasEnded.withLock { $0 = true }
                 }
-                guard comesTrue(within: .seconds(5), { hasEnded.withLock { $0 } }) else {
+                guard eventually(within: .seconds(5), { hasEnded.withLock { $0 } }) else {
                     stuck.wrappingAdd(1, ordering: .relaxed)
                     return
                 }

@@ -25,7 +25,7 @@ import Testing
             let run = runs.wrappingAdd(1, ordering: .relaxed).newValue
             if run == 1 {
                 arrived.store(true, ordering: .releasing)
-                _ = comesTrue { isOpen.load(ordering: .acquiring) }
+                _ = eventually { isOpen.load(ordering: .acquiring) }
             }
             if run == failing { throw IOFailure("sync", "directory", 5) }
         }
@@ -43,10 +43,10 @@ import Testing
         }
         let mark = shared.mark
         var threads = [try caller(0, mark)]
-        #expect(comesTrue { bench.arrived.load(ordering: .acquiring) })
+        #expect(eventually { bench.arrived.load(ordering: .acquiring) })
         for index in 0..<others { threads.append(try caller(index + 1, mark)) }
-        #expect(comesTrue { asked.load(ordering: .relaxed) == others + 1 })
-        // All but the first are about to wait. A caller that arrives later only adds a sync.
+        #expect(eventually { asked.load(ordering: .relaxed) == others + 1 })
+        // Time for all but the first to begin waiting, which no state shows. A caller that comes later adds a sync.
         sleepNanoseconds(2_000_000)
         bench.isOpen.store(true, ordering: .releasing)
         for thread in threads { thread.join() }

@@ -60,13 +60,13 @@ import Testing
         gone = one
         one?.end()
         one = nil
-        #expect(comesTrue { gone == nil })
+        #expect(eventually { gone == nil })
         try store.put("a", "1", in: namespace)
         #expect(Self.key(other.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
         // When nobody is left, commits look no further than the word.
         #expect(core.committer.interest.load(ordering: .relaxed) != 0)
         other.end()
-        #expect(comesTrue { core.committer.interest.load(ordering: .relaxed) == 0 })
+        #expect(eventually { core.committer.interest.load(ordering: .relaxed) == 0 })
     }
 
     /// A commit that tells a change wakes the reader once. Later commits that tell nothing leave it alone.

@@ -39,9 +39,10 @@ import Testing
                     }
                 }
             }
-            sleepNanoseconds(2_000_000)
+            let haveBegun = eventually { last.withLock { $0.contains { $0 > 0 } } }
+            #expect(haveBegun)
             do throws(StorageError) { try engine.close() } catch { #expect(error.code == .noSpace) }
-            let haveEnded = comesTrue(within: .seconds(5)) { codes.withLock { $0.count } == 8 }
+            let haveEnded = eventually(within: .seconds(5)) { codes.withLock { $0.count } == 8 }
             try #require(haveEnded, "round \(round): \(codes.withLock { $0 }), the others wait for ever")
             for thread in threads { thread.join() }
             #expect(codes.withLock { $0 }.allSatisfy { $0 == .closed }, "round \(round)")

@@ -58,7 +58,7 @@ import Testing
                     try engine.drop([namespace])
                 default:
                     syncs.gate.waitForArrival()
-                    let isWaiting = comesTrue {
+                    let isWaiting = eventually {
                         syncs.overlaps.load(ordering: .sequentiallyConsistent) > 0
                             || committer.lock.withLock { committer.drainWaiters > 0 }
                     }
@@ -91,7 +91,7 @@ private final class LogSyncs: Sendable {
             overlaps.wrappingAdd(1, ordering: .sequentiallyConsistent)
             gate.open()
             // The first one gets the error.
-            _ = comesTrue { !fails || !files.faultsFired.isEmpty }
+            _ = eventually { !fails || !files.faultsFired.isEmpty }
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
             }
             own.open()
             later.waitForArrival()
-            #expect(comesTrue(within: .seconds(10)) { isDone.load(ordering: .acquiring) })
+            #expect(eventually(within: .seconds(10)) { isDone.load(ordering: .acquiring) })
         }
         try engine.close()
     }

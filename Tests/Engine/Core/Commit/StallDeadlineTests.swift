@@ -39,7 +39,7 @@ import Testing
         }
         let core = engine.core
         // Advances the clock until the writer sees it: its wait begins at a reading.
-        let hasEnded = comesTrue {
+        let hasEnded = eventually {
             time.advance(milliseconds: 60)
             core.background?.wake()
             return outcome.withLock { $0.code } != nil
@@ -51,7 +51,7 @@ import Testing
         #expect(try engine.value(forKey: [key], in: ns) == nil)
         #expect(engine.statistics.stalls.stoppedWrites >= 1)
         gate.open()
-        let isWritten = try comesTrue { () throws(StorageError) in
+        let isWritten = try eventually { () throws(StorageError) in
             do throws(StorageError) {
                 try engine.put(value, forKey: [key], in: ns)
                 return true
@@ -78,6 +78,7 @@ import Testing
                 for _ in 0..<20 {
                     time.advance(milliseconds: 60)
                     engine.core.background?.wake()
+                    // Time for a background thread to end the call, which it must not do.
                     sleepNanoseconds(2_000_000)
                 }
                 // A purge is one edit, so it has nothing to wait for.

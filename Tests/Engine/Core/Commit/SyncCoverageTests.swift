@@ -82,7 +82,7 @@ import Testing
                 let core = engine.core
                 let syncs = core.committer.lock.withLock { core.committer.counters.syncs }
                 gate.open()
-                #expect(comesTrue { core.committer.lock.withLock { core.committer.counters.syncs } > syncs })
+                #expect(eventually { core.committer.lock.withLock { core.committer.counters.syncs } > syncs })
                 try engine.put([3], forKey: [3], in: ns, durability: .synced)
                 let disk = files.crashClone(.dropAll)
                 edit.open()
@@ -110,10 +110,12 @@ import Testing
                 try engine.sync()
                 #expect(try keysAfterPowerLoss(files, ns) == [[1], [2]])
             default:
-                #expect(comesTrue { hasAsked.load(ordering: .acquiring) })
-                // It is about to wait for the running sync.
-                sleepNanoseconds(20_000_000)
+                #expect(eventually { hasAsked.load(ordering: .acquiring) })
+                // It waits for the running sync.
+                let committer = engine.core.committer
+                let waits = eventually { committer.lock.withLock { committer.drainWaiters } > 0 }
                 gate.open()
+                #expect(waits)
             }
         }
         try engine.close()
@@ -151,10 +153,12 @@ import Testing
                 hasAsked.store(true, ordering: .releasing)
                 try engine.sync()
             default:
-                #expect(comesTrue { hasAsked.load(ordering: .acquiring) })
-                // It is about to wait for the running one.
-                sleepNanoseconds(20_000_000)
+                #expect(eventually { hasAsked.load(ordering: .acquiring) })
+                // It waits for the running sync.
+                let committer = engine.core.committer
+                let waits = eventually { committer.lock.withLock { committer.drainWaiters } > 0 }
                 gate.open()
+                #expect(waits)
             }
         }
         #expect(running.withLock { $0.most } == 1)

@@ -61,7 +61,7 @@ import Testing
         let again = try TestStore.open(disk.crashClone(.dropAll), LargeLogTests.options)
         #expect(again.recovery.replayedBatches == 0)
         try expect(again, namespace, entries)
-        let areGone = comesTrue { !disk.paths().contains { logs.contains($0) } }
+        let areGone = eventually { !disk.paths().contains { logs.contains($0) } }
         #expect(areGone, "logs that nothing needs go in the background")
         try engine.close()
     }

@@ -110,7 +110,7 @@ import Testing
     @Test func aThreadSeesToIt() throws {
         let store = try rotated(.threads)
         let core = store.engine.core
-        let isKnown = comesTrue {
+        let isKnown = eventually {
             core.manifestLock.withLock { core.manifest?.state.newestLog } == core.viewCell.retained().logs[0]
         }
         #expect(isKnown, "\(store.engine.statistics)")

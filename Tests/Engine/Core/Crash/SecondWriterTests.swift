@@ -119,7 +119,7 @@ import Testing
                 Issue.record("the first writer was never stopped")
             }
         }
-        #expect(comesTrue { acknowledged.withLock { $0.count } > 100 })
+        #expect(eventually { acknowledged.withLock { $0.count } > 100 })
         try Way.renamed.disturb(store.files)
         let second = try openBeside(store)
         for thread in threads { thread.join() }

@@ -30,7 +30,7 @@ import Testing
     }
 
     private static func becomesDurable(_ value: String, _ store: TestStore) throws -> Bool {
-        try comesTrue {
+        try eventually {
             let left = try TestStore.open(store.files.crashClone(.dropAll), ScriptRun.options)
             guard let id = left.namespace(named: Array("n".utf8))?.id else { return false }
             return try left.value(forKey: Array("key".utf8), in: id) == Array(value.utf8)

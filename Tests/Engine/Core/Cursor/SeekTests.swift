@@ -162,7 +162,7 @@ import Testing
             try store.engine.compact()
             // A thread of another test may still be pinned in the process's shared epoch domain; a scan would keep the
             // old view forever. This engine has no threads, so it does not collect by itself.
-            let isLetGo = try comesTrue {
+            let isLetGo = try eventually {
                 try store.engine.core.garbage.collect()
                 return store.engine.statistics.heldBytes == 0
             }

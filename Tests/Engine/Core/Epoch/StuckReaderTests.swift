@@ -57,7 +57,7 @@ import Testing
             for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns) }
             try store.engine.flush()
             // The timer checks every 50 ms of real time; the test controls the store's clock.
-            let isOld = comesTrue {
+            let isOld = eventually {
                 store.time.advance(nanoseconds: 1_000_000_000)
                 return store.engine.statistics.longPins == 1
             }
@@ -66,7 +66,7 @@ import Testing
             #expect(store.engine.statistics.retiredBytes >= store.options.memtableBytes)
             reader.letGo()
             reader.join()
-            #expect(comesTrue { store.engine.statistics.retiredBytes == 0 })
+            #expect(eventually { store.engine.statistics.retiredBytes == 0 })
             #expect(store.engine.statistics.oldestPinNanoseconds == 0)
         }
         #expect(reported.count == 1)

@@ -18,12 +18,12 @@ import Testing
         options.time = SystemTime()
         let engine = try TestStore.open(killed.disk, options, .threads)
         #expect(KilledStore.write(engine) == .noSpace)
-        let hasFailed = comesTrue { engine.statistics.backgroundFailures > 0 }
+        let hasFailed = eventually { engine.statistics.backgroundFailures > 0 }
         #expect(hasFailed)
         killed.disk.setQuota(1 << 40)
-        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        let resumes = eventually(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
         #expect(resumes)
-        let isOver = comesTrue { !engine.statistics.isOutOfSpace }
+        let isOver = eventually { !engine.statistics.isOutOfSpace }
         #expect(isOver)
         #expect(try KilledStore.count(engine, KilledStore.cached) == killed.cachedCount)
         try engine.close()
@@ -45,7 +45,7 @@ import Testing
         let engine = try TestStore.open(killed.disk, options, .threads)
         #expect(KilledStore.write(engine) == .noSpace)
         try engine.purge([try #require(engine.namespace(named: KilledStore.cached)).id])
-        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        let resumes = eventually(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
         #expect(resumes)
         #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount + 1)
         try engine.close()
@@ -59,17 +59,18 @@ import Testing
         var options = TestStore.smallOptions
         options.time = SystemTime()
         let engine = try TestStore.open(killed.disk, options, .threads)
-        let isFull = comesTrue { engine.statistics.isOutOfSpace && engine.statistics.backgroundFailures > 0 }
+        let isFull = eventually { engine.statistics.isOutOfSpace && engine.statistics.backgroundFailures > 0 }
         #expect(isFull)
         killed.disk.recordsOperations = true
         let before = killed.disk.operationCount
+        // A real period in which the engine must not try again.
         sleepNanoseconds(2_500_000_000)
         let writes = killed.disk.operations.filter {
             $0.index >= before && $0.kind == .write && $0.path.contains(".seg")
         }
         #expect(writes.count <= 2, "\(writes.count)")
         killed.disk.setQuota(1 << 40)
-        let resumes = comesTrue(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
+        let resumes = eventually(within: ResumingTests.limit) { KilledStore.write(engine) == nil }
         #expect(resumes)
         try engine.close()
     }

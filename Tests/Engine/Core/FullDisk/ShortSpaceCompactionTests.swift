@@ -39,9 +39,9 @@ import Testing
         options.time = SystemTime()
         let engine = try TestStore.open(disk, options, .threads)
         try engine.purge([cache])
-        let isDone = comesTrue(within: .seconds(30)) { engine.statistics.levels[0].segments < options.l0StopTrigger }
+        let isDone = eventually(within: .seconds(30)) { engine.statistics.levels[0].segments < options.l0StopTrigger }
         #expect(isDone, "L0 has \(engine.statistics.levels[0].segments) segments")
-        let resumes = comesTrue(within: .seconds(5)) { KilledStore.write(engine) == nil }
+        let resumes = eventually(within: .seconds(5)) { KilledStore.write(engine) == nil }
         #expect(resumes)
         #expect(try KilledStore.count(engine, KilledStore.kept) == 26 * 10 + 1)
         try engine.close()

@@ -97,6 +97,7 @@
                 let first = random.below(SoakLoad.keyCount - 200)
                 let keys = (first..<first + 200).map(SoakLoad.key)
                 let before = try engine.values(forKeys: keys, in: values, at: snapshot)
+                // The life of a snapshot under load.
                 sleepNanoseconds(UInt64(random.below(500)) * 1_000_000)
                 guard try engine.values(forKeys: keys, in: values, at: snapshot) == before else {
                     throw StressFailure(description: "a snapshot has changed")
@@ -120,6 +121,7 @@
                 }
                 try engine.reclaim()
                 operations.add(2000, ordering: .relaxed)
+                // A pause, so that purges stay a part of the load.
                 sleepNanoseconds(200_000_000)
             }
         }

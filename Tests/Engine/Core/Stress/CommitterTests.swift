@@ -1,18 +1,11 @@
 import ShaleBase
-import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+@testable import ShaleEngine
 
 /// Rare orders of events in the commit path.
 @Suite struct CommitterTests {
@@ -60,7 +53,7 @@ import Testing
                 log.waitForArrival()
                 files.inject(FaultRule(on: [.sync], path: "MANIFEST*", when: .always, repeatsForever: true, .error(5)))
                 manifest.open()
-                let isPoisoned = comesTrue { engine.statistics.isPoisoned }
+                let isPoisoned = eventually { engine.statistics.isPoisoned }
                 log.open()
                 #expect(isPoisoned)
             }
@@ -73,7 +66,9 @@ import Testing
     @Test func controlOperationsAndSyncsAreNotStarvedBySyncedWriters() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
-        let engine = try open(files) { if $0.hasPrefix("wal/") { usleep(1500) } }
+        let group = GroupGathering()
+        let engine = try open(files) { group.gather($0) }
+        group.watch(engine, members: 15)
         let ns = try engine.createNamespace(named: [1])
         let isDone = Atomic(false)
         let batchesMeanwhile = Guarded<[UInt64]>([])
@@ -87,7 +82,8 @@ import Testing
                 return
             }
             defer { isDone.store(true, ordering: .relaxed) }
-            usleep(5000)
+            let hasBegun = eventually { engine.statistics.batches > 100 }
+            #expect(hasBegun)
             for i in 0..<10 {
                 let before = engine.statistics.batches
                 switch i % 3 {
@@ -126,8 +122,12 @@ import Testing
                 try engine.close()
             default:
                 log.waitForArrival()
-                usleep(50_000)
+                // From the moment at which `close` ends writing it waits for the sync.
+                let isClosing = eventually {
+                    code { () throws(StorageError) in try engine.put([1], forKey: [1], in: ns) } == .closed
+                }
                 log.open()
+                #expect(isClosing)
             }
         }
         #expect(files.faultsFired.isEmpty)

@@ -17,6 +17,7 @@ import Testing
         let (engine, time) = (store.engine, store.time)
         let writer = try WorkerThread.start(name: "writer") {
             for round in 0..<40 {
+                let failures = engine.statistics.backgroundFailures
                 do {
                     try engine.put([UInt8(round)], forKey: [UInt8(round % 3)], in: ns)
                     // A flush does not wait for the pause after a failed compaction, and does not get its error.
@@ -26,11 +27,12 @@ import Testing
                 }
                 // Ends the pause after the failure at once.
                 time.advance(nanoseconds: 100_000_000_000)
-                sleepNanoseconds(50_000_000)
+                // The next attempt fails too. It may have come before, so it is not waited for longer.
+                _ = eventually(within: .milliseconds(50)) { engine.statistics.backgroundFailures > failures }
                 rounds.withLock { $0 += 1 }
             }
         }
-        let isDone = comesTrue { rounds.withLock { $0 } == 40 }
+        let isDone = eventually { rounds.withLock { $0 } == 40 }
         try #require(isDone, "the writer hangs")
         writer.join()
         #expect(store.engine.statistics.backgroundFailures > 0)

@@ -5,36 +5,27 @@ import Testing
 
 @testable import ShaleEngine
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Synced commits of many threads share syncs, and acknowledged commits are durable.
 @Suite struct GroupCommitTests {
     private static let threads = 16
 
-    /// Opens a store with threads on a disk whose log syncs are slow.
-    private func open(
-        _ files: SimulatedFileSystem, beforeSync hook: @escaping HookedFileSystem.Hook
-    ) throws -> Engine {
+    /// Opens a store with threads on a disk whose log syncs begin only after several writers wait for the next one.
+    private func open(_ files: SimulatedFileSystem) throws -> Engine {
+        let group = GroupGathering()
         var options = TestStore.smallOptions
         options.durability = .synced
-        return try Engine.open(
+        let engine = try Engine.open(
             at: "/store", options: options,
             environment: EngineEnvironment(
-                fileSystem: HookedFileSystem(files, beforeSync: hook), random: SeededRandom(seed: 1)))
+                fileSystem: HookedFileSystem(files) { group.gather($0) }, random: SeededRandom(seed: 1)))
+        group.watch(engine, members: 4)
+        return engine
     }
-
-    private static let slowSync: HookedFileSystem.Hook = { if $0.hasPrefix("wal/") { usleep(200) } }
 
     @Test func everyAcknowledgedCommitSurvivesAPowerLossRightAfterIt() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
-        let engine = try open(files, beforeSync: GroupCommitTests.slowSync)
+        let engine = try open(files)
         let ns = try engine.createNamespace(named: [1])
         let acknowledged = Guarded<Set<[UInt8]>>([])
         try TestThreads.run(GroupCommitTests.threads) { thread in
@@ -64,7 +55,7 @@ import Testing
     @Test func aFailedSyncIsIndeterminateForItsGroupAndPoisonForLaterWriters() throws {
         for round in 0..<20 {
             let files = SimulatedFileSystem(seed: UInt64(round))
-            let engine = try open(files, beforeSync: GroupCommitTests.slowSync)
+            let engine = try open(files)
             let ns = try engine.createNamespace(named: [1])
             files.inject(
                 FaultRule(on: [.sync], path: "wal/*", when: .match(3 + round * 7 % 20), .error(5)))

@@ -75,7 +75,13 @@ import Testing
                 isClosed.withLock { $0 = true }
             default:
                 begun.pass()
-                sleepNanoseconds(50_000_000)
+                // From the moment at which `close` ends writing it waits for the compaction.
+                let isClosing = eventually {
+                    code { () throws(StorageError) in
+                        try engine.put(Array("value 0".utf8), forKey: Array("0".utf8), in: ns)
+                    } == .closed
+                }
+                #expect(isClosing)
                 goOn.open()
             }
         }

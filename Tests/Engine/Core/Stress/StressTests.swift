@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// All operations at once, also for runs under the thread sanitizer. `STRESS_SCALE` prolongs it. Contract A-3 and M-3.
@@ -92,7 +93,8 @@ import Testing
                     untilClosed { try store.read(0) }, untilClosed { try store.scan(.forward) },
                     untilClosed { try store.maintain(UInt64(round)) },
                     {
-                        sleepNanoseconds(UInt64(20_000_000 + round * 7_000_000))
+                        let isUnderLoad = eventually { store.engine.statistics.batches > 500 * UInt64(1 + round % 8) }
+                        #expect(isUnderLoad)
                         try store.engine.close()
                     },
                 ])

@@ -1,6 +1,9 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
+
+@testable import ShaleEngine
 
 /// A simulated disk whose syncs a test can delay or hold up. The hooks run on the syncing thread, outside all locks of
 /// the disk, with the path of the synced file: one before the sync, one after its success.
@@ -110,4 +113,23 @@ private final class HookedFile: WritableFile {
     func isOnMedium() throws(IOFailure) -> Bool { try inner.isOnMedium() }
 
     func close() throws(IOFailure) { try inner.close() }
+}
+
+/// Holds up log syncs until a group of synced writers waits for the next sync, as a slow disk does.
+final class GroupGathering: Sendable {
+    private let watched = Guarded<(committer: Committer, members: Int)?>(nil)
+
+    /// Begins to hold up the syncs of `engine`.
+    func watch(_ engine: Engine, members: Int) {
+        watched.withLock { $0 = (engine.core.committer, members) }
+    }
+
+    /// The hook before a sync. Returns when `members` writers wait, when a caller waits for the end of all groups, and
+    /// after 2 ms: by then no more writers come.
+    func gather(_ path: String) {
+        guard path.hasPrefix("wal/"), let (committer, members) = watched.withLock({ $0 }) else { return }
+        _ = eventually(within: .milliseconds(2)) {
+            committer.lock.withLock { committer.pending.count >= members || committer.drainWaiters > 0 }
+        }
+    }
 }

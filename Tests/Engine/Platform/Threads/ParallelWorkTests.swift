@@ -36,6 +36,7 @@ import Testing
                 // The caller's item ends first.
                 if EpochDomain.shared.threadNumber == caller { return hasBegun.park() }
                 hasBegun.unpark()
+                // Work that is shorter than the pause between two polls.
                 sleepNanoseconds(300_000)
             }
             fastest = min(fastest, time.monotonicNanoseconds - began)
@@ -66,10 +67,7 @@ import Testing
             try ParallelWork.run(2, threads: 2, poll: poll) { (item, pause) throws(StorageError) in
                 // Item 0 ends at once and requests the end of the other item, on whichever thread it runs.
                 guard item == 0 else { return isOver.withLock { $0 = true } }
-                while true {
-                    try pause()
-                    sleepNanoseconds(100_000)
-                }
+                while true { try pause() }
             }
         }
         #expect(error?.code == .cancelled)

@@ -39,7 +39,8 @@ struct DiskChild {
         }
         guard plan.end == .closed else {
             try send(DiskChild.done)
-            while true { sleep(60) }
+            // Until the parent kills this process.
+            while true { pause() }
         }
         try engine.close()
         try send(.closed)

@@ -2,6 +2,7 @@ import Foundation
 import ShaleBase
 import ShaleEngine
 import ShalePlatform
+import TestSupport
 
 /// One state of a full disk, from its creation to the last check: contract E-3, R-1, D-1, D-4, D-6, D-7.
 struct DiskState {
@@ -86,7 +87,7 @@ struct DiskState {
             try Engine.open(at: path, options: plan.nextOptions)
         }
         try checkContent(engine, count, isRelieved: plan.relief != .nothing, "opened after relief")
-        // A period in which the store finds no space.
+        // A random real period in which the store finds no space.
         usleep(UInt32(SeededRandom(seed: plan.seed).below(300_000)))
         try disk.remove("ballast")
         let began = ContinuousClock.now
@@ -120,35 +121,44 @@ struct DiskState {
     private func retrying(
         since began: ContinuousClock.Instant, _ write: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        while true {
+        var refusal: StorageError?
+        let isWritten = try eventually(within: .seconds(5) - (.now - began)) { () throws(StorageError) in
             do throws(StorageError) {
-                return try write()
+                try write()
+                return true
             } catch {
-                guard error.code == .noSpace, ContinuousClock.now - began < .seconds(5) else { throw error }
-                usleep(10_000)
+                guard error.code == .noSpace else { throw error }
+                refusal = error
+                return false
             }
         }
+        if !isWritten, let refusal { throw refusal }
     }
 
     private func resume(_ engine: Engine) throws -> Duration {
         let began = ContinuousClock.now
         let probe = Array("probe".utf8)
-        while true {
+        var refusal: StorageError?
+        let resumes = try eventually(within: DiskState.resumeLimit) {
             do throws(StorageError) {
                 guard let id = engine.namespace(named: DiskPlan.names[1])?.id else {
                     throw StorageError(.missing, "the namespace is missing")
                 }
                 try engine.put(probe, forKey: probe, in: id)
                 try engine.delete(probe, in: id)
-                return ContinuousClock.now - began
+                return true
             } catch {
-                let waited = ContinuousClock.now - began
-                guard error.code == .noSpace, waited < DiskState.resumeLimit else {
-                    throw KillLoopError("writing has not gone on after \(waited): \(error)")
-                }
+                refusal = error
+                guard error.code == .noSpace else { throw Self.noResumption(began, error) }
+                return false
             }
-            usleep(10_000)
         }
+        guard resumes else { throw Self.noResumption(began, refusal) }
+        return .now - began
+    }
+
+    private static func noResumption(_ began: ContinuousClock.Instant, _ error: StorageError?) -> KillLoopError {
+        KillLoopError("writing has not gone on after \(.now - began): \(error.map { "\($0)" } ?? "")")
     }
 
     // MARK: Checks

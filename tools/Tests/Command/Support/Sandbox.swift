@@ -102,6 +102,16 @@ final class Sandbox {
     }
 }
 
+/// Waits until `condition` holds. Returns false if it does not within 30 s.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while try !condition() {
+        guard ContinuousClock.now < deadline else { return false }
+        usleep(1000)
+    }
+    return true
+}
+
 func text(_ value: ImportedValue) -> String {
     switch value {
     case .json(let bytes): String(decoding: bytes, as: UTF8.self)

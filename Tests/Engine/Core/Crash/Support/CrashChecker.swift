@@ -89,7 +89,7 @@ final class CrashChecker {
 extension SimulatedFileSystem {
     /// True if nothing stays open once the objects retired by closed engines are released.
     var closesAllHandles: Bool {
-        comesTrue {
+        eventually {
             if openHandles > 0 { EpochDomainPool.shared.quiesceIdle() }
             return openHandles == 0
         }

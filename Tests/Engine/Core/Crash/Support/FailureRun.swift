@@ -176,7 +176,7 @@ final class FailureRun {
             return
         }
         let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
-        let isLeft = try !comesTrue { () throws(StorageError) in
+        let isLeft = try !eventually { () throws(StorageError) in
             try engine.core.garbage.collect()
             return files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live
         }

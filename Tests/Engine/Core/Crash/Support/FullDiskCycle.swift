@@ -90,7 +90,7 @@ final class FullDiskCycle {
     private func resume() throws {
         let name = Array("cache".utf8)
         var refusal: StorageError?
-        let hasResumed = try comesTrue(within: FullDiskCycle.patience) {
+        let hasResumed = try eventually(within: FullDiskCycle.patience) {
             do {
                 namespaces[0] = try engine.createNamespace(named: name)
                 for _ in 0..<20 { try write() }
@@ -105,7 +105,7 @@ final class FullDiskCycle {
 
     /// Waits until the freed space is back.
     private func waitForSpace() throws {
-        let isBack = try comesTrue(within: FullDiskCycle.patience) {
+        let isBack = try eventually(within: FullDiskCycle.patience) {
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
             guard let free = attributes[.systemFreeSize] as? NSNumber else { return false }
             return free.intValue >= FullDiskCycle.spaceMin

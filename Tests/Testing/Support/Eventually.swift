@@ -4,7 +4,7 @@ import ShalePlatform
 ///
 /// For the work of other threads, and for work that waits until they release something. The tests check that it
 /// happens, not how fast on a busy machine.
-package func comesTrue<E: Error>(
+package func eventually<E: Error>(
     within limit: Duration = .seconds(60), _ condition: () throws(E) -> Bool
 ) throws(E) -> Bool {
     let deadline = ContinuousClock.now + limit
