@@ -95,3 +95,70 @@ import Testing
         #expect(try fixture["n"].keys.array() == ["y"])
     }
 }
+
+/// Removal and listing by glob and LIKE patterns.
+@Suite struct KeyPatternTests {
+    @Test(arguments: [
+        ("", "", true), ("", "a", false), ("*", "", true), ("*", "abc", true), ("a*", "abc", true), ("a*", "ba", false),
+        ("*c", "abc", true), ("*c", "abd", false), ("a*c", "ac", true), ("a*b*c", "axbybzc", true),
+        ("a*b*c", "axcyb", false), ("?", "a", true), ("?", "", false), ("?", "ab", false), ("a?c", "abc", true),
+        ("?", "é", true), ("??", "é", false), ("*?", "日本", true), ("???", "日本", false), ("a\\*", "a*", true),
+        ("a\\*", "ab", false), ("a\\", "a\\", true), ("**a**", "bab", true), ("*ab*ab", "ababab", true),
+        ("*aab", "aaab", true), ("user/*/token", "user/1/2/token", true), ("A", "a", false), ("%", "a", false),
+    ])
+    func globsMatchWholeKeys(_ pattern: String, _ key: String, _ isMatch: Bool) throws {
+        #expect(try KeyPattern.glob(pattern).matches(key) == isMatch)
+    }
+
+    @Test func likeHasWildcardsOfItsOwn() throws {
+        #expect(try KeyPattern.like("a%_").matches("abc"))
+        #expect(try KeyPattern.like("a*").matches("a*"))
+        #expect(try !KeyPattern.like("a*").matches("ab"))
+        #expect(try KeyPattern.like("100\\%").matches("100%"))
+        #expect(try !KeyPattern.like("100\\%").matches("1000"))
+    }
+
+    @Test func bytesThatAreNoTextAreMatchedByteByByte() throws {
+        let key: [UInt8] = [0xFF, 0x80, 0x41]
+        #expect(try KeyPattern.glob("*A").matches(key))
+        #expect(try KeyPattern.glob("?A").matches(key))
+        #expect(try KeyPattern.glob("?").matches([0xC3] as [UInt8]))
+    }
+
+    @Test func hostilePatternsEnd() throws {
+        let pattern = KeyPattern.glob(String(repeating: "*a", count: 500) + "b")
+        #expect(try !pattern.matches(String(repeating: "a", count: 10_000)))
+    }
+
+    @Test func keysOfAPatternAreListedAndRemoved() throws {
+        let fixture = try StoreFixture()
+        for key in ["a/1/x", "a/1/y", "a/2/x", "ab", "b/1/x"] { try fixture["n"].set(1, forKey: key) }
+        #expect(try fixture["n"].keys(matching: .glob("a/*/x")) == ["a/1/x", "a/2/x"])
+        #expect(try fixture["n"].removeAll(matching: .glob("a/*/x")) == 2)
+        #expect(try fixture["n"].removeAll(matching: .like("%/x")) == 1)
+        #expect(try fixture["n"].keys.array() == ["a/1/y", "ab"])
+        #expect(try fixture["missing"].removeAll(matching: .glob("*")) == 0)
+    }
+}
+
+/// The size of a namespace is known without a scan.
+@Suite struct NamespaceSizeTests {
+    @Test func aNamespacesSizeIsKnownWithoutAWalk() throws {
+        let fixture = try StoreFixture()
+        #expect(try fixture["n"].statistics == nil)
+        for index in 0..<500 { try fixture["n"].set("value", forKey: "k\(100 + index)", index < 200 ? .purgeable : []) }
+        try fixture["other"].set("value", forKey: "k")
+        // Before a flush and after it: every key has 4 bytes, and every value has 5 bytes behind a header of 2.
+        for _ in 0..<2 {
+            let statistics = try #require(try fixture["n"].statistics)
+            #expect(statistics.entries == 500 && statistics.purgeable == 200)
+            #expect(statistics.rawBytes >= 500 * (4 + 5) && statistics.rawBytes <= 500 * (4 + 5 + 2 + 4))
+            try fixture.store.engine.flush()
+        }
+        for index in 0..<100 { try fixture["n"].remove("k\(100 + index)") }
+        try fixture.store.engine.compact()
+        let statistics = try #require(try fixture["n"].statistics)
+        #expect(statistics.entries == 400 && statistics.deletes == 0)
+        #expect(try fixture["n"].count() == 400)
+    }
+}

@@ -59,3 +59,72 @@ import Testing
         }
     }
 }
+
+@Suite struct ErasureTests {
+    @Test func anObserverSeesTheNewestWatermarkThatIsNotNewerThanItself() {
+        var erasure = Erasure()
+        erasure.purges = [4, 9]
+        erasure.truncations = [6]
+        #expect([3, 4, 8, 9, 100].map { erasure.purgedThrough(at: $0) } == [0, 4, 4, 9, 9])
+        #expect([5, 6, 7].map { erasure.truncatedThrough(at: $0) } == [0, 6, 6])
+    }
+
+    @Test func watermarksAreForgottenOnlyWhenNobodyCanTellThemFromLaterOnes() {
+        for oldest in UInt64(0)..<12 {
+            var erasure = Erasure()
+            erasure.purges = [2, 4, 9]
+            erasure.truncations = [3, 8]
+            let full = erasure
+            erasure.forget(before: oldest)
+            for observer in oldest..<14 {
+                #expect(erasure.purgedThrough(at: observer) == full.purgedThrough(at: observer))
+                #expect(erasure.truncatedThrough(at: observer) == full.truncatedThrough(at: observer))
+            }
+        }
+    }
+
+    // MARK: The table
+
+    private static let id = NamespaceID(rawValue: 3)
+
+    private static func table(truncatedThrough: SequenceNumber = 0, purgedThrough: SequenceNumber = 0) -> ErasureTable {
+        let table = ErasureTable()
+        table.create(
+            NamespaceRecord(
+                id: id, name: [1], options: [], truncatedThrough: truncatedThrough, purgedThrough: purgedThrough))
+        return table
+    }
+
+    /// Purging daily for years leaves one watermark, not one for each day.
+    @Test func withoutObserversOnlyTheNewestWatermarksAreKept() {
+        let table = Self.table()
+        for sequence in SequenceNumber(1)...100 {
+            table.truncate(Self.id, through: 2 * sequence, oldest: nil)
+            table.purge(Self.id, through: 2 * sequence + 1, oldest: nil)
+        }
+        let erasure = table.erasure(of: Self.id)
+        #expect(erasure.truncations == [200] && erasure.purges == [201])
+        table.truncate(Self.id, through: 300, oldest: 250)
+        table.purge(Self.id, through: 301, oldest: 250)
+        let seen = table.erasure(of: Self.id)
+        #expect(seen.truncations == [200, 300] && seen.purges == [201, 301])
+    }
+
+    @Test func watermarksOfTheCatalogueHoldForReadersOfThePresent() {
+        let table = Self.table(truncatedThrough: 5, purgedThrough: 8)
+        let (truncated, purged) = table.watermarks(of: Self.id, at: .max)
+        #expect(truncated == 5 && purged == 8)
+        #expect(table.isLive(Self.id))
+    }
+
+    /// A moment at the drop's own sequence does not see the namespace any more.
+    @Test func aDroppedNamespaceIsKeptForObserversBeforeItsDropOnly() {
+        let table = Self.table()
+        table.drop(Self.id, keptSince: 5)
+        #expect(!table.isLive(Self.id) && table.snapshot()[Self.id] != nil)
+        table.forgetDropped(through: 4)
+        #expect(table.snapshot()[Self.id] != nil)
+        table.forgetDropped(through: 5)
+        #expect(table.snapshot()[Self.id] == nil)
+    }
+}

@@ -1,7 +1,9 @@
 #if Encryption
-    import ShaleBoxes
+    import Foundation
     import TestSupport
     import Testing
+
+    @testable import ShaleBoxes
 
     /// Six places, each of which keeps its values for the right time and the right user.
     @Suite struct BoxScopeTests {
@@ -115,6 +117,55 @@
             }
             try box.close()
             try vault.close()
+        }
+    }
+
+    /// A vault must be outside the data directory, because otherwise it would not survive a reinstallation.
+    @Suite struct VaultPlaceTests {
+        @Test func aVaultInTheDataDirectoryIsRefused() throws {
+            let folder = FileManager.default.temporaryDirectory.path + "/shale-place-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: folder + "/data", withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/data")
+            // Directly, and through a link.
+            for place in ["/data/vault", "/link/vault"] {
+                let vault = try Vault(at: folder + place, keys: .key(try SecretKey()))
+                let found = code { () throws(StorageError) in
+                    try DataBox(at: folder + "/data", application: "app", vault: vault)
+                }
+                #expect(found == .invalidArgument)
+                try vault.close()
+                try FileManager.default.removeItem(atPath: folder + "/data/vault")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data") == [])
+            // A vault beside the data directory is allowed, even if the names begin alike.
+            let vault = try Vault(at: folder + "/data-vault", keys: .key(try SecretKey()))
+            try DataBox(at: folder + "/data", application: "app", vault: vault).close()
+            try vault.close()
+            try FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// Reading restricted values requires the secret of their generation, besides everything else.
+    @Suite struct InstallationSealTests {
+        @Test func onlyItsGenerationOpensIt() throws {
+            let (secret, other) = (try SecretKey(), try SecretKey())
+            let (id, address) = ([UInt8](repeating: 1, count: 16), SecretAddress(["a"], "b"))
+            let seal = try GenerationSeal(id: id, secret: secret)
+            let sealed = try seal.sealed([1, 2, 3], at: address)
+            #expect(try seal.opened(sealed, at: address) == [1, 2, 3])
+            let strangers = [
+                try GenerationSeal(id: id, secret: other),
+                try GenerationSeal(id: [UInt8](repeating: 2, count: 16), secret: secret),
+            ]
+            for stranger in strangers {
+                let found = code { () throws(StorageError) in try stranger.opened(sealed, at: address) }
+                #expect(found == .authenticationFailed)
+            }
+            for place in [SecretAddress(["a"], "c"), SecretAddress(["a", "b"], ""), SecretAddress([], "a")] {
+                let found = code { () throws(StorageError) in try seal.opened(sealed, at: place) }
+                #expect(found == .authenticationFailed)
+            }
+            #expect(try seal.sealed([1, 2, 3], at: address) != sealed)
         }
     }
 #endif

@@ -1,4 +1,5 @@
 #if Encryption
+    import Foundation
     import ShaleEncryption
     import ShaleSimulation
     import Testing
@@ -55,6 +56,80 @@
                 try store.close()
             }
             #expect(opened[false] ?? 0 > 0 && opened[true] ?? 0 > 0)
+        }
+    }
+
+    /// A writer, a reader and changes of both keys at once: no write is lost and no value becomes unreadable.
+    @Suite struct KeyChangeRaceTests {
+        private static let keys = 60
+
+        private static func write(_ namespace: Namespace, _ store: Store) throws {
+            for round in 1...60 {
+                for index in 0..<keys {
+                    try namespace.set(round, forKey: "k\(index)", .encrypted)
+                    #expect(try namespace.value(forKey: "k\(index)", as: Int.self) == round)
+                }
+                try store.write { (batch) throws(StorageError) in
+                    try batch.set(round, forKey: "b", in: namespace, .encrypted)
+                }
+            }
+        }
+
+        private static func changeKeys(_ namespace: Namespace, _ store: Store) throws {
+            for round in 0..<6 {
+                try namespace.changeDataKey()
+                try store.changeMasterKey(to: KeySource.key(round % 2 == 0 ? TestKeys.second : TestKeys.first))
+            }
+        }
+
+        @Test func writersGoOnMeanwhile() async throws {
+            let fixture = try EncryptedFixture()
+            let namespace = fixture["n"]
+            let store = fixture.store
+            for index in 0..<Self.keys { try namespace.set(0, forKey: "k\(index)", .encrypted) }
+            async let writer: Void = Self.write(namespace, store)
+            async let changer: Void = Self.changeKeys(namespace, store)
+            _ = try await (writer, changer)
+            try fixture.reopen(.first)
+            #expect(
+                try fixture["n"].entries.array().map { try $0.value(as: Int.self) } == .init(repeating: 60, count: 61))
+            #expect(try !fixture["n"].hasUnfinishedKeyChange)
+        }
+    }
+
+    /// A crash at any call during the creation of keys.
+    ///
+    /// The store opens with its key, reads every durable value and continues to encrypt. No value loses its key.
+    @Suite struct KeyCreationCrashTests {
+        @Test func aCrashAtAnyCallKeepsKeysAndValues() throws {
+            let files = SimulatedFileSystem(seed: 3)
+            var synced: [String] = []
+            let crashes = try files.crashes(mark: { synced }) {
+                let store = try files.openStore()
+                for name in ["a", "b"] {
+                    for key in ["1", "2"] {
+                        try store.common[name].set("\(name)\(key)", forKey: key, .encrypted, durability: .synced)
+                        synced.append(name + key)
+                    }
+                }
+                try store.close()
+            }
+            #expect(crashes.count > 200)
+            #expect(crashes.failures { try Self.verify($0.files, $0.mark) } == [])
+        }
+
+        private static func verify(_ files: SimulatedFileSystem, _ synced: [String]) throws {
+            let store = try files.openStore()
+            for name in ["a", "b"] {
+                for key in ["1", "2"] {
+                    let value = try store.common[name].value(forKey: key, as: String.self)
+                    #expect(value == nil || value == name + key)
+                    if synced.contains(name + key) { #expect(value != nil) }
+                }
+            }
+            try store.common["a"].set("again", forKey: "3", .encrypted)
+            #expect(try store.common["a"].value(forKey: "3", as: String.self) == "again")
+            try store.close()
         }
     }
 #endif

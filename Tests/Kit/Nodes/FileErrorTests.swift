@@ -1,3 +1,4 @@
+import Foundation
 import ShaleBase
 import ShaleNodes
 import ShaleSimulation
@@ -78,5 +79,64 @@ import Testing
         #expect(code { () throws(StorageError) in try node.keys() } == .corruption)
         #expect(code { () throws(StorageError) in try node.set("new", forKey: "k") } == .corruption)
         #expect(try root.child(named: "other").value(forKey: "k", as: Int.self) == 1)
+    }
+}
+
+/// Node files without read permission are `.locked`, never missing, on a real file system.
+@Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
+struct FilePermissionTests {
+    @Test func whatMayNotBeReadIsLocked() throws {
+        try Unprivileged.runInFolder { (folder) throws in
+            func mail() throws(StorageError) -> FileStorage { try FileStorage(at: folder).child(named: "mail") }
+            let keys = ["k", String(repeating: "x", count: 300)]
+            for key in keys { try mail().set("v", forKey: key) }
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            let places = [folder] + names.map { folder + "/" + $0 }
+            #expect(places.count == 6, "root, nodes, mail, keys, and a file for each key")
+            var lockedCount = 0
+            for place in places {
+                try Unprivileged.withoutPermissions(for: place) {
+                    for key in keys {
+                        var value: String? = "v"
+                        let failure = code { () throws(StorageError) in
+                            value = try mail().value(forKey: key, as: String.self)
+                        }
+                        #expect(value == "v", "nothing is missing")
+                        #expect(failure == nil || failure == .locked, "\(place)")
+                        if failure == .locked { lockedCount += 1 }
+                    }
+                }
+            }
+            // Four directories hide two keys each, and two files hide one each.
+            #expect(lockedCount == 10)
+            #expect(try mail().keys() == keys)
+        }
+    }
+}
+
+/// A crash at any call of a write to files.
+@Suite struct FileStorageCrashTests {
+    private static let long = String(repeating: "X", count: 300)
+
+    private static func writes(_ files: SimulatedFileSystem) throws -> NumberedWrites<FileStorage> {
+        let root = try FileStorage(at: "/tree", files)
+        let child = root.child(named: "a")
+        return NumberedWrites([root, child, child.child(named: long)], keys: ["k", long])
+    }
+
+    @Test func noWriteIsHalf() throws {
+        let files = SimulatedFileSystem(seed: 7)
+        let crashes = try Self.writes(files).crashes(files)
+        #expect(crashes.count > 200)
+        #expect(crashes.failures { try Self.verify($0) } == [])
+    }
+
+    private static func verify(_ crash: RecordedCrash<Int>) throws {
+        let writes = try writes(crash.files)
+        try writes.expectOldOrNew(after: crash)
+        let root = writes.storages[0]
+        try root.set(100, forKey: "k")
+        try root.clearHierarchy()
+        for storage in writes.storages { #expect(try storage.keys() == []) }
     }
 }

@@ -51,3 +51,35 @@ struct CyclePlan {
         "\(store)-copy-\(writer)-\(action)"
     }
 }
+
+extension EngineOptions {
+    /// Returns options for one opening, so small that a few hundred batches rotate, flush and compact.
+    static func random(seed: UInt64) -> EngineOptions {
+        let random = SeededRandom(seed: seed)
+        var options = EngineOptions()
+        options.memtableBytes = [64, 64, 100, 256, 1024][random.below(5)] << 10
+        options.memoryBudget = [8, 12, 32][random.below(3)] << 20
+        options.immutableMemtables = 1 + random.below(4)
+        options.blockBytes = [1, 2, 4, 16][random.below(4)] << 10
+        options.upperSegmentBytes = [16, 64, 256][random.below(3)] << 10
+        options.segmentBytes = [64, 256, 1024][random.below(3)] << 10
+        options.baseLevelBytes = [64, 256, 1024][random.below(3)] << 10
+        options.fanOut = 4 + random.below(7)
+        options.upperCompression = compression(random)
+        options.lastCompression = compression(random)
+        options.filterBitsPerKey = random.chance(0.2) ? [0, 0, 0, 0, 0, 0, 0] : options.filterBitsPerKey
+        options.l0CompactionTrigger = 1 + random.below(4)
+        options.compactionThreads = 1 + random.below(3)
+        options.openFileLimit = random.chance(0.3) ? 16 : 512
+        options.mapsLogs = random.chance(0.6)
+        options.durability = random.chance(0.1) ? .synced : .buffered
+        options.syncInterval = [nil, .milliseconds(10), .milliseconds(50), .seconds(1)][random.below(4)]
+        options.dictionaryDataBytesMin = random.chance(0.5) ? 16 << 10 : 4 << 20
+        options.manualCompactionThreads = 1 + random.below(4)
+        return options
+    }
+
+    private static func compression(_ random: SeededRandom) -> Compression {
+        [.none, .lz4, .zstd(level: 1), .zstd(level: -3)][random.below(4)]
+    }
+}

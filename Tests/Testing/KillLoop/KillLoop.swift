@@ -43,3 +43,59 @@ enum KillLoop {
         Ring.covered(figures.acknowledged, "acknowledged actions before kills")
     }
 }
+
+/// The command line.
+struct Arguments {
+    var cycles = Ring.choose(commit: 25, nightly: 2000, release: 2500)
+    var seconds = Int.max / 2
+    var seed = Ring.seed
+    /// The number of stores used in parallel: most of the time is spent waiting for the disk.
+    var lanes = 2
+    var directory = FileManager.default.temporaryDirectory.path
+
+    init(_ words: [String]) throws {
+        var rest = words[...]
+        while let option = rest.popFirst() {
+            guard let value = rest.popFirst() else { throw KillLoopError(KillLoop.usage) }
+            switch option {
+            case "--cycles": cycles = try Arguments.number(value)
+            case "--seconds": seconds = try Arguments.number(value)
+            case "--seed": seed = try Arguments.number(value)
+            case "--lanes": lanes = try Arguments.number(value)
+            case "--directory": directory = value
+            default: throw KillLoopError(KillLoop.usage)
+            }
+        }
+    }
+
+    private static func number<Number: FixedWidthInteger>(_ text: String) throws -> Number {
+        guard let number = Number(text) else { throw KillLoopError(KillLoop.usage) }
+        return number
+    }
+}
+
+/// The counts of what a run has covered.
+struct Figures {
+    var lives = 0
+    var cycles = 0
+    var acknowledged = 0
+    var replayed: UInt64 = 0
+    var verifications = 0
+    var checkpoints = 0
+
+    mutating func add(_ other: Figures) {
+        lives += other.lives
+        cycles += other.cycles
+        acknowledged += other.acknowledged
+        replayed += other.replayed
+        verifications += other.verifications
+        checkpoints += other.checkpoints
+    }
+
+    func summary(seconds: Double) -> String {
+        let rate = (Double(cycles) / max(seconds, 0.001) * 10).rounded() / 10
+        return "kill loop: \(cycles) cycles over \(lives) stores, \(acknowledged) acknowledged actions, "
+            + "\(replayed) batches replayed, \(verifications) verifications, \(checkpoints) checkpoints opened, "
+            + "\(rate) cycles/s"
+    }
+}

@@ -112,3 +112,16 @@ final class Model {
         return key.count > 40 ? "\(key.prefix(6))… (\(key.count) bytes)" : "\(key)"
     }
 }
+
+/// A wall clock that moves only when told to, and a running monotonic clock, so that back-pressure is real.
+final class ModelTime: TimeSource {
+    let manual = ManualTime()
+
+    var wallMilliseconds: Int64 { manual.wallMilliseconds }
+    var monotonicNanoseconds: UInt64 { SystemTime().monotonicNanoseconds }
+}
+
+/// A disagreement between the engine and the oracle.
+struct ModelFailure: Error, CustomStringConvertible {
+    let description: String
+}

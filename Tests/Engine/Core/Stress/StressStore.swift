@@ -3,6 +3,7 @@ import ShaleEngine
 import ShalePlatform
 import ShaleSimulation
 import Synchronization
+import TestSupport
 
 /// A store that many threads use at once, with its invariants.
 ///
@@ -62,4 +63,12 @@ final class StressStore: Sendable {
 /// A violated invariant.
 struct StressFailure: Error, CustomStringConvertible {
     let description: String
+}
+
+/// The duration of the tests with threads: 1 is a few seconds each, and `STRESS_SCALE` overrides the ring.
+enum StressLimits {
+    static let scale: Int =
+        Ring.setting("STRESS_SCALE").flatMap { Int($0) } ?? Ring.choose(commit: 1, nightly: 8, release: 40)
+
+    static func scaled(_ count: Int) -> Int { count * max(1, scale) }
 }

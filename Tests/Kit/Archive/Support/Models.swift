@@ -1,4 +1,6 @@
 import Foundation
+import ShaleArchive
+import Testing
 
 /// Classes at the top level, because Foundation on Linux can't name nested classes.
 class Animal: NSObject, NSSecureCoding {
@@ -152,6 +154,26 @@ final class Chain: NSObject, NSSecureCoding {
             let chain = Chain()
             chain.next = inner
             return chain
+        }
+    }
+}
+
+/// A store in a temporary directory that is removed with the fixture.
+final class ArchiveFixture {
+    private let path = FileManager.default.temporaryDirectory.path + "/shale-archives-\(UUID().uuidString)"
+    let store: Store
+    var namespace: Namespace { store.common["n"] }
+
+    init() throws {
+        store = try Store(at: path)
+    }
+
+    deinit {
+        do {
+            try store.close()
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            Issue.record("could not remove \(path): \(error)")
         }
     }
 }

@@ -1,5 +1,9 @@
-import ShaleEngine
+import ShaleManifest
+import ShaleSegment
 import ShaleSimulation
+import TestSupport
+
+@testable import ShaleEngine
 
 /// All damages of one kind to the files of a store.
 struct DamageCampaign {
@@ -58,5 +62,77 @@ struct DamageCampaign {
     private static func isSameKind(_ a: String, _ b: String) -> Bool {
         func kind(_ path: String) -> Substring { path.prefix { !$0.isNumber } }
         return kind(a) == kind(b)
+    }
+}
+
+/// A change to one file.
+enum Damage: CustomStringConvertible {
+    case flip(at: Int, xor: UInt8)
+    case zero(Range<Int>)
+    case truncate(to: Int)
+    /// Exchanges two ranges of the same length, or two adjacent ones.
+    case exchange(Range<Int>, Range<Int>)
+    /// Replaces the whole content.
+    case replace([UInt8], origin: String)
+
+    enum Kind: String, CaseIterable {
+        case flip, zero, truncate, exchange, replace
+    }
+
+    func apply(to path: String, _ bytes: [UInt8], on disk: SimulatedFileSystem) {
+        switch self {
+        case .flip(let offset, let mask): disk.corrupt(path, at: offset, xor: mask)
+        case .zero(let range): disk.patch(path, at: range.lowerBound, [UInt8](repeating: 0, count: range.count))
+        case .truncate(let count): disk.write(path, Array(bytes.prefix(count)))
+        case .exchange(let a, let b) where a.upperBound == b.lowerBound:
+            disk.patch(path, at: a.lowerBound, Array(bytes[b] + bytes[a]))
+        case .exchange(let a, let b):
+            disk.patch(path, at: a.lowerBound, Array(bytes[b]))
+            disk.patch(path, at: b.lowerBound, Array(bytes[a]))
+        case .replace(let other, _): disk.write(path, other)
+        }
+    }
+
+    /// Returns true if the damage changes the content.
+    func changes(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .flip: true
+        case .zero(let range): bytes[range].contains { $0 != 0 }
+        case .truncate(let count): count < bytes.count
+        case .exchange(let a, let b):
+            a.upperBound == b.lowerBound ? bytes[b] + bytes[a] != bytes[a] + bytes[b] : bytes[a] != bytes[b]
+        case .replace(let other, _): other != bytes
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .flip(let offset, let mask): "flip at=\(offset) xor=\(mask)"
+        case .zero(let range): "zero \(range)"
+        case .truncate(let count): "truncate to=\(count)"
+        case .exchange(let a, let b): "exchange \(a) \(b)"
+        case .replace(_, let origin): "replace by \(origin)"
+        }
+    }
+}
+
+/// The ranges of the parts of a store's files: data blocks in segments, chunks in logs.
+enum FilePieces {
+    static func find(in engine: Engine, _ files: [(path: String, bytes: [UInt8])]) throws -> [String: [Range<Int>]] {
+        var pieces: [String: [Range<Int>]] = [:]
+        for (path, bytes) in files where path.contains("/wal/") || path.contains("MANIFEST") {
+            pieces[path] = LogImage(bytes).chunks.map(\.range)
+        }
+        for segment in engine.core.viewCell.retained().version.levels.flatMap(\.segments) {
+            guard let (path, _) = files.first(where: { $0.path.hasSuffix(StoreLayout.segment(segment.number)) }) else {
+                continue
+            }
+            pieces[path] = try (0..<segment.blockCount()).map { index in
+                let handle = try segment.indexRow(index).handle
+                let start = Int(handle.offset)
+                return start..<start + Int(handle.storedLength) + SegmentFormat.blockTrailerBytes
+            }
+        }
+        return pieces
     }
 }

@@ -1,4 +1,0 @@
-/// A disagreement between the engine and the oracle.
-struct ModelFailure: Error, CustomStringConvertible {
-    let description: String
-}
