@@ -8,7 +8,7 @@ import Testing
 @testable import ShaleEngine
 
 /// Contract D-7: `close` returns when everything is durable, whichever thread called it first.
-struct ConcurrentCloseTests {
+@Suite struct ConcurrentCloseTests {
     @Test func aSecondCallerReturnsWhenTheFirstHasMadeEverythingDurable() throws {
         let files = SimulatedFileSystem(seed: 1)
         let store = try TestStore(files, scheduling: .deferred)
