@@ -1,4 +1,4 @@
-import ShaleBase
+public import ShaleBase
 
 /// A rule by which purgeable entries of a namespace are removed automatically, stored with its ``NamespaceOptions``.
 ///
@@ -67,5 +67,71 @@ public struct PurgePolicy: Sendable, Hashable {
         guard maximumAge.map({ $0 > .zero }) ?? true, maximumBytes.map({ $0 >= 0 }) ?? true, 0...1 ~= trimTo else {
             throw .invalid("a purge policy needs maximumAge above 0, maximumBytes of at least 0 and trimTo in 0...1")
         }
+    }
+}
+
+/// The result of applying purge policies in the background.
+public enum PurgeEvent: Sendable {
+    /// Entries or registered files were removed. Compaction frees the disk space of entries later; the space of files
+    /// (``PurgeReport/outside``) is free.
+    case applied(PurgeReport)
+    /// Some policies could not be applied, or some registered files could not be removed. The rest was done; the next
+    /// interval tries again.
+    case failed(StorageError)
+}
+
+/// The rule that selects what a purge removes.
+public enum PurgeRule: Sendable, Hashable {
+    /// Removes all purgeable entries, and cleans up all registered paths and handlers.
+    case everything
+    /// Removes only the entries that each namespace's ``PurgePolicy`` selects and the files that the limits of each
+    /// ``PurgeablePath`` select.
+    case policies
+}
+
+extension Store {
+    /// The results of applying policies in the background.
+    ///
+    /// Each call returns a new stream, which ends when the store is closed. If a reader falls behind, its stream keeps
+    /// the newest 64 events.
+    public var purgeEvents: AsyncStream<PurgeEvent> { core.purgeEvents.stream() }
+}
+
+/// An automatic policy in the form stored in the catalogue. On disk, do not change: age i64 (milliseconds, 0 none) |
+/// bytes i64 (−1 none) | trim to (binary64) | order u8 | since i64, the time when the namespace got an automatic
+/// policy.
+struct StoredPolicy: Equatable, Sendable {
+    static let byteCount = 33
+
+    var policy: PurgePolicy
+    var since: Int64
+
+    init(_ policy: PurgePolicy, since: Int64) {
+        self.policy = policy
+        // Rounded as decoding will return it.
+        self.policy.maximumAge = policy.maximumAge.map { .milliseconds(max(1, $0.wholeMilliseconds)) }
+        self.since = since
+    }
+
+    func encode(into buffer: inout ByteBuffer) {
+        buffer.append(policy.maximumAge?.wholeMilliseconds ?? 0)
+        buffer.append(policy.maximumBytes ?? -1)
+        buffer.append(policy.trimTo.bitPattern)
+        buffer.append(policy.order.rawValue)
+        buffer.append(since)
+    }
+
+    /// `nil` for an order of a newer version.
+    init?(_ field: inout ByteReader) throws(ParseFailure) {
+        let age = try field.i64("the age")
+        let bytes = try field.i64("the capacity")
+        let trimTo = Double(bitPattern: try field.u64("the trim"))
+        let order = PurgePolicy.Order(rawValue: try field.u8("the order"))
+        since = try field.i64("the policy's start")
+        guard age >= 0, bytes >= -1, 0...1 ~= trimTo else { throw ParseFailure("a purge policy is out of range") }
+        guard let order else { return nil }
+        policy = PurgePolicy(
+            maximumAge: age == 0 ? nil : .milliseconds(age), maximumBytes: bytes < 0 ? nil : bytes, trimTo: trimTo,
+            order: order)
     }
 }
