@@ -1,3 +1,39 @@
+/// All integers share two codecs: ``ValueCodec/int`` for numbers that fit into `Int64`, ``ValueCodec/unsigned`` above.
+/// A number can therefore be read as any integer type that holds it.
+extension StorableValue where Self: FixedWidthInteger {
+    @inlinable
+    public var codec: ValueCodec { Int64(exactly: self) == nil ? .unsigned : .int }
+
+    @inlinable
+    public func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
+        // Two's complement: the low 64 bits are the number under either codec.
+        try Self.withBits(UInt64(truncatingIfNeeded: self), body)
+    }
+
+    @inlinable
+    public init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
+        let number: Self?
+        switch codec {
+        case .int: number = Self(exactly: Int64(bitPattern: try Self.bits(payload, codec, as: UInt64.self)))
+        case .unsigned: number = Self(exactly: try Self.bits(payload, codec, as: UInt64.self))
+        default: throw .unexpected(codec, requested: Self.typeName)
+        }
+        guard let number else { throw .typeMismatch(stored: "\(codec) out of its range", requested: Self.typeName) }
+        self = number
+    }
+}
+
+extension Int: StorableValue {}
+extension Int8: StorableValue {}
+extension Int16: StorableValue {}
+extension Int32: StorableValue {}
+extension Int64: StorableValue {}
+extension UInt: StorableValue {}
+extension UInt8: StorableValue {}
+extension UInt16: StorableValue {}
+extension UInt32: StorableValue {}
+extension UInt64: StorableValue {}
+
 extension Bool: StorableValue {
     @inlinable
     public var codec: ValueCodec { .bool }

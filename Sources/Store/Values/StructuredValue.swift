@@ -1,3 +1,5 @@
+import ShaleBase
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -86,6 +88,72 @@ extension StructuredValue: Codable {
         case .string(let value): try container.encode(value)
         case .date(let value): try container.encode(value)
         case .data(let value): try container.encode(value)
+        }
+    }
+}
+
+/// The name of a member of an object whose members are not known in advance.
+struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension StructuredValue {
+    /// Decodes a part of a property list as a type. Throws `.typeMismatch` if the part is another kind of value,
+    /// `.codecFailure` if something inside it is.
+    package func decoded<T: Decodable>(as type: T.Type) throws(StorageError) -> T {
+        // Foundation decodes flags as numbers and numbers as flags.
+        switch self {
+        case .bool where T.self is any Numeric.Type: throw .typeMismatch(stored: "bool", requested: "\(T.self)")
+        case .int where T.self == Bool.self, .unsigned where T.self == Bool.self, .double where T.self == Bool.self:
+            throw .typeMismatch(stored: "number", requested: "\(T.self)")
+        default: break
+        }
+        let envelope = try EncodedValue.envelope(of: self, as: .propertyList)
+        return try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
+    }
+}
+
+extension StructuredValue: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension StructuredValue: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int64) { self = .int(value) }
+}
+
+extension StructuredValue: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension StructuredValue: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension StructuredValue: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: StructuredValue...) { self = .array(elements) }
+}
+
+extension StructuredValue: ExpressibleByDictionaryLiteral {
+    /// Makes a dictionary. If a name occurs several times, its last value is used.
+    public init(dictionaryLiteral members: (String, StructuredValue)...) {
+        self = .dictionary(Dictionary(members) { _, last in last })
+    }
+}
+
+extension StructuredValue {
+    /// The number of bytes of the strings and data in the tree, including names of members.
+    var contentBytes: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        case .array(let elements): elements.reduce(0) { $0 + $1.contentBytes }
+        case .dictionary(let members): members.reduce(0) { $0 + $1.key.utf8.count + $1.value.contentBytes }
+        case .null, .bool, .int, .unsigned, .double, .date: 0
         }
     }
 }
