@@ -75,3 +75,92 @@ extension StoreTransaction {
         try put(payload.bytes, .archive, key, namespace, options)
     }
 }
+
+/// Getters by type for values that are stored as archives.
+extension Namespace {
+    /// Returns the archived object of `key`, of the class `type`; `nil` if the key is missing.
+    ///
+    /// ```swift
+    /// let order = try orders.value(forKey: "42", as: Order.self)
+    /// ```
+    /// Makes only objects of `type` and of Foundation's value classes. Throws the errors of
+    /// ``archived(_:forKey:allowing:)``, among them `.typeMismatch` if the value is no archive or an archive with an
+    /// object of another class.
+    public func value<T: NSObject & NSSecureCoding>(
+        forKey key: some StoreKey, as type: T.Type = T.self
+    ) throws(StorageError) -> T? {
+        try archived(T.self, forKey: key)
+    }
+
+    /// Returns the archived object of `key`. Objects inside it may also be of the listed `classes`.
+    public func value<T: NSObject & NSSecureCoding>(
+        forKey key: some StoreKey, as type: T.Type = T.self, allowing classes: ArchivedClasses
+    ) throws(StorageError) -> T? {
+        try archived(T.self, forKey: key, allowing: classes)
+    }
+
+    /// Returns the object of `key`, of a class that is both archivable and `Codable`, in whichever form it was stored;
+    /// `nil` if the key is missing.
+    ///
+    /// Throws the errors of the other `value` for that form.
+    public func value<T: NSObject & NSSecureCoding & Decodable>(
+        forKey key: some StoreKey, as type: T.Type = T.self
+    ) throws(StorageError) -> T? {
+        try value(forKey: key, as: T.self, allowing: [])
+    }
+
+    /// Returns the object of `key` in whichever form it was stored. Objects inside an archive may also be of the listed
+    /// `classes`.
+    public func value<T: NSObject & NSSecureCoding & Decodable>(
+        forKey key: some StoreKey, as type: T.Type = T.self, allowing classes: ArchivedClasses
+    ) throws(StorageError) -> T? {
+        var archive: Data?
+        var other: CopiedPayload?
+        // One read determines the form, so that a concurrent change of the form is no error.
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try readPayload(key) { (bytes, codec) in
+                if codec == .archive {
+                    archive = unsafe bytes.withUnsafeBytes { unsafe Data($0) }
+                } else {
+                    other = CopiedPayload(bytes, codec)
+                }
+            }
+        }
+        if let archive { return try ObjectArchive.decode(T.self, archive, classes) }
+        return try other.map { (other) throws(StorageError) in try other.decoded(T.self) }
+    }
+}
+
+/// Arrays of archived objects, and archives between namespaces and files.
+extension Namespace {
+    /// Stores an array of objects as one keyed archive, so that objects shared in it stay shared. See
+    /// ``setArchived(_:forKey:_:durability:)``.
+    public func setArchived<T: NSObject & NSSecureCoding>(
+        _ objects: [T], forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
+    ) throws(StorageError) {
+        try setArchived(NSArray(array: objects), forKey: key, options, durability: durability)
+    }
+
+    /// Returns the archived array of `key`; `nil` if the key is missing.
+    ///
+    /// See ``archived(_:forKey:allowing:)``; an element of another class than `type` also throws `.typeMismatch`.
+    public func archivedArray<T: NSObject & NSSecureCoding>(
+        of type: T.Type = T.self, forKey key: some StoreKey, allowing classes: ArchivedClasses = []
+    ) throws(StorageError) -> [T]? {
+        guard let payload = try archive(forKey: key) else { return nil }
+        return try ObjectArchive.decodeAll(T.self, payload, classes)
+    }
+
+    /// Writes the archive of `key` to a file, like ``ArchiveFile``, without needing its classes.
+    ///
+    /// `importKeyedArchive(at:forKey:replacing:)` imports the file again.
+    ///
+    /// - Returns: False, with nothing written, if the key is missing.
+    /// - Throws: The errors of reading an archive and of writing such a file.
+    @discardableResult
+    public func exportArchive(forKey key: some StoreKey, to file: ArchiveFile) throws(StorageError) -> Bool {
+        guard let payload = try archive(forKey: key) else { return false }
+        try file.write(archive: payload)
+        return true
+    }
+}
