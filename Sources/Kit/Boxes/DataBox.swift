@@ -2,6 +2,7 @@
     import Foundation
     import ShaleBase
     import ShaleEngine
+    import ShalePlatform
 
     /// The values of an application, each in one of six places: a ``BoxScope``, shared or of one user.
     ///
@@ -106,6 +107,62 @@
             guard !real(place).hasPrefix(real(directory)) else {
                 throw StorageError(
                     .invalidArgument, "the vault lies in the data directory, and would be deleted with it")
+            }
+        }
+    }
+
+    /// The lifetime and the protection of a value in a ``DataBox``.
+    public enum BoxScope: Sendable, Hashable, CaseIterable {
+        /// In the data directory, not encrypted. The value is lost with the directory.
+        case standard
+        /// In the vault. The value survives deletion of the data directory.
+        case vault
+        /// In the vault, sealed to this installation. Once the data directory is deleted, the value can't be read any
+        /// more, and the next opening erases it.
+        case restricted
+    }
+
+    /// The errors that properties could not throw. See ``DataBox/failures``.
+    public struct BoxFailures: Sendable {
+        /// An error that a property could not throw.
+        public struct Failure: Sendable {
+            /// The error that was thrown.
+            public let error: StorageError
+            /// The property's key; empty when its name could not be found.
+            public let key: String
+            /// The property's scope.
+            public let scope: BoxScope
+            /// True if the value was being set, false if it was being read.
+            public let isWrite: Bool
+        }
+
+        /// The number of reads that returned `nil` or a default instead of an error since the box was opened.
+        public internal(set) var failedReads = 0
+        /// The number of writes that failed since the box was opened. Their values are not stored.
+        public internal(set) var failedWrites = 0
+        /// The newest failures, oldest first; at most 16.
+        public internal(set) var newest: [Failure] = []
+    }
+
+    extension DataBox {
+        /// The errors of properties, which can't throw, as a copy. See ``StoredProperty``.
+        public var failures: BoxFailures { failureLog.current }
+    }
+
+    /// Collects failures. Thread-safe.
+    final class BoxFailureLog: Sendable {
+        private static let newestMax = 16
+
+        private let failures = Guarded(BoxFailures())
+
+        var current: BoxFailures { failures.withLock { $0 } }
+
+        func record(_ error: StorageError, _ key: String, _ scope: BoxScope, isWrite: Bool) {
+            let failure = BoxFailures.Failure(error: error, key: key, scope: scope, isWrite: isWrite)
+            failures.withLock { failures in
+                if isWrite { failures.failedWrites += 1 } else { failures.failedReads += 1 }
+                if failures.newest.count == BoxFailureLog.newestMax { failures.newest.removeFirst() }
+                failures.newest.append(failure)
             }
         }
     }

@@ -1,4 +1,33 @@
 #if Encryption
+    import ShalePlatform
+
+    /// A class whose properties are values of a ``DataBox``.
+    ///
+    /// ```swift
+    /// final class Session: DataBoxOwner {
+    ///     let dataBox: DataBox
+    ///     @Stored(.standard) var userId: String?
+    ///     @Stored(.vault, per: \.userId) var token: String?
+    ///     @Stored(.standard, per: \.userId) var theme = "light"
+    /// }
+    /// ```
+    /// See ``StoredProperty`` for what properties do, and ``BoxValue`` for structs.
+    public protocol DataBoxOwner: AnyObject {
+        /// The box of the properties. It must always be the same, for every thread that uses them.
+        var dataBox: DataBox { get }
+
+        /// The name of the compartments that hold the properties. Default: the name of the class. If you rename the
+        /// class, return the old name here.
+        static var dataBoxName: String { get }
+    }
+
+    extension DataBoxOwner {
+        public static var dataBoxName: String { String(describing: Self.self) }
+
+        /// The property wrapper of this class, written `@Stored(…)`.
+        public typealias Stored<Value: Sendable> = StoredProperty<Self, Value>
+    }
+
     /// A property of a class that is a value of its ``DataBox``: written `@Stored(…)` inside a ``DataBoxOwner``.
     ///
     /// The key is the property's name, or `key` if one is given. With `per`, the value belongs to the user whose id the
@@ -86,5 +115,42 @@
 
     extension StoredProperty: KeyedProperty {
         var propertyKey: PropertyKey { key }
+    }
+
+    /// The key of a property: given, or the property's name, which is searched for once.
+    final class PropertyKey: Sendable {
+        private let known: Guarded<String?>
+
+        init(_ key: String?) { known = Guarded(key) }
+
+        /// Returns the key, or finds the property's name. Swift does not tell a property wrapper its name. A mirror of
+        /// its object lists the stored properties by name, and this one is recognized by identity. Throws
+        /// `.invalidArgument` if the mirror does not list it.
+        func name(in owner: AnyObject) -> Result<String, StorageError> {
+            if let name = known.withLock({ $0 }) { return .success(name) }
+            guard let name = search(owner) else {
+                return .failure(
+                    StorageError(.invalidArgument, "the name of a stored property can't be found: give it a key"))
+            }
+            known.withLock { $0 = name }
+            return .success(name)
+        }
+
+        private func search(_ owner: AnyObject) -> String? {
+            var mirror: Mirror? = Mirror(reflecting: owner)
+            while let current = mirror {
+                for (label, value) in current.children {
+                    guard let property = value as? any KeyedProperty, property.propertyKey === self else { continue }
+                    // The storage has the property's name with an underscore before it.
+                    return label.map { String($0.dropFirst()) }
+                }
+                mirror = current.superclassMirror
+            }
+            return nil
+        }
+    }
+
+    protocol KeyedProperty {
+        var propertyKey: PropertyKey { get }
     }
 #endif
