@@ -1,4 +1,5 @@
 #if Encryption
+    import Crypto
     import Foundation
     import ShaleBase
 
@@ -106,5 +107,87 @@
         func synchronize() throws(StorageError) { try store.sync() }
         func close() throws(StorageError) { try store.close() }
         func changeMasterKey(to keys: any KeyProvider) throws(StorageError) { try store.changeMasterKey(to: keys) }
+    }
+
+    /// The stored form of a secret, which the store encrypts: its address, which the key does not reveal, and the
+    /// secret. On disk, do not change: format u8 (1) | parts of the path u32 | for each of them and for the name:
+    /// length u32 | bytes | secret.
+    enum SecretRecord {
+        private static let format: UInt8 = 1
+
+        static func bytes(_ address: SecretAddress, _ secret: [UInt8]) -> [UInt8] {
+            var buffer = ByteBuffer()
+            buffer.append(format)
+            buffer.append(UInt32(address.path.count))
+            for part in address.path + [address.name] { buffer.append(part: part) }
+            buffer.append(secret)
+            defer {
+                // Overwrites the buffer, so that no copy of the secret stays in memory.
+                buffer.mutableBytes.zero(0, buffer.count)
+            }
+            return buffer.bytes.array()
+        }
+
+        static func parse(_ record: [UInt8]) throws(StorageError) -> (address: SecretAddress, secret: [UInt8]) {
+            try unsafe record.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+                guard unsafe buffer.first == format else {
+                    throw StorageError(.newerFormat, "a secret has a format that this version does not know")
+                }
+                do throws(ParseFailure) {
+                    return try parse(unsafe Bytes(buffer))
+                } catch {
+                    throw .corruption("a secret is not valid: \(error.reason)")
+                }
+            }
+        }
+
+        private static func parse(_ bytes: Bytes) throws(ParseFailure) -> (address: SecretAddress, secret: [UInt8]) {
+            var reader = ByteReader(bytes, at: 1)
+            let count = Int(try reader.u32("the path"))
+            var parts: [EntryKey] = []
+            // Adds the parts that exist: with a count that is too large, reading fails at the end of the bytes.
+            for _ in 0..<count { parts.append(EntryKey(try reader.string32(limit: bytes.count, "a part"))) }
+            let name = EntryKey(try reader.string32(limit: bytes.count, "the name"))
+            return (SecretAddress(parts, name), try reader.slice(reader.remaining, "the secret").array())
+        }
+    }
+
+    /// Pseudonyms for addresses: the keys of the entries that hold secrets. Without the vault's key they reveal nothing
+    /// of the names.
+    ///
+    /// On disk, do not change: a tag is the first 16 bytes of HMAC-SHA256 over kind u8 (1 path, 2 address) and, for
+    /// each part, length u32 | bytes. The key of a secret is the tags of all prefixes of its path, the shortest first,
+    /// then the tag of the address. All secrets below a path therefore share a prefix, and no others have it.
+    struct SecretTags: Sendable {
+        static let tagBytes = 16
+
+        private let key: SymmetricKey
+
+        init(_ secret: SecretKey) throws(StorageError) {
+            key = try secret.withBytes { (bytes) in unsafe bytes.withUnsafeBytes { unsafe SymmetricKey(data: $0) } }
+        }
+
+        /// Returns the prefix of the keys of all secrets at and below `path`.
+        func prefix(_ path: [EntryKey]) -> [UInt8] {
+            var parts = ByteBuffer()
+            parts.append(1 as UInt8)
+            var prefix: [UInt8] = []
+            for part in path {
+                parts.append(part: part)
+                prefix += tag(parts.bytes)
+            }
+            return prefix
+        }
+
+        func key(of address: SecretAddress) -> [UInt8] {
+            var parts = ByteBuffer()
+            parts.append(2 as UInt8)
+            for part in address.path + [address.name] { parts.append(part: part) }
+            return prefix(address.path) + tag(parts.bytes)
+        }
+
+        private func tag(_ parts: Bytes) -> ArraySlice<UInt8> {
+            Array(HMAC<SHA256>.authenticationCode(for: parts.array(), using: key)).prefix(Self.tagBytes)
+        }
     }
 #endif

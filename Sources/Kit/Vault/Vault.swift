@@ -88,4 +88,89 @@
             try backend.changeMasterKey(to: keys)
         }
     }
+
+    /// Values of any `Codable` type as secrets. Each records its encoding.
+    extension Vault {
+        /// Returns the value at an address; `nil` if there is none. Throws the errors of `Namespace.value(forKey:as:)`.
+        public func value<T: Decodable>(at address: SecretAddress, as type: T.Type = T.self) throws(StorageError) -> T?
+        {
+            guard let secret = try backend.secret(at: address) else { return nil }
+            return try unsafe EncodedValue.decode(T.self, secret.span.bytes)
+        }
+
+        /// Stores a value durably; `nil` removes it. Throws the errors of `Namespace.set(_:forKey:as:_:durability:)`.
+        public func set<T: Encodable>(_ value: T?, at address: SecretAddress) throws(StorageError) {
+            guard let value else {
+                _ = try remove(at: address)
+                return
+            }
+            _ = try backend.store(try EncodedValue.envelope(of: value), at: address, replacing: true)
+        }
+
+        /// Removes the value at an address. Returns true if there was one.
+        @discardableResult
+        public func remove(at address: SecretAddress) throws(StorageError) -> Bool {
+            try backend.removeSecret(at: address)
+        }
+
+        /// Removes everything at a path and below it, and returns the number of removed secrets.
+        ///
+        /// Throws `.invalidArgument` for the empty path, which would cover the secrets of all applications.
+        @discardableResult
+        public func removeAll(below path: [EntryKey]) throws(StorageError) -> Int {
+            guard !path.isEmpty else { throw StorageError(.invalidArgument, "a path has no parts") }
+            return try backend.removeSecrets(below: path, keeping: nil)
+        }
+    }
+
+    /// Passwords by service and account. A password is any text, stored as UTF-8.
+    extension Vault {
+        private static func address(_ account: String, _ service: String) -> SecretAddress {
+            SecretAddress(["password", EntryKey(service)], EntryKey(account))
+        }
+
+        /// Returns the password of an account; `nil` if there is none. Throws `.corruption` if the stored secret is not
+        /// text, and the errors of reading a store.
+        public func password(account: String, service: String) throws(StorageError) -> String? {
+            guard let secret = try backend.secret(at: Vault.address(account, service)) else { return nil }
+            guard let password = String(validating: secret, as: UTF8.self) else {
+                throw StorageError(.corruption, "a password is not text")
+            }
+            return password
+        }
+
+        /// Stores a password durably.
+        ///
+        /// Without `updateExisting`, another stored password is kept, and the outcome says so. Atomic for all threads;
+        /// between processes as far as the back end permits.
+        @discardableResult
+        public func store(
+            _ password: String, account: String, service: String, updateExisting: Bool = true
+        ) throws(StorageError) -> SecretOutcome {
+            try backend.store(
+                Array(password.utf8), at: Vault.address(account, service), replacing: updateExisting)
+        }
+
+        /// Removes a password durably. Returns true if there was one.
+        @discardableResult
+        public func deletePassword(account: String, service: String) throws(StorageError) -> Bool {
+            try backend.removeSecret(at: Vault.address(account, service))
+        }
+
+        /// Returns the accounts of a service that have a password, in bytewise order. O(accounts); each one is
+        /// decrypted.
+        public func accounts(service: String) throws(StorageError) -> [String] {
+            try backend.addresses(at: ["password", EntryKey(service)]).compactMap(\.name.string)
+        }
+    }
+
+    /// The outcome of storing a secret.
+    public enum SecretOutcome: Sendable, Hashable {
+        /// The secret was stored.
+        case stored
+        /// The same secret was stored already.
+        case unchanged
+        /// Another secret was stored already and was kept, as the caller requested: the new one is **not** stored.
+        case kept
+    }
 #endif
