@@ -76,3 +76,70 @@ struct BackupRun {
         }
     }
 }
+
+/// Copies whole files from one directory to another.
+enum FileCopy {
+    private static let pieceBytes = 1 << 20
+
+    /// Makes a hard link if `links` is true and the file system permits one, otherwise a copy. The content of a copy is
+    /// durable, its name is not.
+    ///
+    /// - Throws: `.corruption` if the file does not have the size that `metadata` states. No byte is copied before this
+    ///   check, because a file with a hole of terabytes would fill the target's disk.
+    static func take(
+        _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
+    ) throws(StorageError) {
+        do throws(IOFailure) {
+            let size = try source.sizeOfFile(metadata.fileName)
+            if size == metadata.fileBytes {
+                return try take(metadata.fileName, from: source, to: target, links: links)
+            }
+        } catch {
+            throw error.storageError
+        }
+        throw StorageError(
+            .corruption, "the segment's size differs from the recorded size recorded=\(metadata.fileBytes)",
+            file: metadata.fileName)
+    }
+
+    private static func take(
+        _ name: String, from source: any Directory, to target: any Directory, links: Bool
+    ) throws(IOFailure) {
+        if links {
+            do throws(IOFailure) {
+                return try source.link(name, to: name, in: target)
+            } catch {
+                guard error.isUnlinkable else { throw error }
+            }
+        }
+        let from = try source.open(name)
+        defer { from.close() }
+        let to = try target.create(name)
+        try from.copy(to: to)
+        try to.sync()
+        try to.close()
+    }
+
+    /// Returns true if two files of the same number and size are the same segment. Only the part after the data is
+    /// compared: it contains the time of creation, and counts, lengths, sequences and a filter of the data.
+    static func isSame(
+        _ metadata: SegmentMetadata, _ a: any Directory, _ b: any Directory
+    ) throws(IOFailure) -> Bool {
+        let start = metadata.slices.reduce(UInt64(0)) { $0 + $1.storedBytes }
+        guard start < metadata.fileBytes else { return false }
+        let first = try a.open(metadata.fileName)
+        defer { first.close() }
+        let second = try b.open(metadata.fileName)
+        defer { second.close() }
+        let one = OwnedBytes(count: pieceBytes)
+        let other = OwnedBytes(count: pieceBytes)
+        var offset = start
+        while true {
+            let count = try first.read(into: one.mutable, at: offset)
+            guard try second.read(into: other.mutable, at: offset) == count else { return false }
+            if count == 0 { return offset == metadata.fileBytes }
+            guard one.bytes.slice(0, count) == other.bytes.slice(0, count) else { return false }
+            offset += UInt64(count)
+        }
+    }
+}
