@@ -1,5 +1,13 @@
 import ShaleBase
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Splits pieces of text into lines.
 struct LineSplitter: ~Copyable {
     private var rest = ByteBuffer()
@@ -37,5 +45,15 @@ struct LineSplitter: ~Copyable {
         guard rest.count > 0 else { return }
         lineNumber += 1
         try body(rest.bytes, lineNumber)
+    }
+}
+
+extension Bytes {
+    /// Returns the index of the first `byte` at or after `start`.
+    func index(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let found = unsafe memchr(self.start + start, Int32(byte), count - start) else {
+            return nil
+        }
+        return unsafe UnsafeRawPointer(found) - self.start
     }
 }

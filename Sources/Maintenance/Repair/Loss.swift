@@ -70,3 +70,12 @@ extension StorageError {
     /// The reason of a loss, for reports.
     var lossReason: String { code == .missing ? "the file is missing" : message }
 }
+
+/// The losses of one repair, in the order in which they were found.
+final class CollectedLosses {
+    private(set) var losses: [Loss]
+
+    init(_ losses: [Loss]) { self.losses = losses }
+
+    func add(_ loss: Loss) { losses.append(loss) }
+}

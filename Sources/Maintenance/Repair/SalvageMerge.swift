@@ -1,4 +1,23 @@
 import ShaleBase
+import ShaleMemtable
+
+/// A source of versions of keys, iterated in the order of entries. Iteration skips lost parts.
+protocol SalvageSource: AnyObject {
+    var isEnded: Bool { get }
+
+    // The current entry; valid until `advance`. Only if `isEnded` is false.
+    var key: Bytes { get }
+    var trailer: Trailer { get }
+    var expiry: Int64 { get }
+    var value: Bytes { get }
+
+    /// Moves to the next entry. Before the first call there is no current entry.
+    func advance() throws(StorageError)
+
+    /// Returns a loss in this source that may have concerned `key`. The source's current key is not below `key`. Keys
+    /// of successive calls ascend.
+    func loss(about key: Bytes) -> Loss?
+}
 
 /// Merges all sources and delivers the newest version found of each key, with a loss that puts it in doubt.
 ///
@@ -73,4 +92,32 @@ struct SalvageMerge {
         }
         return found ?? (newest >= doubtfulFrom ? generalLoss : nil)
     }
+}
+
+/// The entries found in logs, as a source of the merge.
+final class MemtableSalvage: SalvageSource {
+    private let cursor: EntryCursor
+    private var index = -1
+
+    init(_ memtable: Memtable) throws(StorageError) {
+        cursor = memtable.makeCursor(headOffset: 0)
+        try cursor.seek(nil, .forward)
+    }
+
+    private var entry: ShaleBase.Entry { unsafe cursor.run[index] }
+
+    var isEnded: Bool { cursor.runCount == 0 }
+    var key: Bytes { entry.key }
+    var trailer: Trailer { entry.trailer }
+    var expiry: Int64 { entry.trailer.kind.hasExpiry ? entry.expiry : 0 }
+    var value: Bytes { entry.value }
+
+    func advance() throws(StorageError) {
+        index += 1
+        guard index >= cursor.runCount else { return }
+        try cursor.fill()
+        index = 0
+    }
+
+    func loss(about key: Bytes) -> Loss? { nil }
 }
