@@ -9,6 +9,7 @@ import Synchronization
 #else
     import Glibc
 #endif
+
 /// A file system in memory that tracks what was synced, can crash, and can fail at any call.
 ///
 /// The model is strict: the data of a file is durable only after the file's sync, a name only after its directory's
@@ -245,5 +246,29 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     func closed(_ path: String) {
         guard let count = handles[path] else { return }
         handles[path] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// The hooks of a test around the calls of a simulated file system.
+///
+/// Thread-safe: a test may set a hook while the engine's threads run. The lock is not a ``Lock``, so that reading a
+/// hook is not a scheduling point.
+final class SimulationHooks: Sendable {
+    /// Unchecked: a hook runs on the calling thread, and the test guards what it captures.
+    struct Hooks: @unchecked Sendable {
+        /// A hook gets the kind of the call and its path.
+        typealias Hook = (OperationKind, String) -> Void
+
+        var willPerform: Hook?
+        var isPerforming: Hook?
+        var didPerform: Hook?
+    }
+
+    private let hooks = Mutex(Hooks())
+
+    var current: Hooks { hooks.withLock { $0 } }
+
+    func set(_ hook: WritableKeyPath<Hooks, Hooks.Hook?>, _ body: Hooks.Hook?) {
+        hooks.withLock { $0[keyPath: hook] = body }
     }
 }

@@ -1,5 +1,13 @@
 package import ShalePlatform
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// The behaviour of a kernel and a file system where systems differ.
 ///
 /// The engine must be correct on all of them, also if ``isSafeWithThreads`` is false.
@@ -51,4 +59,26 @@ package struct SystemModel: Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         "reservation \(reservation)\(makesDurableRoots ? "" : ", roots synced")\(mapsFiles ? ", mapped" : "")"
     }
+}
+
+/// The limits for the space of all files. Reserved space counts as used.
+struct SpaceLimits {
+    /// The space left, and the error for a write beyond it.
+    struct Room {
+        let room: Int
+        let refusal: Int32
+    }
+
+    /// The size of the disk in bytes.
+    var disk: Int
+    /// The user's quota in bytes, which `freeBytes` ignores.
+    var user: Int?
+
+    func room(used: Int) -> Room {
+        let onDisk = max(0, disk - used)
+        guard let user, max(0, user - used) < onDisk else { return Room(room: onDisk, refusal: ENOSPC) }
+        return Room(room: max(0, user - used), refusal: EDQUOT)
+    }
+
+    init(disk: Int) { self.disk = disk }
 }
