@@ -20,9 +20,9 @@ struct BinaryPropertyList {
 
     init(_ bytes: Bytes, allowsUIDs: Bool = false) throws(ParseFailure) {
         let magic = BinaryPropertyList.magic
-        guard bytes.count >= magic.count + BinaryPropertyList.trailerBytes,
-            bytes.slice(0, magic.count).array() == magic
-        else { throw ParseFailure("the magic is missing") }
+        guard bytes.count >= magic.count + BinaryPropertyList.trailerBytes, BinaryPropertyList.hasMagic(bytes) else {
+            throw ParseFailure("the magic is missing")
+        }
         let trailer = bytes.count - BinaryPropertyList.trailerBytes
         let numbers = [8, 16, 24].map { bytes.u64(at: trailer + $0).byteSwapped }
         let room = UInt64(trailer)
@@ -40,6 +40,11 @@ struct BinaryPropertyList {
         objectCount = Int(numbers[0])
         topObject = Int(numbers[1])
         tableOffset = Int(numbers[2])
+    }
+
+    /// True if the bytes begin as a binary property list.
+    static func hasMagic(_ bytes: Bytes) -> Bool {
+        bytes.count >= magic.count && bytes.slice(0, magic.count).array() == magic
     }
 
     /// Reads a big-endian number of 1 … 8 bytes. The caller guarantees that it lies inside the bytes.

@@ -101,8 +101,9 @@ struct ReferenceCheck<Graph: ReferenceGraph> {
             nodes += inner
             bytes += size
             depth = max(depth, height + 1)
-            guard nodes <= expandedMax, bytes <= expandedBytesMax else {
-                throw ParseFailure("objects expand to more than \(expandedMax) objects or \(expandedBytesMax) bytes")
+            guard nodes <= expandedMax else { throw ParseFailure("objects expand to more than \(expandedMax) objects") }
+            guard bytes <= expandedBytesMax else {
+                throw ParseFailure("objects expand to more than \(expandedBytesMax) bytes")
             }
         }
         guard depth <= depthMax else { throw ParseFailure("objects are nested deeper than \(depthMax) levels") }

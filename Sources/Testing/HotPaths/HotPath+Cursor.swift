@@ -107,7 +107,7 @@ extension HotPath {
 /// A source that only copies entries, so that the merge dominates the cost.
 @safe
 private final class ListedEntries: EntrySource {
-    private let entries: UnsafeMutableBufferPointer<Entry>
+    private let entries: UnsafeMutableBufferPointer<ShaleBase.Entry>
     private let data: HotPathData
     private var next = 0
 
@@ -116,7 +116,7 @@ private final class ListedEntries: EntrySource {
         unsafe entries = .allocate(capacity: indexes.count)
         _ = unsafe entries.initialize(
             from: indexes.map { index in
-                Entry(
+                ShaleBase.Entry(
                     head: data.key(index).head(at: EncodedKey.namespaceWidth), key: data.key(index),
                     trailer: Trailer(SequenceNumber(index + 1), .put), expiry: 0, value: data.value(index))
             })

@@ -63,7 +63,7 @@ import Testing
             let table = bytes.count
             bytes += [8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0]
             bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(table)]
-            #expect(throws: ToolFailure.self, "\(object)") { try PropertyListCheck.check(bytes, named: "list") }
+            #expect(throws: StorageError.self, "\(object)") { try PropertyListReader.check(bytes) }
         }
     }
 

@@ -57,17 +57,22 @@ enum ImportedFile {
     /// real without a fraction as an integer, and ends the process on lists nested some thousand deep. Foundation also
     /// takes any text for a property list of an older format, so only XML is passed to it.
     private static func converted(_ bytes: Data) throws(StorageError) -> Data {
-        let start = bytes.prefix(512).drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
-        guard ["<?xml", "<!DOCTYPE", "<plist"].contains(where: { start.starts(with: Array($0.utf8)) })
-        else {
-            throw StorageError(.corruption, "the file is not a property list")
-        }
-        try XMLListCheck.check(bytes.bytes)
+        try checkXML(bytes)
         do {
             let list = try unsafe PropertyListSerialization.propertyList(from: bytes, format: nil)
             return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         } catch {
             throw StorageError(.corruption, "the file is not a property list", cause: error)
+        }
+    }
+
+    private static func checkXML(_ bytes: Data) throws(StorageError) {
+        try unsafe bytes.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+            do throws(ParseFailure) {
+                try XMLPropertyListCheck.check(unsafe Bytes(buffer), depthMax: 256, elementsMax: 1 << 20)
+            } catch {
+                throw .corruption("the file is not a property list: \(error.reason)")
+            }
         }
     }
 

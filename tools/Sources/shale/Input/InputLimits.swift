@@ -11,9 +11,7 @@ enum InputLimits {
     static let depth = 64
     /// The maximum size of a property list, which is read as a whole.
     static let propertyListBytes = 64 << 20
-    /// The maximum size of a decoded property list. A binary one may refer to an object many times, and is decoded to
-    /// as many copies.
-    static let expandedBytes = 64 << 20
-    /// The maximum number of objects in a property list, including names of members.
+    /// The maximum number of objects in a property list, including names of members. A binary list may refer to an
+    /// object many times, and is decoded to as many copies: each of them counts.
     static let propertyListObjects = 1_000_000
 }

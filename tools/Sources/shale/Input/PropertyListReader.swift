@@ -1,4 +1,4 @@
-import Shale
+@_spi(Command) import Shale
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +25,12 @@ struct PropertyListReader: RecordReader {
                 throw ToolFailure.badInput("\(name) is longer than \(InputLimits.propertyListBytes) bytes")
             }
         }
-        try PropertyListCheck.check(bytes, named: name)
+        // Decoders have crashed on hostile files, so everything that they trust is checked first.
+        do throws(StorageError) {
+            try PropertyListReader.check(bytes)
+        } catch {
+            throw ToolFailure.badInput("\(name): \(error.message)")
+        }
         let list: StructuredValue
         do {
             list = try PropertyListDecoder().decode(StructuredValue.self, from: Data(bytes))
@@ -44,6 +49,12 @@ struct PropertyListReader: RecordReader {
         default:
             throw ToolFailure.badInput("\(name) is neither a dictionary nor an array")
         }
+    }
+
+    /// Throws unless `bytes` are a binary or XML property list within ``InputLimits`` that is safe to decode.
+    static func check(_ bytes: [UInt8]) throws(StorageError) {
+        try PropertyListCheck.check(
+            unsafe bytes.span.bytes, depthMax: InputLimits.depth, objectsMax: InputLimits.propertyListObjects)
     }
 
     mutating func next(_ record: inout Record) throws -> Bool {
@@ -87,32 +98,5 @@ extension StructuredValue {
         case .int(let value): Array(String(value).utf8)
         default: nil
         }
-    }
-}
-
-/// Checks that bytes are safe for a property-list decoder. Decoders have crashed on hostile files, so everything that
-/// they trust is checked before decoding, and ``InputLimits`` too.
-enum PropertyListCheck {
-    /// Throws unless `bytes` are a binary or XML property list of bounded depth and size.
-    static func check(_ bytes: [UInt8], named name: String) throws {
-        let problem: String?
-        if bytes.starts(with: "bplist00".utf8) {
-            var walk = BinaryPropertyListWalk(bytes)
-            problem = walk.run()
-        } else if let start = bytes.firstIndex(where: { $0 > 0x20 }), isXML(bytes[start...]) {
-            var walk = XMLPropertyListWalk(bytes)
-            problem = walk.run()
-        } else {
-            problem = "it is neither a binary nor an XML property list"
-        }
-        if let problem { throw ToolFailure.badInput("\(name): \(problem)") }
-    }
-
-    static let tooManyObjects = "it has more than \(InputLimits.propertyListObjects) objects"
-    static let tooDeep = "it is nested deeper than \(InputLimits.depth) levels"
-
-    private static func isXML(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes
-        return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { text.starts(with: $0.utf8) }
     }
 }

@@ -1,14 +1,19 @@
+import Shale
 import Testing
 
 @testable import ShaleCommand
 
 /// Contract S-6: the check before the decoder finds the depth of every XML property list.
-@Suite struct XMLPropertyListWalkTests {
+@Suite struct XMLPropertyListTests {
     private static let deep = String(repeating: "<array>", count: 100)
 
-    private func problem(_ text: String) -> String? {
-        var walk = XMLPropertyListWalk(Array(text.utf8))
-        return walk.run()
+    private func problem(_ text: String) -> StorageError? {
+        do throws(StorageError) {
+            try PropertyListReader.check(Array(text.utf8))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test(arguments: [
