@@ -18,7 +18,7 @@ package struct NameBucket {
     }
 
     /// Returns the form of a bucket's n-th name in names of files and namespaces. On disk, do not change.
-    static func place(_ hash: UInt64, _ index: Int) -> String {
+    static func numbered(_ hash: UInt64, _ index: Int) -> String {
         index == 0 ? digits(hash) : "\(digits(hash))-\(index)"
     }
 

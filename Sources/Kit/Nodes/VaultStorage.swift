@@ -3,21 +3,21 @@
     public struct VaultStorage: CodableStorage {
         private let vault: Vault
         /// On disk, do not change: `node` | service | for each name `nodes` and the name | `keys`; the key is the name.
-        private let place: [EntryKey]
+        private let location: [EntryKey]
         public let path: [String]
 
         /// Makes the tree `service` in a vault. Services share nothing.
         public init(_ vault: Vault, service: String) { self.init(vault, ["node", EntryKey(service)], []) }
 
-        private init(_ vault: Vault, _ place: [EntryKey], _ path: [String]) {
+        private init(_ vault: Vault, _ location: [EntryKey], _ path: [String]) {
             self.vault = vault
-            self.place = place
+            self.location = location
             self.path = path
         }
 
         private func checkedPlace() throws(StorageError) -> [EntryKey] {
             for name in path { try NodeLimits.check(name) }
-            return place
+            return location
         }
 
         private func keysPlace() throws(StorageError) -> [EntryKey] { try checkedPlace() + ["keys"] }
@@ -48,7 +48,7 @@
         public func clearHierarchy() throws(StorageError) { try vault.removeAll(below: try checkedPlace()) }
 
         public func child(named name: String) -> VaultStorage {
-            VaultStorage(vault, place + ["nodes", EntryKey(name)], path + [name])
+            VaultStorage(vault, location + ["nodes", EntryKey(name)], path + [name])
         }
 
         public func synchronize() throws(StorageError) { try vault.synchronize() }

@@ -11,19 +11,19 @@
         private let name: String
         private let keyColumn: String
         private let valueColumn: String
-        private let patienceSeconds: Double
+        private let timeoutSeconds: Double
         /// The maximum size of a row and of the values it is computed from. SQLite allocates no more memory for one.
         private static let rowBytesMax: Int32 = 64 << 20
 
-        /// `patienceSeconds`: the maximum time to wait for a writer.
+        /// `timeoutSeconds`: the maximum time to wait for a writer.
         package init(
-            _ name: String, at path: String, keyColumn: String, valueColumn: String, patienceSeconds: Double = 5
+            _ name: String, at path: String, keyColumn: String, valueColumn: String, timeoutSeconds: Double = 5
         ) {
             self.name = name
             self.path = path
             self.keyColumn = keyColumn
             self.valueColumn = valueColumn
-            self.patienceSeconds = patienceSeconds
+            self.timeoutSeconds = timeoutSeconds
         }
 
         /// Calls `body` with key and value of each row, all as of one moment. Throws the errors of
@@ -53,7 +53,7 @@
         ) throws {
             var configuration = Configuration()
             configuration.readonly = isReadOnly
-            configuration.busyMode = .timeout(patienceSeconds)
+            configuration.busyMode = .timeout(timeoutSeconds)
             configuration.prepareDatabase { database in
                 // The file may be hostile: sizes in it are checked, and its views can't call functions with side
                 // effects.

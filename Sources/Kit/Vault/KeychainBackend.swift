@@ -29,7 +29,7 @@
     }
 
     /// Keeps secrets as generic passwords in the Keychain. Stored by the system, do not change: the service is
-    /// `shale.Vault` and the path as ``PlainText``, the account is the name as a path of one part. Neither is ever
+    /// `shale.Vault` and the path as ``AddressText``, the account is the name as a path of one part. Neither is ever
     /// empty, because some searches treat empty as "any".
     final class KeychainBackend: VaultBackend {
         /// Identifies our items among the application's other items.
@@ -50,22 +50,22 @@
 
         private func items(at path: [EntryKey]) -> [CFString: Any] {
             var query = everything()
-            query[kSecAttrService] = KeychainBackend.servicePrefix + PlainText.text(path)
+            query[kSecAttrService] = KeychainBackend.servicePrefix + AddressText.text(path)
             return query
         }
 
         private func item(at address: SecretAddress) -> [CFString: Any] {
             var query = items(at: address.path)
-            query[kSecAttrAccount] = PlainText.text([address.name])
+            query[kSecAttrAccount] = AddressText.text([address.name])
             return query
         }
 
         /// Returns the address of an item; `nil` if the item is not ours.
         private static func address(_ attributes: [String: Any]) -> SecretAddress? {
             guard let service = attributes[kSecAttrService as String] as? String, service.hasPrefix(servicePrefix),
-                let path = PlainText.path(String(service.dropFirst(servicePrefix.count))),
+                let path = AddressText.path(String(service.dropFirst(servicePrefix.count))),
                 let account = attributes[kSecAttrAccount as String] as? String,
-                let names = PlainText.path(account), let name = names.first, names.count == 1
+                let names = AddressText.path(account), let name = names.first, names.count == 1
             else { return nil }
             return SecretAddress(path, name)
         }

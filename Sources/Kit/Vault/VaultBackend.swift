@@ -63,7 +63,7 @@
 
     /// Addresses as text, for back ends whose names are text. Stored there, do not change: letters, digits and `-._`
     /// stand for themselves, every other byte is `%` and two hexadecimal digits. A `/` precedes each part of a path.
-    enum PlainText {
+    enum AddressText {
         private static let escaped = EscapedText(
             mark: "%", plain: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
 

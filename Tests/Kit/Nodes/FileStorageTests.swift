@@ -115,12 +115,12 @@ import Testing
     private static let long = String(repeating: "x", count: 201)
 
     @Test func namesStayAsTheyAre() throws {
-        #expect(NodeFileName.spelt("name_1", .key) == "k-name_1")
-        #expect(NodeFileName.spelt("", .node) == "n-")
-        #expect(NodeFileName.spelt("../A é", .key) == "k--2e-2e-2f-41-20-c3-a9")
-        #expect(NodeFileName.spelt(String(repeating: "x", count: 200), .key)?.utf8.count == 202)
-        #expect(NodeFileName.spelt(Self.long, .key) == nil && NodeFileName.spelt(Self.long, .node) == nil)
-        #expect(NodeFileName.spelt(String(repeating: "A", count: 67), .node) == nil, "spelt in 201 bytes")
+        #expect(NodeFileName.literal("name_1", .key) == "k-name_1")
+        #expect(NodeFileName.literal("", .node) == "n-")
+        #expect(NodeFileName.literal("../A é", .key) == "k--2e-2e-2f-41-20-c3-a9")
+        #expect(NodeFileName.literal(String(repeating: "x", count: 200), .key)?.utf8.count == 202)
+        #expect(NodeFileName.literal(Self.long, .key) == nil && NodeFileName.literal(Self.long, .node) == nil)
+        #expect(NodeFileName.literal(String(repeating: "A", count: 67), .node) == nil, "spelt in 201 bytes")
         #expect(NodeFileName.longKeys(7) == "kh-0000000000000007" && NodeFileName.register(7) == "nr-0000000000000007")
         #expect(NodeFileName.longNode(7, 0) == "nh-0000000000000007")
         #expect(NodeFileName.longNode(7, 12) == "nh-0000000000000007-12")

@@ -130,7 +130,7 @@ import Testing
             for name in names {
                 #expect(try NameRegister(name, 7, of: node).existing() == nil)
                 try store.transaction { (transaction) throws(StorageError) in
-                    let place = try NameRegister(name, 7, of: node).entered(transaction)
+                    let place = try NameRegister(name, 7, of: node).registered(transaction)
                     try transaction.set(Int(name[0]), forKey: "k", in: place)
                 }
             }

@@ -90,7 +90,7 @@
             let queue = try DatabaseQueue(path: fixture.database)
             try queue.inDatabase { database in
                 try database.execute(sql: "BEGIN EXCLUSIVE; INSERT INTO t VALUES ('b', 2)")
-                #expect(fixture.importError(patienceSeconds: 0.05) == .locked)
+                #expect(fixture.importError(timeoutSeconds: 0.05) == .locked)
                 try database.execute(sql: "ROLLBACK")
             }
             #expect(try fixture.namespace.count() == 0)

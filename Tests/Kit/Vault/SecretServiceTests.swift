@@ -58,7 +58,7 @@
             let connection = try ServiceConnection(try LibSecret.loaded.get(), limit: .seconds(60))
             let backend = try SecretServiceBackend(keyring: "default", timeLimit: .seconds(60))
             let foreign = [
-                ServiceCall.Attribute.root: PlainText.text(root), ServiceCall.Attribute.path: "no path",
+                ServiceCall.Attribute.root: AddressText.text(root), ServiceCall.Attribute.path: "no path",
                 ServiceCall.Attribute.name: "x",
             ]
             try connection.call { (call) throws(StorageError) in

@@ -43,15 +43,15 @@
 
         @Test func addressesAsTextComeBack() throws {
             let parts: [EntryKey] = ["", "a", "..", "a/b", "%", "%2f", "é", "\0", EntryKey(Array(0...255))]
-            for part in parts { #expect(PlainText.part(PlainText.text(part)) == part) }
-            #expect(PlainText.path(PlainText.text(parts)) == parts)
+            for part in parts { #expect(AddressText.part(AddressText.text(part)) == part) }
+            #expect(AddressText.path(AddressText.text(parts)) == parts)
             let box: [EntryKey] = ["box", "com.example.mail", EntryKey([255, 0])]
-            #expect(PlainText.text(box) == "/box/com.example.mail/%ff%00")
+            #expect(AddressText.text(box) == "/box/com.example.mail/%ff%00")
             for path in [[], [""], ["", ""], ["a", ""], ["", "a"]] as [[EntryKey]] {
-                #expect(PlainText.path(PlainText.text(path)) == path)
+                #expect(AddressText.path(AddressText.text(path)) == path)
             }
-            for text in ["%", "%2", "%GG", "é", "a b", "%61", "%2F"] { #expect(PlainText.part(text) == nil) }
-            for text in ["a", "a/b", "/%", "//é"] { #expect(PlainText.path(text) == nil) }
+            for text in ["%", "%2", "%GG", "é", "a b", "%61", "%2F"] { #expect(AddressText.part(text) == nil) }
+            for text in ["a", "a/b", "/%", "//é"] { #expect(AddressText.path(text) == nil) }
         }
     }
 #endif

@@ -70,7 +70,7 @@ public struct FileStorage: CodableStorage {
 
     public func contains(_ key: String) throws(StorageError) -> Bool {
         let file = try NodeKeyFile(key)
-        return try tree.reading(path) { (folder) throws(StorageError) in try file.isThere(in: folder) } ?? false
+        return try tree.reading(path) { (folder) throws(StorageError) in try file.exists(in: folder) } ?? false
     }
 
     // MARK: All of them

@@ -33,7 +33,7 @@ final class FileTree: Sendable {
         }
         // If the tree is cleared meanwhile, a directory may then belong to another name with the same hash. Such reads
         // hold the lock.
-        let isShared = names.contains { NodeFileName.spelt($0, .node) == nil }
+        let isShared = names.contains { NodeFileName.literal($0, .node) == nil }
         return isShared ? try change(read) : try read()
     }
 
@@ -64,29 +64,29 @@ final class FileTree: Sendable {
     /// Returns the directory of a storage's files, with a durable name. Creates it if it is missing. Call it in
     /// ``change(_:)``.
     func madeKeysFolder(_ names: [String]) throws(StorageError) -> any Directory {
-        var (current, place) = (root, [String]())
+        var (current, location) = (root, [String]())
         func enter(_ name: String) throws(StorageError) {
-            place.append(name)
-            current = try made(name, in: current, place)
+            location.append(name)
+            current = try made(name, in: current, location)
         }
         for name in names {
             try NodeLimits.check(name)
             try enter(FileTree.nodesName)
-            try enter(try NodeFolder(of: name).entered(in: current))
+            try enter(try NodeFolder(of: name).registered(in: current))
         }
         try enter(FileTree.keysName)
         return current
     }
 
     private func made(
-        _ name: String, in directory: any Directory, _ place: [String]
+        _ name: String, in directory: any Directory, _ location: [String]
     ) throws(StorageError) -> any Directory {
         do throws(IOFailure) {
             let inner = try directory.openDirectory(name, create: true)
             // Another process may have created the directory and died before it synced the name.
-            if !durable.withLock({ $0.contains(place) }) {
+            if !durable.withLock({ $0.contains(location) }) {
                 try directory.sync()
-                _ = durable.withLock { $0.insert(place) }
+                _ = durable.withLock { $0.insert(location) }
             }
             return inner
         } catch {

@@ -60,7 +60,7 @@ package enum NodeFile {
 ///
 /// Letters a … z, digits and `_` stand for themselves; every other byte of the UTF-8 is `-` and two hexadecimal digits.
 /// No name therefore has a meaning for the file system. File systems that ignore case, or normalize Unicode, still keep
-/// all names apart. A name that would exceed ``speltBytesMax`` is replaced by its hash, and a file contains the whole
+/// all names apart. A name that would exceed ``literalBytesMax`` is replaced by its hash, and a file contains the whole
 /// name:
 ///
 /// | begins with | stands for |
@@ -71,7 +71,7 @@ package enum NodeFile {
 /// | `nr-` | the register of the long names of nodes with one hash: a file |
 /// | `nh-` | the directory of the first name in that register; `-` and a number follow for later names |
 enum NodeFileName {
-    static let speltBytesMax = 200
+    static let literalBytesMax = 200
 
     private static let escaped = EscapedText(mark: "-", plain: "abcdefghijklmnopqrstuvwxyz0123456789_")
 
@@ -80,16 +80,16 @@ enum NodeFileName {
     }
 
     /// Returns the name of a key's file or of a node's directory; `nil` if the name is too long to be spelled out.
-    static func spelt(_ name: String, _ kind: Kind) -> String? {
-        guard name.utf8.count <= speltBytesMax else { return nil }
-        let spelt = escaped.text(name.utf8)
-        guard spelt.utf8.count <= speltBytesMax else { return nil }
-        return (kind == .key ? "k-" : "n-") + spelt
+    static func literal(_ name: String, _ kind: Kind) -> String? {
+        guard name.utf8.count <= literalBytesMax else { return nil }
+        let literal = escaped.text(name.utf8)
+        guard literal.utf8.count <= literalBytesMax else { return nil }
+        return (kind == .key ? "k-" : "n-") + literal
     }
 
     static func longKeys(_ hash: UInt64) -> String { "kh-" + NameBucket.digits(hash) }
     static func register(_ hash: UInt64) -> String { "nr-" + NameBucket.digits(hash) }
-    static func longNode(_ hash: UInt64, _ index: Int) -> String { "nh-" + NameBucket.place(hash, index) }
+    static func longNode(_ hash: UInt64, _ index: Int) -> String { "nh-" + NameBucket.numbered(hash, index) }
 
     static func kind(of fileName: String) -> Kind? {
         if fileName.hasPrefix("k-") || isLongKeys(fileName) { return .key }
@@ -119,24 +119,24 @@ struct NodeFolder {
     private let name: [UInt8]
     private let hash: UInt64
     /// The directory's name if no register is needed.
-    private let spelt: String?
+    private let literal: String?
 
     init(of name: String) {
         self.name = Array(name.utf8)
-        spelt = NodeFileName.spelt(name, .node)
-        hash = spelt == nil ? NameBucket.hash(self.name) : 0
+        literal = NodeFileName.literal(name, .node)
+        hash = literal == nil ? NameBucket.hash(self.name) : 0
     }
 
     /// Returns the directory's name; `nil` while the child's name is not in the register.
     func existing(in nodes: any Directory) throws(StorageError) -> String? {
-        if let spelt { return spelt }
+        if let literal { return literal }
         let register = try NodeFile.read(NodeFileName.register(hash), in: nodes)
         return register?.index(of: name).map { NodeFileName.longNode(hash, $0) }
     }
 
     /// Returns the directory's name, and enters it in a register if necessary. Call it in a change of the tree.
-    func entered(in nodes: any Directory) throws(StorageError) -> String {
-        if let spelt { return spelt }
+    func registered(in nodes: any Directory) throws(StorageError) -> String {
+        if let literal { return literal }
         let file = NodeFileName.register(hash)
         var register = try NodeFile.read(file, in: nodes) ?? NameBucket()
         if let index = register.index(of: name) { return NodeFileName.longNode(hash, index) }

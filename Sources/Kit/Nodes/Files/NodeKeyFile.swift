@@ -11,8 +11,8 @@ struct NodeKeyFile {
     init(_ key: String) throws(StorageError) {
         try NodeLimits.check(key)
         let bytes = Array(key.utf8)
-        if let spelt = NodeFileName.spelt(key, .key) {
-            self.init(bytes, spelt, isShared: false)
+        if let literal = NodeFileName.literal(key, .key) {
+            self.init(bytes, literal, isShared: false)
         } else {
             self.init(bytes, NodeFileName.longKeys(NameBucket.hash(bytes)), isShared: true)
         }
@@ -32,7 +32,7 @@ struct NodeKeyFile {
     }
 
     /// Returns true if the key exists. Does not read a file that can't contain other keys.
-    func isThere(in folder: any Directory) throws(StorageError) -> Bool {
+    func exists(in folder: any Directory) throws(StorageError) -> Bool {
         if isShared { return try envelope(in: folder) != nil }
         do throws(IOFailure) { return try folder.exists(name) } catch { throw error.storageError }
     }

@@ -11,32 +11,34 @@ import ShaleBase
 /// slightly more.
 public struct NamespaceStorage: CodableStorage {
     private let store: Store
-    private let place: NamespacePlace
+    private let location: NodeLocation
     private let options: ValueOptions
     public let path: [String]
 
     /// Makes the tree whose root is `namespace`, which must belong to `store`. `options` apply to every write, for
     /// example `.encrypted`.
     public init(_ namespace: Namespace, of store: Store, options: ValueOptions = []) {
-        self.init(store, NamespacePlace(namespace), options, [])
+        self.init(store, NodeLocation(namespace), options, [])
     }
 
-    private init(_ store: Store, _ place: NamespacePlace, _ options: ValueOptions, _ path: [String]) {
+    private init(_ store: Store, _ location: NodeLocation, _ options: ValueOptions, _ path: [String]) {
         self.store = store
-        self.place = place
+        self.location = location
         self.options = options
         self.path = path
     }
 
     public func child(named name: String) -> NamespaceStorage {
-        NamespaceStorage(store, place.child(name), options, path + [name])
+        NamespaceStorage(store, location.child(name), options, path + [name])
     }
 
     // MARK: Values
 
     public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
         try NodeLimits.check(key)
-        if let namespace = place.spelt, !LongKey.isLong(key) { return try namespace.set(value, forKey: key, options) }
+        if let namespace = location.literal, !LongKey.isLong(key) {
+            return try namespace.set(value, forKey: key, options)
+        }
         // A removal need not enter a name.
         if value == nil, try !contains(key) { return }
         let envelope =
@@ -59,7 +61,7 @@ public struct NamespaceStorage: CodableStorage {
         while true {
             do throws(StorageError) {
                 return try store.transaction(attempts: .max) { (transaction) throws(StorageError) in
-                    try body(try place.entered(transaction), transaction)
+                    try body(try location.registered(transaction), transaction)
                 }
             } catch {
                 // The namespace was dropped concurrently. The write creates it again, like any other write.
@@ -70,7 +72,7 @@ public struct NamespaceStorage: CodableStorage {
 
     public func value<T: Codable>(forKey key: String, as type: T.Type) throws(StorageError) -> T? {
         try NodeLimits.check(key)
-        return try place.reading { (namespace) throws(StorageError) in
+        return try location.reading { (namespace) throws(StorageError) in
             guard LongKey.isLong(key) else { return try namespace.value(forKey: key, as: T.self) }
             guard let envelope = try LongKey(key).envelope(in: namespace) else { return nil }
             return try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
@@ -79,7 +81,7 @@ public struct NamespaceStorage: CodableStorage {
 
     public func contains(_ key: String) throws(StorageError) -> Bool {
         try NodeLimits.check(key)
-        return try place.reading { (namespace) throws(StorageError) in
+        return try location.reading { (namespace) throws(StorageError) in
             LongKey.isLong(key) ? try LongKey(key).envelope(in: namespace) != nil : try namespace.contains(key)
         } ?? false
     }
@@ -88,7 +90,7 @@ public struct NamespaceStorage: CodableStorage {
 
     /// Returns the keys; leaves out keys that are not text, which other programs have written.
     public func keys() throws(StorageError) -> [String] {
-        try place.reading { (namespace) throws(StorageError) in
+        try location.reading { (namespace) throws(StorageError) in
             let short = try namespace.keys.array().compactMap(\.string)
             let long = try LongKey.all(in: namespace)
             return long.isEmpty ? short : (short + long).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -96,12 +98,12 @@ public struct NamespaceStorage: CodableStorage {
     }
 
     public func clear() throws(StorageError) {
-        _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncate() }
+        _ = try location.reading { (namespace) throws(StorageError) in try namespace.truncate() }
     }
 
     /// Removes all keys. The namespaces and their options stay.
     public func clearHierarchy() throws(StorageError) {
-        _ = try place.reading { (namespace) throws(StorageError) in try namespace.truncateSubtree() }
+        _ = try location.reading { (namespace) throws(StorageError) in try namespace.truncateSubtree() }
     }
 
     public func synchronize() throws(StorageError) { try store.sync() }

@@ -163,7 +163,7 @@
         }
 
         private func failure(_ domain: UInt32, _ code: CInt, _ deadline: ServiceDeadline) -> StorageError {
-            if deadline.isOver {
+            if deadline.hasPassed {
                 return StorageError(.unavailable, "the Secret Service did not answer in time")
             }
             if domain == secretErrors(), code == LibSecret.isLockedError { return LibSecret.lockedError }

@@ -33,7 +33,7 @@
     }
 
     /// Keeps secrets as items of a keyring behind the Secret Service. An item's attributes are its address as
-    /// ``PlainText`` and stay readable while the keyring is locked. Its secret is the raw bytes.
+    /// ``AddressText`` and stay readable while the keyring is locked. Its secret is the raw bytes.
     final class SecretServiceBackend: VaultBackend {
         /// The bus ends the connection if a message has many megabytes, and keyrings are kept in memory.
         static let secretBytesMax = 1 << 20
@@ -57,7 +57,7 @@
 
         private static func attributes(_ address: SecretAddress) throws(StorageError) -> [String: String] {
             var attributes = attributes(address.path)
-            attributes[ServiceCall.Attribute.name] = PlainText.text(address.name)
+            attributes[ServiceCall.Attribute.name] = AddressText.text(address.name)
             guard attributes.values.reduce(0, { $0 + $1.utf8.count }) <= addressBytesMax else {
                 throw .invalid("a secret's address is over the limit of \(addressBytesMax) bytes as text")
             }
@@ -66,14 +66,14 @@
 
         private static func attributes(_ path: [EntryKey]) -> [String: String] {
             [
-                ServiceCall.Attribute.root: PlainText.text(path.prefix(ServiceCall.Attribute.rootParts)),
-                ServiceCall.Attribute.path: PlainText.text(path),
+                ServiceCall.Attribute.root: AddressText.text(path.prefix(ServiceCall.Attribute.rootParts)),
+                ServiceCall.Attribute.path: AddressText.text(path),
             ]
         }
 
         /// Returns the label that users see in a list of their keyring's items.
         private static func label(_ address: SecretAddress) -> String {
-            String((PlainText.text(address.path) + " " + PlainText.text(address.name)).prefix(labelCharactersMax))
+            String((AddressText.text(address.path) + " " + AddressText.text(address.name)).prefix(labelCharactersMax))
         }
 
         // MARK: Secrets
@@ -126,7 +126,7 @@
         func removeSecrets(below path: [EntryKey], keeping kept: EntryKey?) throws(StorageError) -> Int {
             // A shorter path has several roots below it.
             let isInOneRoot = path.count >= ServiceCall.Attribute.rootParts
-            let root = isInOneRoot ? [ServiceCall.Attribute.root: PlainText.text(path.prefix(2))] : [:]
+            let root = isInOneRoot ? [ServiceCall.Attribute.root: AddressText.text(path.prefix(2))] : [:]
             return try connection.call { (call) throws(StorageError) in
                 var count = 0
                 for item in try call.items(in: try call.keyring(keyring), root) {

@@ -4,7 +4,7 @@
     /// One call to the back end: a sequence of operations on the bus. Objects obtained in the call are released with
     /// it.
     struct ServiceCall {
-        /// The attributes that identify an item: its address as ``PlainText``. Services can only look up equal
+        /// The attributes that identify an item: its address as ``AddressText``. Services can only look up equal
         /// attributes. Stored there, do not change.
         enum Attribute {
             /// The attribute by which libsecret and other programs identify the owner of an item.
@@ -67,8 +67,8 @@
         func address(of item: ForeignObject) -> SecretAddress? {
             guard let pointer = unsafe library.attributes(item.pointer) else { return nil }
             let attributes = unsafe ForeignObject(pointer, library.releaseTable)
-            guard let path = library.text(Attribute.path, in: attributes).flatMap({ PlainText.path($0) }),
-                let name = library.text(Attribute.name, in: attributes).flatMap({ PlainText.part($0) })
+            guard let path = library.text(Attribute.path, in: attributes).flatMap({ AddressText.path($0) }),
+                let name = library.text(Attribute.name, in: attributes).flatMap({ AddressText.part($0) })
             else { return nil }
             return SecretAddress(path, name)
         }
@@ -128,6 +128,6 @@
 
         deinit { alarm.cancel() }
 
-        var isOver: Bool { unsafe library.isCancelled(cancellable.pointer) != 0 }
+        var hasPassed: Bool { unsafe library.isCancelled(cancellable.pointer) != 0 }
     }
 #endif

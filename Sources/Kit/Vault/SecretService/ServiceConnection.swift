@@ -46,7 +46,7 @@
                 guard error.code == .unavailable else { throw error }
                 service = nil
                 // A restarted service does not know our session with the old one.
-                guard !isNew, !deadline.isOver else { throw error }
+                guard !isNew, !deadline.hasPassed else { throw error }
                 return try body(try makeCall(deadline))
             }
         }

@@ -36,10 +36,10 @@
         /// Imports the columns k and v of the table t.
         func importAll(
             _ place: String? = nil, table: String = "t", keys: String = "k", values: String = "v",
-            replacing: Bool = false, patienceSeconds: Double = 5
+            replacing: Bool = false, timeoutSeconds: Double = 5
         ) throws(StorageError) -> [String] {
             let source = SQLiteTable(
-                table, at: place ?? database, keyColumn: keys, valueColumn: values, patienceSeconds: patienceSeconds)
+                table, at: place ?? database, keyColumn: keys, valueColumn: values, timeoutSeconds: timeoutSeconds)
             return try namespace.importTable(source, replacing: replacing).entries.map(Self.line)
         }
 
@@ -55,11 +55,11 @@
         /// Returns the code of the error that the import throws; `nil` if it throws none.
         func importError(
             _ place: String? = nil, table: String = "t", keys: String = "k", values: String = "v",
-            patienceSeconds: Double = 5
+            timeoutSeconds: Double = 5
         ) -> StorageError.Code? {
             do {
                 _ = try importAll(
-                    place, table: table, keys: keys, values: values, patienceSeconds: patienceSeconds)
+                    place, table: table, keys: keys, values: values, timeoutSeconds: timeoutSeconds)
                 return nil
             } catch {
                 return error.code

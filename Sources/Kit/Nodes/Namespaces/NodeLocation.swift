@@ -2,7 +2,7 @@ import ShaleBase
 
 /// The location of a node in a store. Names that are not spelled out are looked up each time, so the value is never
 /// stale.
-struct NamespacePlace: Sendable {
+struct NodeLocation: Sendable {
     /// The namespace as far as names are spelled out.
     private let namespace: Namespace
     /// The names below it. The first is in its register.
@@ -15,15 +15,15 @@ struct NamespacePlace: Sendable {
         self.names = names
     }
 
-    func child(_ name: String) -> NamespacePlace {
-        guard names.isEmpty, NameRegister.isSpelt(name, below: namespace) else {
-            return NamespacePlace(namespace, names + [name])
+    func child(_ name: String) -> NodeLocation {
+        guard names.isEmpty, NameRegister.isLiteral(name, below: namespace) else {
+            return NodeLocation(namespace, names + [name])
         }
-        return NamespacePlace(namespace.child(name))
+        return NodeLocation(namespace.child(name))
     }
 
     /// The node's namespace if no register is needed.
-    var spelt: Namespace? { names.isEmpty ? namespace : nil }
+    var literal: Namespace? { names.isEmpty ? namespace : nil }
 
     /// Returns the node's namespace; `nil` if a name on the way is in no register, so that nothing was written below
     /// it.
@@ -31,7 +31,7 @@ struct NamespacePlace: Sendable {
         var current = namespace
         for name in names {
             try NodeLimits.check(name)
-            if NameRegister.isSpelt(name, below: current) {
+            if NameRegister.isLiteral(name, below: current) {
                 current = current.child(name)
             } else {
                 guard let found = try NameRegister(name, of: current).existing() else { return nil }
@@ -42,13 +42,13 @@ struct NamespacePlace: Sendable {
     }
 
     /// Returns the node's namespace in a transaction that writes to it.
-    func entered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
+    func registered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
         var current = namespace
         for name in names {
             try NodeLimits.check(name)
             current =
-                NameRegister.isSpelt(name, below: current)
-                ? current.child(name) : try NameRegister(name, of: current).entered(transaction)
+                NameRegister.isLiteral(name, below: current)
+                ? current.child(name) : try NameRegister(name, of: current).registered(transaction)
         }
         return current
     }
@@ -80,7 +80,7 @@ struct NameRegister {
     static let component = "\0names"
 
     /// The maximum of bytes for spelled-out names in a path. The rest is left for numbers further down.
-    static let spelledBytesMax = 3072
+    static let literalBytesMax = 3072
 
     /// The register itself.
     private let namespace: Namespace
@@ -100,15 +100,15 @@ struct NameRegister {
     }
 
     /// Returns true if a child's name is part of the path of its namespace.
-    static func isSpelt(_ name: String, below node: Namespace) -> Bool {
+    static func isLiteral(_ name: String, below node: Namespace) -> Bool {
         // The size in the catalogue: two bytes before each part, and one for the space.
         let parts = node.path + [node.space.userID ?? "", name]
-        return name != component && parts.reduce(1) { $0 + 2 + $1.utf8.count } <= spelledBytesMax
+        return name != component && parts.reduce(1) { $0 + 2 + $1.utf8.count } <= literalBytesMax
     }
 
     private var key: EntryKey { EntryKey((0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * $0)) }) }
 
-    private func child(_ index: Int) -> Namespace { namespace.child(NameBucket.place(hash, index)) }
+    private func child(_ index: Int) -> Namespace { namespace.child(NameBucket.numbered(hash, index)) }
 
     /// Returns the child's namespace; `nil` while the name is not in the register.
     func existing() throws(StorageError) -> Namespace? {
@@ -116,7 +116,7 @@ struct NameRegister {
     }
 
     /// Enters the name and returns the child's namespace, which is valid once the transaction is committed.
-    func entered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
+    func registered(_ transaction: borrowing StoreTransaction) throws(StorageError) -> Namespace {
         var bucket = try NameBucket(try transaction.value(forKey: key, in: namespace, as: [UInt8].self))
         if let index = bucket.index(of: name) { return child(index) }
         bucket[name] = []
