@@ -31,7 +31,7 @@ final class ByteProgress {
     private let totalBytes: UInt64
     private let handler: MaintenanceProgress.Handler
     private(set) var bytes: UInt64 = 0
-    private var told: UInt64 = 0
+    private var reportedBytes: UInt64 = 0
 
     init(_ totalBytes: UInt64, _ handler: @escaping MaintenanceProgress.Handler) {
         self.totalBytes = totalBytes
@@ -40,8 +40,8 @@ final class ByteProgress {
 
     func add(_ count: UInt64) throws(StorageError) {
         bytes += count
-        guard bytes - told >= 1 << 20 else { return }
-        told = bytes
+        guard bytes - reportedBytes >= 1 << 20 else { return }
+        reportedBytes = bytes
         try handler(MaintenanceProgress(bytes: bytes, totalBytes: totalBytes))
     }
 }

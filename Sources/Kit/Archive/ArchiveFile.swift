@@ -47,12 +47,12 @@ public struct ArchiveFile: Sendable {
         let content = ArchiveFile.form.wrap(Array(archive))
         // Links on the way are followed, as usual; only the engine's own directories are stricter. A link at the end is
         // replaced.
-        let place = URL(fileURLWithPath: path)
-        let folder = place.deletingLastPathComponent().resolvingSymlinksInPath().path
+        let url = URL(fileURLWithPath: path)
+        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath().path
         do throws(IOFailure) {
             let directory = try files.openDirectory(folder, create: false)
             try unsafe content.span.bytes.withUnsafeBytes { (bytes) throws(IOFailure) in
-                try directory.replace(place.lastPathComponent, with: unsafe Bytes(bytes))
+                try directory.replace(url.lastPathComponent, with: unsafe Bytes(bytes))
             }
         } catch {
             throw error.storageError
@@ -90,11 +90,11 @@ public struct ArchiveFile: Sendable {
 
     /// Returns the file's bytes; `nil` if the file is missing.
     private func content() throws(StorageError) -> [UInt8]? {
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let content: [UInt8]?
         do throws(IOFailure) {
-            let directory = try files.openDirectory(place.deletingLastPathComponent().path, create: false)
-            content = try directory.content(of: place.lastPathComponent, limit: ImportedFile.bytesMax)
+            let directory = try files.openDirectory(url.deletingLastPathComponent().path, create: false)
+            content = try directory.content(of: url.lastPathComponent, limit: ImportedFile.bytesMax)
         } catch {
             switch error.errorNumber {
             case ENOENT: return nil

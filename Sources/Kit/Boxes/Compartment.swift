@@ -8,15 +8,15 @@
         let box: DataBox
         let scope: BoxScope
         /// The location, or the error if there can't be one.
-        private let place: Result<BoxPlace, StorageError>
+        private let location: Result<BoxLocation, StorageError>
 
         /// The owner of the values.
         enum Owner {
-            case everybody
+            case shared
             /// The user with this id; `nil` if no user is signed in.
             case user(String?)
 
-            /// Returns the user's id; `nil` for everybody.
+            /// Returns the user's id; `nil` for shared values.
             func id() throws(StorageError) -> String? {
                 guard case .user(let id) = self else { return nil }
                 guard let id else { throw StorageError(.noCurrentUser, "no user is signed in") }
@@ -29,23 +29,23 @@
             self.box = box
             self.scope = scope
             do throws(StorageError) {
-                place = .success(try Compartment.place(box, name, scope, try owner.id()))
+                location = .success(try Compartment.location(box, name, scope, try owner.id()))
             } catch {
-                place = .failure(error)
+                location = .failure(error)
             }
         }
 
-        private static func place(
+        private static func location(
             _ box: DataBox, _ name: String, _ scope: BoxScope, _ user: String?
-        ) throws(StorageError) -> BoxPlace {
-            guard let scopePath = BoxPlace.path(scope, of: box) else {
+        ) throws(StorageError) -> BoxLocation {
+            guard let scopePath = BoxLocation.path(scope, of: box) else {
                 let space = user.map { box.store.user($0) } ?? box.store.common
                 return .namespace(space["boxes"].child(name))
             }
             guard let vault = box.vault else {
                 throw StorageError(.invalidArgument, "the box was opened without a vault")
             }
-            let path = scopePath + BoxPlace.owner(user) + [EntryKey(name)]
+            let path = scopePath + BoxLocation.owner(user) + [EntryKey(name)]
             return scope == .restricted ? .sealed(vault, path, box.generation) : .vault(vault, path)
         }
 
@@ -55,7 +55,7 @@
         /// - Throws: `.noCurrentUser`; `.invalidArgument` if the scope needs a vault and there is none; the errors of
         ///   `Namespace.value(forKey:as:)`.
         public func value<T: Codable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
-            switch try place.get() {
+            switch try location.get() {
             case .namespace(let namespace): return try namespace.value(forKey: key, as: T.self)
             case .vault(let vault, let path): return try vault.value(at: SecretAddress(path, EntryKey(key)), as: T.self)
             case .sealed(let vault, let path, let generation):
@@ -70,7 +70,7 @@
         /// reading.
         public func set<T: Codable>(_ value: T?, forKey key: String) throws(StorageError) {
             guard let value else { return try remove(key) }
-            switch try place.get() {
+            switch try location.get() {
             case .namespace(let namespace): try namespace.set(value, forKey: key)
             case .vault(let vault, let path): try vault.set(value, at: SecretAddress(path, EntryKey(key)))
             case .sealed(let vault, let path, let generation):
@@ -82,7 +82,7 @@
 
         /// Removes a key, whether or not it exists.
         public func remove(_ key: String) throws(StorageError) {
-            switch try place.get() {
+            switch try location.get() {
             case .namespace(let namespace): try namespace.remove(key)
             case .vault(let vault, let path), .sealed(let vault, let path, _):
                 try vault.remove(at: SecretAddress(path, EntryKey(key)))
@@ -91,7 +91,7 @@
 
         /// Removes all keys of the compartment.
         public func removeAll() throws(StorageError) {
-            switch try place.get() {
+            switch try location.get() {
             case .namespace(let namespace): try namespace.truncate()
             case .vault(let vault, let path), .sealed(let vault, let path, _): try vault.removeAll(below: path)
             }
@@ -100,7 +100,7 @@
 
     /// The location of a compartment's values. Paths in the vault, do not change: `box` | application | `vault`, or
     /// `restricted` | generation id | then `shared`, or `user` | id | then the compartment's name.
-    enum BoxPlace: Sendable {
+    enum BoxLocation: Sendable {
         case namespace(Namespace)
         case vault(Vault, [EntryKey])
         case sealed(Vault, [EntryKey], InstallGeneration)

@@ -41,7 +41,7 @@
         public convenience init(
             at directory: String, application: String, vault: Vault? = nil, options: StoreOptions = .init()
         ) throws(StorageError) {
-            try DataBox.requireApart(directory, vault)
+            try DataBox.requireSeparate(directory, vault)
             try self.init(
                 at: directory, application: application, vault: vault, options: options,
                 environment: EngineEnvironment())
@@ -56,7 +56,7 @@
             do throws(StorageError) {
                 // Durable before the first value is sealed to it, and before values of other generations are erased.
                 generation = try store.installGeneration()
-                if let vault { try BoxPlace.eraseOthers(than: generation, of: application, in: vault) }
+                if let vault { try BoxLocation.eraseOthers(than: generation, of: application, in: vault) }
             } catch {
                 try store.close()
                 throw error
@@ -68,7 +68,7 @@
 
         /// Returns the compartment `name` that all users share.
         public func compartment(_ name: String, _ scope: BoxScope) -> Compartment {
-            Compartment(self, name, scope, .everybody)
+            Compartment(self, name, scope, .shared)
         }
 
         /// Returns the compartment `name` of a user. Values always belong to that user.
@@ -85,8 +85,8 @@
         /// The vault's part and the store's part are one step each. Durable on return.
         public func removeUser(_ id: String) throws(StorageError) {
             for scope in BoxScope.allCases {
-                guard let vault, let path = BoxPlace.path(scope, of: self) else { continue }
-                try vault.removeAll(below: path + BoxPlace.owner(id))
+                guard let vault, let path = BoxLocation.path(scope, of: self) else { continue }
+                try vault.removeAll(below: path + BoxLocation.owner(id))
             }
             try store.removeUser(id)
         }
@@ -101,10 +101,10 @@
         /// does nothing.
         public func close() throws(StorageError) { try store.close() }
 
-        private static func requireApart(_ directory: String, _ vault: Vault?) throws(StorageError) {
-            guard let place = vault?.directory else { return }
+        private static func requireSeparate(_ directory: String, _ vault: Vault?) throws(StorageError) {
+            guard let location = vault?.directory else { return }
             func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "/" }
-            guard !real(place).hasPrefix(real(directory)) else {
+            guard !real(location).hasPrefix(real(directory)) else {
                 throw StorageError(
                     .invalidArgument, "the vault lies in the data directory, and would be deleted with it")
             }

@@ -27,33 +27,33 @@ extension Maintenance {
             throw StorageError(.missing, "the directory holds no backup", file: path)
         }
         let record = try directory.record(chosen)
-        let place = try NewStorePlace(at: target, fileSystem)
+        let output = try NewStoreDirectory(at: target, fileSystem)
         do {
-            try fill(place, record, try directory.pool(record.pool), options, progress)
+            try fill(output, record, try directory.pool(record.pool), options, progress)
         } catch {
-            place.abandon()
+            output.abandon()
             throw error
         }
         return record.info
     }
 
     private static func fill(
-        _ place: NewStorePlace, _ record: BackupRecord, _ pool: any Directory, _ options: BackupOptions,
+        _ output: NewStoreDirectory, _ record: BackupRecord, _ pool: any Directory, _ options: BackupOptions,
         _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
         let bytes = ByteProgress(record.info.storedBytes, progress)
-        let makeSegment = { Segment(metadata: $0, directory: place.segments, environment: environment) }
+        let makeSegment = { Segment(metadata: $0, directory: output.segments, environment: environment) }
         for segment in record.segments {
-            try FileCopy.take(segment.metadata, from: pool, to: place.segments, links: options.linksFiles)
+            try FileCopy.take(segment.metadata, from: pool, to: output.segments, links: options.linksFiles)
             try makeSegment(segment.metadata).verify()
             try bytes.add(segment.metadata.fileBytes)
         }
-        do { try place.segments.sync() } catch { throw error.storageError }
+        do { try output.segments.sync() } catch { throw error.storageError }
         let manifest = try Manifest.start(
-            in: place.root, state: record.state, identity: record.identity,
+            in: output.root, state: record.state, identity: record.identity,
             fileNumbers: FileNumbers(next: record.state.nextFileNumber), makeSegment: makeSegment)
         try manifest.close()
-        place.release()
+        output.release()
     }
 }

@@ -22,11 +22,11 @@ enum Base64 {
         for index in 0..<4 << 8 { table.mutable.store(notALetter, at: 4 * index) }
         for (number, letter) in alphabet.enumerated() {
             let value = UInt32(number)
-            let places = [
+            let shifts = [
                 value << 2, value >> 4 | (value & 15) << 12, (value >> 2) << 8 | (value & 3) << 22, value << 16,
             ]
-            for (place, bits) in places.enumerated() {
-                table.mutable.store(bits, at: 4 * (place << 8 | Int(letter)))
+            for (position, bits) in shifts.enumerated() {
+                table.mutable.store(bits, at: 4 * (position << 8 | Int(letter)))
             }
         }
         return table

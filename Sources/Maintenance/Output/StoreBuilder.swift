@@ -11,15 +11,15 @@ import ShaleSegment
 /// empty one. One thread calls all functions. With more than one thread, others compress blocks and finish a segment
 /// while the next one is filled. Memory: filters and indexes of two segments, and four blocks for each thread.
 final class StoreBuilder {
-    private let place: NewStorePlace
+    private let output: NewStoreDirectory
     private let numbers = FileNumbers(next: 2)
     private let segmentBytes: UInt64
     private let writing: SegmentWriterOptions
     private let created: Int64
-    private let endsAside: Bool
+    private let finishesInBackground: Bool
     private var writer: SegmentWriter?
     /// The previous segment, while it is being finished.
-    private var ending: SegmentEnd?
+    private var finisher: SegmentFinisher?
     private var finished: [SegmentMetadata] = []
 
     private(set) var entryCount: UInt64 = 0
@@ -37,10 +37,10 @@ final class StoreBuilder {
             filterBitsPerKey: options.filterBitsPerKey[last])
         segmentBytes = UInt64(options.segmentBytes)
         created = options.time.wallMilliseconds
-        place = try NewStorePlace(at: path, fileSystem)
+        output = try NewStoreDirectory(at: path, fileSystem)
         let helpers = min(threads, StoreBuilder.threadsMax) - 1
         if helpers > 0 { writing.helpers = CompressionHelpers(threads: helpers) }
-        endsAside = helpers > 0
+        finishesInBackground = helpers > 0
         self.writing = writing
     }
 
@@ -62,7 +62,7 @@ final class StoreBuilder {
         if let writer {
             current = writer
         } else {
-            current = try SegmentWriter(directory: place.segments, number: numbers.allocate(), options: writing)
+            current = try SegmentWriter(directory: output.segments, number: numbers.allocate(), options: writing)
             writer = current
         }
         try current.add(key, trailer: trailer, expiry: expiry, value: value)
@@ -70,20 +70,20 @@ final class StoreBuilder {
 
     private func endSegment() throws(StorageError) {
         guard let writer else { return }
-        if endsAside {
-            try finishEnding()
+        if finishesInBackground {
+            try awaitFinisher()
             self.writer = nil
-            ending = SegmentEnd(writer, createdMilliseconds: created)
+            finisher = SegmentFinisher(writer, createdMilliseconds: created)
         } else {
             finished.append(try writer.finish(createdMilliseconds: created))
             self.writer = nil
         }
     }
 
-    private func finishEnding() throws(StorageError) {
-        guard let ending else { return }
-        finished.append(try ending.wait())
-        self.ending = nil
+    private func awaitFinisher() throws(StorageError) {
+        guard let finisher else { return }
+        finished.append(try finisher.wait())
+        self.finisher = nil
     }
 
     /// The properties of the new store besides its entries.
@@ -99,11 +99,11 @@ final class StoreBuilder {
     /// Turns the directory into a store. Everything is durable on return.
     func finish(_ identity: Identity) throws(StorageError) {
         try endSegment()
-        try finishEnding()
-        do { try place.segments.sync() } catch { throw error.storageError }
+        try awaitFinisher()
+        do { try output.segments.sync() } catch { throw error.storageError }
         let environment = SegmentEnvironment(memoryBudget: 8 << 20, openFileLimit: 16)
-        let makeSegment = { [place] in
-            Segment(metadata: $0, directory: place.segments, environment: environment)
+        let makeSegment = { [output] in
+            Segment(metadata: $0, directory: output.segments, environment: environment)
         }
         var levels: [[Segment]] = Array(repeating: [], count: FormatLimits.levels)
         levels[FormatLimits.levels - 1] = finished.map(makeSegment)
@@ -114,22 +114,22 @@ final class StoreBuilder {
         let current = CurrentFile(
             manifestNumber: 0, storeID: identity.storeID, createdMilliseconds: identity.createdMilliseconds)
         let manifest = try Manifest.start(
-            in: place.root, state: state, identity: current, fileNumbers: numbers, makeSegment: makeSegment)
+            in: output.root, state: state, identity: current, fileNumbers: numbers, makeSegment: makeSegment)
         try manifest.close()
-        place.release()
+        output.release()
     }
 
     /// Removes the files written so far, after an error that the caller reports. Files that can't be removed take space
     /// but are no store.
     func abandon() {
-        ending?.abandon()
+        finisher?.abandon()
         writer?.abandon()
-        place.abandon()
+        output.abandon()
     }
 }
 
 /// A full segment that another thread finishes (last blocks, filter, index and sync) while the next segment is filled.
-final class SegmentEnd: Sendable {
+final class SegmentFinisher: Sendable {
     private enum State {
         case running
         case finished(SegmentMetadata)

@@ -54,7 +54,7 @@ struct StoreRepair {
         let doubtfulFrom =
             logLoss == nil ? Int.max : logs.memtables.count - logs.certainFrom
         let merge = SalvageMerge(sources + segments, doubtfulFrom: doubtfulFrom, logLoss)
-        try merge.forEach { (found) throws(StorageError) in try place(found) }
+        try merge.forEach { (found) throws(StorageError) in try write(found) }
         try builder?.finish(identity)
         report.losses = collected.losses.map(\.report)
         report.storedBytes = builder?.storedBytes ?? 0
@@ -111,7 +111,7 @@ struct StoreRepair {
 
     // MARK: Entries
 
-    private mutating func place(_ found: SalvageMerge.Found) throws(StorageError) {
+    private mutating func write(_ found: SalvageMerge.Found) throws(StorageError) {
         let id = EncodedKey.namespace(of: found.key)
         guard let erasure = erasure(of: id) else { return }
         let observer = Observer(sequence: .max, wallMilliseconds: now)

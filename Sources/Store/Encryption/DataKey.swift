@@ -3,19 +3,19 @@ import Synchronization
 /// A data key of a namespace, unwrapped for use. Thread-safe.
 final class DataKey: Sendable {
     let id: UInt32
-    let lane: KeyLane
+    let slot: KeySlot
     /// `nil` if the store was opened without the cipher.
     let sealer: (any ValueSealer)?
     /// The number of writes that may have sealed with this key and are neither committed nor abandoned.
     private let uses = Atomic(0)
 
-    init(id: UInt32, lane: KeyLane, sealer: (any ValueSealer)?) {
+    init(id: UInt32, slot: KeySlot, sealer: (any ValueSealer)?) {
         self.id = id
-        self.lane = lane
+        self.slot = slot
         self.sealer = sealer
     }
 
-    var cipher: CipherID { lane.cipher }
+    var cipher: CipherID { slot.cipher }
 
     var isInUse: Bool { uses.load(ordering: .acquiring) > 0 }
 
@@ -52,11 +52,11 @@ struct NamespaceKeys: Sendable {
     /// to name and options.
     let isBound: Bool
 
-    /// Returns the key that new writes in a lane use; `nil` if the lane needs a new key.
-    func active(_ lane: KeyLane) -> DataKey? {
-        if lane.isChosen { return keys.last { $0.lane == lane } }
-        let last = keys.last { !$0.lane.isChosen }
-        return last?.lane == lane ? last : nil
+    /// Returns the key that new writes in a slot use; `nil` if the slot needs a new key.
+    func active(_ slot: KeySlot) -> DataKey? {
+        if slot.isChosen { return keys.last { $0.slot == slot } }
+        let last = keys.last { !$0.slot.isChosen }
+        return last?.slot == slot ? last : nil
     }
 
     func key(_ id: UInt32) -> DataKey? { keys.first { $0.id == id } }

@@ -43,7 +43,7 @@ extension Namespace {
     public nonisolated(nonsending) func changeDataKey(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> KeyChangeReport {
-        try await OwnThread.run("shale-keys") { (cancellation) throws(StorageError) in
+        try await DedicatedThread.run("shale-keys") { (cancellation) throws(StorageError) in
             try self.changeDataKey { (step) throws(StorageError) in
                 progress(step)
                 try cancellation.check()
@@ -58,7 +58,7 @@ extension Namespace {
     public var hasUnfinishedKeyChange: Bool {
         get throws(StorageError) {
             guard let description = try state.description() else { return false }
-            return try CatalogueOptions(bytes: description.options).dataKeys.hasSeveralInALane
+            return try CatalogueOptions(bytes: description.options).dataKeys.hasSupersededKeys
         }
     }
 }
@@ -125,13 +125,13 @@ struct KeyChange {
 
     private func cipher(_ options: CatalogueOptions) -> CipherID { options.cipher ?? ring.encryption.cipher.id }
 
-    /// Adds a key to every lane in one edit of the catalogue.
+    /// Adds a key to every slot in one edit of the catalogue.
     private func beginKeys(after before: NamespaceState.LoadedKeys) throws(StorageError) {
         let first = before.options.dataKeys.last?.id
         while true {
             let loaded = try state.loadKeys(id, ring)
             guard loaded.options.dataKeys.last?.id == first else { return }
-            try state.addKeys(loaded.options.dataKeys.lanes(cipher(loaded.options)), to: loaded, ring)
+            try state.addKeys(loaded.options.dataKeys.slots(cipher(loaded.options)), to: loaded, ring)
         }
     }
 
@@ -154,7 +154,7 @@ struct KeyChange {
         _ wrapped: [WrappedKey], keeping active: Set<UInt32>,
         _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> Int {
-        let lanes = Dictionary(wrapped.map { ($0.id, $0.lane) }) { $1 }
+        let slots = Dictionary(wrapped.map { ($0.id, $0.slot) }) { $1 }
         let engine = state.core.engine
         let total = max(1, try engine.statistics(of: id).entries)
         var cursor = try engine.cursor(in: id)
@@ -175,12 +175,12 @@ struct KeyChange {
                 stepBytes += entry.value.count + entry.key.count
             }
             guard stepBytes >= KeyChange.stepBytes || examined % 64 == 0 else { continue }
-            rewritten += try rewrite(step, lanes)
+            rewritten += try rewrite(step, slots)
             step.removeAll(keepingCapacity: true)
             stepBytes = 0
             try report()
         }
-        rewritten += try rewrite(step, lanes)
+        rewritten += try rewrite(step, slots)
         try report()
         return rewritten
     }
@@ -188,7 +188,7 @@ struct KeyChange {
     /// Encrypts again those values that have not changed since the scan. A value overwritten since then is under the
     /// new key already.
     private func rewrite(
-        _ entries: [KeyChangeEntry], _ lanes: [UInt32: KeyLane]
+        _ entries: [KeyChangeEntry], _ slots: [UInt32: KeySlot]
     ) throws(StorageError) -> Int {
         guard !entries.isEmpty else { return 0 }
         return try state.core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
@@ -201,7 +201,7 @@ struct KeyChange {
                     now.value.span.bytes, entry.key.span.bytes, id, now.info)
                 let options = PutOptions(
                     isPurgeable: now.info.isPurgeable, expiresAtMilliseconds: now.info.expiresAtMilliseconds)
-                let chosen = lanes[entry.dataKey].flatMap { $0.isChosen ? $0.cipher : nil }
+                let chosen = slots[entry.dataKey].flatMap { $0.isChosen ? $0.cipher : nil }
                 let sealed = try unsafe state.sealed(plain.span.bytes, entry.key.span.bytes, id, options, chosen)
                 transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
                 try transaction.put(sealed.value, forKey: entry.key, in: id, options)

@@ -95,11 +95,11 @@ final class KeyRing: Sendable {
 
     func keys(of namespace: NamespaceID) -> NamespaceKeys? { contents.withLock { $0.namespaces[namespace] } }
 
-    /// Returns the key to write with, marked as in use; `nil` if the ring has none for the lane or its keys must be
+    /// Returns the key to write with, marked as in use; `nil` if the ring has none for the slot or its keys must be
     /// sealed again first.
-    func use(in namespace: NamespaceID, _ lane: KeyLane) -> KeyUse? {
+    func use(in namespace: NamespaceID, _ slot: KeySlot) -> KeyUse? {
         contents.withLock { contents in
-            guard let keys = contents.namespaces[namespace], keys.isBound, let key = keys.active(lane) else {
+            guard let keys = contents.namespaces[namespace], keys.isBound, let key = keys.active(slot) else {
                 return nil
             }
             return KeyUse(key)
@@ -129,18 +129,18 @@ final class KeyRing: Sendable {
 
     /// Unwraps the data keys of a namespace's options. Keys that the ring already has are taken from it.
     func unwrap(
-        _ wrapped: [WrappedKey], at place: KeyPlace, with master: MasterKey
+        _ wrapped: [WrappedKey], at binding: KeyBinding, with master: MasterKey
     ) throws(StorageError) -> NamespaceKeys {
-        let known = self.keys(of: place.id)
+        let known = self.keys(of: binding.id)
         var keys: [DataKey] = []
         for key in wrapped {
             if let known = known?.key(key.id) {
                 keys.append(known)
                 continue
             }
-            let secret = try key.unwrapped(at: place, with: master)
+            let secret = try key.unwrapped(at: binding, with: master)
             let sealer = try cipher(key.cipher).map { (cipher) throws(StorageError) in try cipher.sealer(with: secret) }
-            keys.append(DataKey(id: key.id, lane: key.lane, sealer: sealer))
+            keys.append(DataKey(id: key.id, slot: key.slot, sealer: sealer))
         }
         return NamespaceKeys(keys: keys, isBound: wrapped.allSatisfy(\.isBound))
     }

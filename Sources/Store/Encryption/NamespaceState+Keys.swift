@@ -20,13 +20,13 @@ extension NamespaceState {
     func keyForWriting(
         _ id: NamespaceID, _ ring: KeyRing, _ cipher: CipherID?
     ) throws(StorageError) -> KeyUse {
-        let lane = KeyLane(cipher: cipher ?? self.cipher ?? ring.encryption.cipher.id, isChosen: cipher != nil)
+        let slot = KeySlot(cipher: cipher ?? self.cipher ?? ring.encryption.cipher.id, isChosen: cipher != nil)
         while true {
-            if let use = ring.use(in: id, lane) { return use }
+            if let use = ring.use(in: id, slot) { return use }
             let loaded = try loadKeys(id, ring)
             // Keys sealed by an earlier version are bound to name and options with the first write.
-            let isNeeded = loaded.keys.active(lane) == nil
-            if isNeeded || !loaded.keys.isBound { try addKeys(isNeeded ? [lane] : [], to: loaded, ring) }
+            let isNeeded = loaded.keys.active(slot) == nil
+            if isNeeded || !loaded.keys.isBound { try addKeys(isNeeded ? [slot] : [], to: loaded, ring) }
         }
     }
 
@@ -34,7 +34,7 @@ extension NamespaceState {
     struct LoadedKeys {
         let master: MasterKey
         let options: CatalogueOptions
-        let place: KeyPlace
+        let binding: KeyBinding
         let keys: NamespaceKeys
     }
 
@@ -43,10 +43,10 @@ extension NamespaceState {
         while true {
             let master = try core.masterKey(ring)
             let options = try catalogueOptions(id)
-            let place = try place(of: options, id)
+            let binding = try binding(of: options, id)
             let keys: NamespaceKeys
             do throws(StorageError) {
-                keys = try ring.unwrap(options.dataKeys, at: place, with: master)
+                keys = try ring.unwrap(options.dataKeys, at: binding, with: master)
             } catch {
                 // The master key or the options may have changed between reading the two.
                 let now = try catalogueOptions(id)
@@ -58,24 +58,24 @@ extension NamespaceState {
                 if !options.dataKeys.isEmpty { ring.keep(keys, of: id) }
                 return true
             }
-            if isCurrent { return LoadedKeys(master: master, options: options, place: place, keys: keys) }
+            if isCurrent { return LoadedKeys(master: master, options: options, binding: binding, keys: keys) }
         }
     }
 
-    /// Makes a data key for each of `lanes`, which new writes use from now on, and seals keys of an earlier version
+    /// Makes a data key for each of `slots`, which new writes use from now on, and seals keys of an earlier version
     /// again. All changes are one edit. Does nothing if the catalogue no longer holds `loaded`.
-    func addKeys(_ lanes: [KeyLane], to loaded: LoadedKeys, _ ring: KeyRing) throws(StorageError) {
-        let change = try KeyAddition(lanes, to: loaded, ring)
+    func addKeys(_ slots: [KeySlot], to loaded: LoadedKeys, _ ring: KeyRing) throws(StorageError) {
+        let change = try KeyAddition(slots, to: loaded, ring)
         try core.catalogueLock.withLock { () throws(StorageError) in
-            guard try catalogueOptions(loaded.place.id) == loaded.options, ring.master?.record == loaded.master.record
+            guard try catalogueOptions(loaded.binding.id) == loaded.options, ring.master?.record == loaded.master.record
             else { return }
-            try core.engine.setOptions(change.options.bytes, of: loaded.place.id)
-            ring.keep(change.keys, of: loaded.place.id)
+            try core.engine.setOptions(change.options.bytes, of: loaded.binding.id)
+            ring.keep(change.keys, of: loaded.binding.id)
         }
     }
 
-    func place(of options: CatalogueOptions, _ id: NamespaceID) throws(StorageError) -> KeyPlace {
-        options.place(id, try name.checkedBytes())
+    func binding(of options: CatalogueOptions, _ id: NamespaceID) throws(StorageError) -> KeyBinding {
+        options.binding(id, try name.checkedBytes())
     }
 
     /// Returns the options of the namespace. Throws `.namespaceDropped` unless it still has this id.
@@ -92,19 +92,19 @@ struct KeyAddition {
     private(set) var options: CatalogueOptions
     let keys: NamespaceKeys
 
-    init(_ lanes: [KeyLane], to loaded: NamespaceState.LoadedKeys, _ ring: KeyRing) throws(StorageError) {
-        let (master, place) = (loaded.master, loaded.place)
+    init(_ slots: [KeySlot], to loaded: NamespaceState.LoadedKeys, _ ring: KeyRing) throws(StorageError) {
+        let (master, binding) = (loaded.master, loaded.binding)
         options = loaded.options
         if !loaded.keys.isBound {
-            options.dataKeys = try options.dataKeys.resealed(from: place, with: master, to: place, with: master)
+            options.dataKeys = try options.dataKeys.resealed(from: binding, with: master, to: binding, with: master)
         }
         var added: [DataKey] = []
-        for lane in lanes {
-            let cipher = try ring.requireCipher(lane.cipher)
+        for slot in slots {
+            let cipher = try ring.requireCipher(slot.cipher)
             let secret = try SecretKey()
             let number = (options.dataKeys.last?.id ?? 0) + 1
-            options.dataKeys.append(try WrappedKey(secret, id: number, lane: lane, at: place, with: master))
-            added.append(DataKey(id: number, lane: lane, sealer: try cipher.sealer(with: secret)))
+            options.dataKeys.append(try WrappedKey(secret, id: number, slot: slot, at: binding, with: master))
+            added.append(DataKey(id: number, slot: slot, sealer: try cipher.sealer(with: secret)))
         }
         keys = NamespaceKeys(keys: loaded.keys.keys + added, isBound: true)
     }

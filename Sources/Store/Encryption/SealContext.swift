@@ -7,12 +7,12 @@ import ShaleBase
 /// | sealed | context |
 /// |---|---|
 /// | value | 1, store 16, namespace u32, data key u32, codec u8, flags u8, expiry i64, header extension, key |
-/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, terms 10, name |
+/// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, options 10, name |
 /// | data key of an earlier version | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
 ///
 /// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 has a header extension. Without an expiry its field is
-/// 0; without an extension its field is empty. The extension states its own length. `terms` are ``WriteTerms`` and
+/// 0; without an extension its field is empty. The extension states its own length. `options` are ``BoundOptions`` and
 /// `name` is the namespace's name. The sequence number is not part of the context, because compaction may change it
 /// while it moves values unchanged.
 enum SealContext {
@@ -39,16 +39,16 @@ enum SealContext {
     }
 
     static func dataKey(
-        store: [UInt8], place: KeyPlace, dataKey: UInt32, lane: KeyLane, masterKey: UInt32
+        store: [UInt8], binding: KeyBinding, dataKey: UInt32, slot: KeySlot, masterKey: UInt32
     ) -> [UInt8] {
         var context: [UInt8] = [4] + store
-        context.append(littleEndian: place.id.rawValue)
+        context.append(littleEndian: binding.id.rawValue)
         context.append(littleEndian: dataKey)
-        context.append(lane.cipher.rawValue)
-        context.append(lane.isChosen ? 1 : 0)
+        context.append(slot.cipher.rawValue)
+        context.append(slot.isChosen ? 1 : 0)
         context.append(littleEndian: masterKey)
         if PlantedBug.isActive(.sealKeysWithoutName) { return context }
-        return context + place.terms.bytes + place.name
+        return context + binding.boundOptions.bytes + binding.name
     }
 
     /// The context of keys sealed by an earlier version, which did not authenticate names and options.
@@ -82,15 +82,15 @@ extension [UInt8] {
 /// All three are authenticated with the key: it does not open for another name or other options. An attacker with
 /// access to the files can therefore neither exchange the names of two namespaces nor remove an option to have later
 /// writes stored in the clear.
-struct KeyPlace: Equatable, Sendable {
+struct KeyBinding: Equatable, Sendable {
     let id: NamespaceID
     /// The name as it is in the catalogue.
     let name: [UInt8]
-    let terms: WriteTerms
+    let boundOptions: BoundOptions
 }
 
 /// The options of a namespace that apply to writes which don't set them.
-struct WriteTerms: Equatable, Sendable {
+struct BoundOptions: Equatable, Sendable {
     let isPurgeable: Bool
     let isEncrypted: Bool
     /// The cipher; `nil` means the store's.
@@ -109,12 +109,14 @@ struct WriteTerms: Equatable, Sendable {
 }
 
 extension CatalogueOptions {
-    var terms: WriteTerms {
-        WriteTerms(
+    var boundOptions: BoundOptions {
+        BoundOptions(
             isPurgeable: defaults.isPurgeable, isEncrypted: defaults.isEncrypted, cipher: cipher,
             lifetimeMilliseconds: defaults.lifetimeMilliseconds)
     }
 
-    /// Returns the place that the namespace's data keys are sealed for under these options.
-    func place(_ id: NamespaceID, _ name: [UInt8]) -> KeyPlace { KeyPlace(id: id, name: name, terms: terms) }
+    /// Returns the binding that the namespace's data keys are sealed for under these options.
+    func binding(_ id: NamespaceID, _ name: [UInt8]) -> KeyBinding {
+        KeyBinding(id: id, name: name, boundOptions: boundOptions)
+    }
 }

@@ -25,11 +25,11 @@ extension Store {
         guard core.options.engine.mode != .readOnly else {
             throw StorageError(.readOnly, "the store was opened for reading only")
         }
-        var unfinished = try core.unfinishedKeyHolders(ring)
+        var unfinished = try core.namespacesChangingKeys(ring)
         let isResumed = !unfinished.isEmpty
         if !isResumed {
             while try !core.beginKeys(ring) {}
-            unfinished = try core.unfinishedKeyHolders(ring)
+            unfinished = try core.namespacesChangingKeys(ring)
         }
         var total = StoreKeyChange(try core.entryCounts(unfinished))
         for holder in unfinished {
@@ -57,7 +57,7 @@ extension Store {
     public nonisolated(nonsending) func changeDataKeys(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> KeyChangeReport {
-        try await OwnThread.run("shale-keys") { (cancellation) throws(StorageError) in
+        try await DedicatedThread.run("shale-keys") { (cancellation) throws(StorageError) in
             try self.changeDataKeys { (step) throws(StorageError) in
                 progress(step)
                 try cancellation.check()
@@ -70,7 +70,7 @@ extension Store {
     ///
     /// - Complexity: O(namespaces).
     public var hasUnfinishedKeyChange: Bool {
-        get throws(StorageError) { try core.keyHolders().contains { $0.options.dataKeys.hasSeveralInALane } }
+        get throws(StorageError) { try core.encryptedNamespaces().contains { $0.options.dataKeys.hasSupersededKeys } }
     }
 }
 
@@ -101,12 +101,12 @@ private struct StoreKeyChange {
 }
 
 /// A namespace that has data keys.
-struct KeyHolder: Equatable {
+struct EncryptedNamespace: Equatable {
     let id: NamespaceID
     let name: NamespaceName
     let options: CatalogueOptions
 
-    var place: KeyPlace { options.place(id, name.bytes) }
+    var binding: KeyBinding { options.binding(id, name.bytes) }
 
     /// True if a change of its keys has begun and not finished.
     func isChanging(_ ring: KeyRing) -> Bool {
@@ -116,24 +116,25 @@ struct KeyHolder: Equatable {
 
 extension StoreCore {
     /// Returns the namespaces that have data keys, with their options.
-    func keyHolders() throws(StorageError) -> [KeyHolder] {
-        var holders: [KeyHolder] = []
+    func encryptedNamespaces() throws(StorageError) -> [EncryptedNamespace] {
+        var namespaces: [EncryptedNamespace] = []
         for description in engine.namespaces {
             guard let name = NamespaceName(bytes: description.name) else { continue }
             let options = try CatalogueOptions(bytes: description.options)
-            if !options.dataKeys.isEmpty { holders.append(KeyHolder(id: description.id, name: name, options: options)) }
+            guard !options.dataKeys.isEmpty else { continue }
+            namespaces.append(EncryptedNamespace(id: description.id, name: name, options: options))
         }
-        return holders
+        return namespaces
     }
 
     /// Returns the namespaces with an unfinished change of keys.
-    fileprivate func unfinishedKeyHolders(_ ring: KeyRing) throws(StorageError) -> [KeyHolder] {
-        try keyHolders().filter { $0.isChanging(ring) }
+    fileprivate func namespacesChangingKeys(_ ring: KeyRing) throws(StorageError) -> [EncryptedNamespace] {
+        try encryptedNamespaces().filter { $0.isChanging(ring) }
     }
 
-    fileprivate func entryCounts(_ holders: [KeyHolder]) throws(StorageError) -> [NamespaceID: Int] {
+    fileprivate func entryCounts(_ namespaces: [EncryptedNamespace]) throws(StorageError) -> [NamespaceID: Int] {
         var counts: [NamespaceID: Int] = [:]
-        for holder in holders {
+        for holder in namespaces {
             do throws(StorageError) {
                 counts[holder.id] = Int(clamping: try engine.statistics(of: holder.id).entries)
             } catch {
@@ -148,22 +149,22 @@ extension StoreCore {
     /// dropped meanwhile.
     fileprivate func beginKeys(_ ring: KeyRing) throws(StorageError) -> Bool {
         let master = try masterKey(ring)
-        let before = try keyHolders()
+        let before = try encryptedNamespaces()
         guard !before.isEmpty else { return true }
         var edits: [(id: NamespaceID, options: [UInt8])] = []
         var keys: [(id: NamespaceID, keys: NamespaceKeys)] = []
         for holder in before {
             let options = holder.options
             let loaded = NamespaceState.LoadedKeys(
-                master: master, options: options, place: holder.place,
-                keys: try ring.unwrap(options.dataKeys, at: holder.place, with: master))
-            let lanes = options.dataKeys.lanes(options.cipher ?? ring.encryption.cipher.id)
-            let change = try KeyAddition(lanes, to: loaded, ring)
+                master: master, options: options, binding: holder.binding,
+                keys: try ring.unwrap(options.dataKeys, at: holder.binding, with: master))
+            let slots = options.dataKeys.slots(options.cipher ?? ring.encryption.cipher.id)
+            let change = try KeyAddition(slots, to: loaded, ring)
             edits.append((holder.id, change.options.bytes))
             keys.append((holder.id, change.keys))
         }
         return try catalogueLock.withLock { () throws(StorageError) in
-            guard try keyHolders() == before, ring.master?.record == master.record else { return false }
+            guard try encryptedNamespaces() == before, ring.master?.record == master.record else { return false }
             try engine.setOptions(edits)
             for (id, known) in keys { ring.keep(known, of: id) }
             return true

@@ -35,17 +35,17 @@ extension Store {
 extension StoreCore {
     /// Returns false, with nothing changed, if data keys were made or dropped meanwhile.
     fileprivate func replace(_ old: MasterKey, with new: MasterKey, _ ring: KeyRing) throws(StorageError) -> Bool {
-        let before = try keyHolders()
+        let before = try encryptedNamespaces()
         var fresh: [(id: NamespaceID, options: [UInt8])] = []
         for holder in before {
             var options = holder.options
-            let place = holder.place
-            options.dataKeys = try options.dataKeys.resealed(from: place, with: old, to: place, with: new)
+            let binding = holder.binding
+            options.dataKeys = try options.dataKeys.resealed(from: binding, with: old, to: binding, with: new)
             fresh.append((holder.id, options.bytes))
         }
         let isDone = try catalogueLock.withLock { () throws(StorageError) in
             guard let holder = engine.namespace(named: KeyRecord.namespaceName),
-                holder.options == old.record.bytes, try keyHolders() == before
+                holder.options == old.record.bytes, try encryptedNamespaces() == before
             else { return false }
             try engine.setOptions(fresh + [(holder.id, new.record.bytes)])
             ring.replace(new)

@@ -8,20 +8,20 @@ struct WrappedKey: Equatable, Sendable {
     private static let headerBytes = 6
     private static let earlierHeaderBytes = 5
 
-    /// The key's number in its namespace, from 1. New writes use the largest of a lane.
+    /// The key's number in its namespace, from 1. New writes use the largest of a slot.
     let id: UInt32
-    let lane: KeyLane
+    let slot: KeySlot
     /// Nonce and sealed key.
     let sealed: [UInt8]
     /// True if the namespace's name and options are authenticated with the key.
     let isBound: Bool
 
     /// The cipher of the values that are sealed with this key.
-    var cipher: CipherID { lane.cipher }
+    var cipher: CipherID { slot.cipher }
 
-    private init(id: UInt32, lane: KeyLane, sealed: [UInt8], isBound: Bool) {
+    private init(id: UInt32, slot: KeySlot, sealed: [UInt8], isBound: Bool) {
         self.id = id
-        self.lane = lane
+        self.slot = slot
         self.sealed = sealed
         self.isBound = isBound
     }
@@ -33,7 +33,7 @@ struct WrappedKey: Equatable, Sendable {
     func encode(into buffer: inout ByteBuffer) {
         buffer.append(id)
         buffer.append(cipher.rawValue)
-        if isBound { buffer.append(UInt8(lane.isChosen ? 1 : 0)) }
+        if isBound { buffer.append(UInt8(slot.isChosen ? 1 : 0)) }
         buffer.append(sealed)
     }
 
@@ -42,7 +42,7 @@ struct WrappedKey: Equatable, Sendable {
         id = try reader.u32("the id of a data key")
         let cipher = CipherID(rawValue: try reader.u8("the cipher of a data key"))
         let flags = isBound ? try reader.u8("the flags of a data key") : 0
-        lane = KeyLane(cipher: cipher, isChosen: flags == 1)
+        slot = KeySlot(cipher: cipher, isChosen: flags == 1)
         sealed = try reader.slice(reader.remaining).array()
         self.isBound = isBound
         guard id > 0, flags <= 1, sealed.count > SealedBytes.nonceBytes else {
@@ -54,30 +54,30 @@ struct WrappedKey: Equatable, Sendable {
 
     /// Seals `key` under `master`.
     init(
-        _ key: SecretKey, id: UInt32, lane: KeyLane, at place: KeyPlace, with master: MasterKey
+        _ key: SecretKey, id: UInt32, slot: KeySlot, at binding: KeyBinding, with master: MasterKey
     ) throws(StorageError) {
         let context = SealContext.dataKey(
-            store: master.record.storeID, place: place, dataKey: id, lane: lane, masterKey: master.record.masterKey)
+            store: master.record.storeID, binding: binding, dataKey: id, slot: slot, masterKey: master.record.masterKey)
         var sealed: [UInt8] = []
         try key.withBytes { (bytes) throws(StorageError) in
             try SealedBytes.append(bytes, with: master.sealer, context: context, to: &sealed)
         }
-        self.init(id: id, lane: lane, sealed: sealed, isBound: true)
+        self.init(id: id, slot: slot, sealed: sealed, isBound: true)
     }
 
-    private func context(_ place: KeyPlace, _ record: KeyRecord) -> [UInt8] {
+    private func context(_ binding: KeyBinding, _ record: KeyRecord) -> [UInt8] {
         guard isBound else {
             return SealContext.earlierDataKey(
-                store: record.storeID, namespace: place.id, dataKey: id, cipher: cipher, masterKey: record.masterKey)
+                store: record.storeID, namespace: binding.id, dataKey: id, cipher: cipher, masterKey: record.masterKey)
         }
         return SealContext.dataKey(
-            store: record.storeID, place: place, dataKey: id, lane: lane, masterKey: record.masterKey)
+            store: record.storeID, binding: binding, dataKey: id, slot: slot, masterKey: record.masterKey)
     }
 
     /// Returns the key. Throws `.authenticationFailed` if it was sealed for another namespace, name or options, or
     /// under another master key.
-    func unwrapped(at place: KeyPlace, with master: MasterKey) throws(StorageError) -> SecretKey {
-        let context = context(place, master.record)
+    func unwrapped(at binding: KeyBinding, with master: MasterKey) throws(StorageError) -> SecretKey {
+        let context = context(binding, master.record)
         var key: [UInt8] = []
         // Opening appends to the array. If the array grew, an old copy would stay in memory that is not overwritten.
         key.reserveCapacity(2 * SecretKey.byteCount)
@@ -89,15 +89,15 @@ struct WrappedKey: Equatable, Sendable {
             throw StorageError(
                 .authenticationFailed,
                 "a namespace's data key, name or options were changed since they were stored key=\(id) "
-                    + "namespace=\(place.id)"
+                    + "namespace=\(binding.id)"
             )
         }
         return try SecretKey(wiping: &key)
     }
 }
 
-/// The cipher of a data key and the origin of that choice. Each lane of a namespace has one key for new writes.
-struct KeyLane: Hashable, Sendable {
+/// The cipher of a data key and the origin of that choice. Each slot of a namespace has one key for new writes.
+struct KeySlot: Hashable, Sendable {
     let cipher: CipherID
     /// True if calls named the cipher. A change of data keys keeps the cipher of such values. It moves all other values
     /// to the cipher that the namespace or the store names now.
@@ -109,43 +109,43 @@ extension [WrappedKey] {
     /// last key; and the last key not chosen by a call, if it is of `cipher`.
     func active(_ cipher: CipherID) -> [WrappedKey] {
         filter { key in
-            key.lane.isChosen || key.cipher == cipher
+            key.slot.isChosen || key.cipher == cipher
         }.filter { key in
-            !contains { $0.id > key.id && (key.lane.isChosen ? $0.lane == key.lane : !$0.lane.isChosen) }
+            !contains { $0.id > key.id && (key.slot.isChosen ? $0.slot == key.slot : !$0.slot.isChosen) }
         }
     }
 
-    /// Returns the lanes that have a key once a change of the keys has finished.
-    func lanes(_ cipher: CipherID) -> [KeyLane] {
-        var lanes: [KeyLane] = []
+    /// Returns the slots that have a key once a change of the keys has finished.
+    func slots(_ cipher: CipherID) -> [KeySlot] {
+        var slots: [KeySlot] = []
         for key in self {
-            let lane = key.lane.isChosen ? key.lane : KeyLane(cipher: cipher, isChosen: false)
-            if !lanes.contains(lane) { lanes.append(lane) }
+            let slot = key.slot.isChosen ? key.slot : KeySlot(cipher: cipher, isChosen: false)
+            if !slots.contains(slot) { slots.append(slot) }
         }
-        return lanes
+        return slots
     }
 
-    /// True if a change has begun and not finished: every lane has its new key, and older keys remain.
+    /// True if a change has begun and not finished: every slot has its new key, and older keys remain.
     func isChanging(_ cipher: CipherID) -> Bool {
         let active = active(cipher)
-        return count > active.count && active.count == lanes(cipher).count
+        return count > active.count && active.count == slots(cipher).count
     }
 
-    /// True if a lane has several keys, or values remain in a cipher that is no longer the namespace's.
-    var hasSeveralInALane: Bool {
+    /// True if a slot has several keys, or values remain in a cipher that is no longer the namespace's.
+    var hasSupersededKeys: Bool {
         contains { key in
-            contains { $0.id > key.id && (key.lane.isChosen ? $0.lane == key.lane : !$0.lane.isChosen) }
+            contains { $0.id > key.id && (key.slot.isChosen ? $0.slot == key.slot : !$0.slot.isChosen) }
         }
     }
 
-    /// Returns the same keys, sealed for another place or under another master key.
+    /// Returns the same keys, sealed for another binding or under another master key.
     func resealed(
-        from old: KeyPlace, with oldMaster: MasterKey, to new: KeyPlace, with newMaster: MasterKey
+        from old: KeyBinding, with oldMaster: MasterKey, to new: KeyBinding, with newMaster: MasterKey
     ) throws(StorageError) -> [WrappedKey] {
         var keys: [WrappedKey] = []
         for key in self {
             let secret = try key.unwrapped(at: old, with: oldMaster)
-            keys.append(try WrappedKey(secret, id: key.id, lane: key.lane, at: new, with: newMaster))
+            keys.append(try WrappedKey(secret, id: key.id, slot: key.slot, at: new, with: newMaster))
         }
         return keys
     }

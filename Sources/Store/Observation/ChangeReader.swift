@@ -36,12 +36,12 @@ final class ChangeReader: Sendable {
     func end() { subscription.end() }
 
     /// Returns the next change if one is waiting.
-    func poll() -> StoreChange? { takeMissed() ?? told { subscription.poll() } }
+    func poll() -> StoreChange? { takeMissed() ?? convertNext { subscription.poll() } }
 
     func next(waiting limit: Duration) -> StoreChange? {
         let (nanoseconds, isLong) = UInt64(max(0, limit.wholeMilliseconds))
             .multipliedReportingOverflow(by: 1_000_000)
-        return takeMissed() ?? told { subscription.next(nanoseconds: isLong ? .max : nanoseconds) }
+        return takeMissed() ?? convertNext { subscription.next(nanoseconds: isLong ? .max : nanoseconds) }
     }
 
     func next(isolation: isolated (any Actor)?) async -> StoreChange? {
@@ -52,7 +52,7 @@ final class ChangeReader: Sendable {
         return nil
     }
 
-    private func told(_ next: () -> ChangeEvent?) -> StoreChange? {
+    private func convertNext(_ next: () -> ChangeEvent?) -> StoreChange? {
         while let event = next() { if let change = change(event) { return change } }
         return nil
     }

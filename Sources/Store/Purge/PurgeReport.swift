@@ -69,7 +69,7 @@ public struct PurgeDamage: Sendable {
 
 /// The statistics of the purgeable entries of some namespaces. They count stored versions, so they are exact only while
 /// nothing is written.
-struct PurgeFigures {
+struct PurgeableStatistics {
     var entries: UInt64 = 0
     var rawBytes: UInt64 = 0
     /// The estimated bytes of segments that these entries take.
@@ -84,7 +84,7 @@ struct PurgeFigures {
     }
 
     /// Returns a report of what has been removed since `earlier`.
-    func report(since earlier: PurgeFigures, returnedBytes: Int64) -> PurgeReport {
+    func report(since earlier: PurgeableStatistics, returnedBytes: Int64) -> PurgeReport {
         PurgeReport(
             entries: earlier.entries - min(entries, earlier.entries),
             logicalBytes: earlier.rawBytes - min(rawBytes, earlier.rawBytes), returnedBytes: returnedBytes,
@@ -100,9 +100,9 @@ extension StoreCore {
     }
 
     /// O(namespaces of the scope × segments).
-    func purgeFigures(_ scope: PurgeScope) throws(StorageError) -> PurgeFigures {
+    func purgeableStatistics(_ scope: PurgeScope) throws(StorageError) -> PurgeableStatistics {
         try requireOpen()
-        var figures = PurgeFigures()
+        var figures = PurgeableStatistics()
         for namespace in try descriptions(in: scope) {
             do throws(StorageError) {
                 figures.add(try engine.statistics(of: namespace.id))

@@ -25,7 +25,7 @@ extension Store {
         progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> PurgeReport {
         if rule == .policies { return try core.purgeByPolicies(scope, progress) }
-        let before = try core.purgeFigures(scope)
+        let before = try core.purgeableStatistics(scope)
         let bytesBefore = try core.diskBytes
         try core.purge(scope)
         let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
@@ -37,7 +37,7 @@ extension Store {
             try progress(PurgeProgress(.reclaiming, step.fraction, nanoseconds: time.monotonicNanoseconds &- start))
         }
         try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
-        var report = try core.purgeFigures(scope).report(
+        var report = try core.purgeableStatistics(scope).report(
             since: before, returnedBytes: bytesBefore - (try core.diskBytes))
         report.outside = outside
         return report
@@ -51,7 +51,7 @@ extension Store {
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
         progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> PurgeReport {
-        try await OwnThread.run("shale-purge") { (cancellation) throws(StorageError) in
+        try await DedicatedThread.run("shale-purge") { (cancellation) throws(StorageError) in
             try self.purge(scope, by: rule) { (step) throws(StorageError) in
                 progress(step)
                 try cancellation.check()
@@ -65,7 +65,7 @@ extension Store {
     /// - Complexity: O(namespaces of the scope × segments), for the report.
     @discardableResult
     public func purgeNow(_ scope: PurgeScope = .all) throws(StorageError) -> PurgeReport {
-        let before = try core.purgeFigures(scope)
+        let before = try core.purgeableStatistics(scope)
         try core.purge(scope)
         return PurgeReport(
             entries: before.entries, logicalBytes: before.rawBytes, returnedBytes: 0, isEstimate: false)
@@ -83,7 +83,7 @@ extension Store {
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything
     ) throws(StorageError) -> PurgeReport {
         if rule == .policies { return try core.policyDryRun(scope) }
-        let figures = try core.purgeFigures(scope)
+        let figures = try core.purgeableStatistics(scope)
         return PurgeReport(
             entries: figures.entries, logicalBytes: figures.rawBytes, returnedBytes: Int64(figures.storedBytes),
             isEstimate: true, outside: try core.purgeOutside(scope, isDry: true, .everything) {})

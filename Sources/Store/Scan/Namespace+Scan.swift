@@ -27,9 +27,9 @@ extension Namespace {
     /// prefix.
     public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
         var keys: [EntryKey] = []
-        guard var walk = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
-        while try walk.cursor.next() {
-            if pattern.matches(walk.cursor.key) { keys.append(EntryKey([UInt8](copying: walk.cursor.key))) }
+        guard var position = try self.keys(prefix: pattern.literalPrefix).makeCursor() else { return keys }
+        while try position.cursor.next() {
+            if pattern.matches(position.cursor.key) { keys.append(EntryKey([UInt8](copying: position.cursor.key))) }
         }
         return keys
     }

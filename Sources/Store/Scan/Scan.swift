@@ -58,11 +58,11 @@ public struct Scan<Element: Sendable>: Sendable {
     }
 
     /// Returns a cursor over the range; `nil` if the namespace does not exist.
-    func makeCursor() throws(StorageError) -> Walk? {
+    func makeCursor() throws(StorageError) -> NamespaceCursor? {
         let range = try range.get()
         while let id = try state.existing() {
             do throws(StorageError) {
-                return Walk(cursor: try state.core.engine.cursor(over: range, in: id, order: order), id: id)
+                return NamespaceCursor(cursor: try state.core.engine.cursor(over: range, in: id, order: order), id: id)
             } catch {
                 guard error.code == .namespaceDropped else { throw error }
                 state.forget(id)
@@ -73,7 +73,7 @@ public struct Scan<Element: Sendable>: Sendable {
 }
 
 /// A cursor and the namespace that it iterates over.
-struct Walk: ~Copyable {
+struct NamespaceCursor: ~Copyable {
     var cursor: Cursor
     let id: NamespaceID
 }
@@ -87,7 +87,7 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     /// `nil` at the end.
     private var scan: Scan<Element>?
     /// The cursor, from the first step on. At the end it is released, and its snapshot with it.
-    private var walk: Walk?
+    private var position: NamespaceCursor?
 
     init(_ scan: Scan<Element>) { self.scan = scan }
 
@@ -95,9 +95,9 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     public func next() -> Result<Element, StorageError>? {
         guard let scan else { return nil }
         do throws(StorageError) {
-            if var current = try takeWalk(scan), try current.cursor.next() {
+            if var current = try takePosition(scan), try current.cursor.next() {
                 let element = scan.make(current.cursor, current.id)
-                walk = consume current
+                position = consume current
                 return .success(element)
             }
         } catch {
@@ -109,8 +109,8 @@ public final class ScanIterator<Element: Sendable>: IteratorProtocol {
     }
 
     /// Takes the cursor out for one step.
-    private func takeWalk(_ scan: Scan<Element>) throws(StorageError) -> Walk? {
-        if let current = walk.take() { return current }
+    private func takePosition(_ scan: Scan<Element>) throws(StorageError) -> NamespaceCursor? {
+        if let current = position.take() { return current }
         return try scan.makeCursor()
     }
 }

@@ -20,7 +20,7 @@ final class StoreCore: Sendable {
     let purgeRegistry = PurgeRegistry()
     let purgeScheduler = PurgeScheduler()
     let purgeEvents = StreamHub<PurgeEvent>(.bufferingNewest(64))
-    let spaceWatches = SpaceWatches()
+    let freeSpaceMonitor = FreeSpaceMonitor()
     /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
     let oldestKnown = Guarded<[NamespaceID: Int64]>([:])
     /// Created when a namespace first needs it.
@@ -68,7 +68,7 @@ final class StoreCore: Sendable {
         }
         guard isLast else { return }
         purgeScheduler.stop()
-        spaceWatches.finish()
+        freeSpaceMonitor.finish()
         namespaces.forgetIDs()
         defer { lease.end() }
         do throws(StorageError) {

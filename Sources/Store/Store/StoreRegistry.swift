@@ -8,7 +8,7 @@ final class StoreRegistry: @unchecked Sendable {
 
     /// A directory in a file system. Read-only openings, which take no lock, have an engine of their own beside a
     /// writer's.
-    struct Place: Hashable {
+    struct Location: Hashable {
         /// `nil` for the machine's file system.
         let fileSystem: ObjectIdentifier?
         let directory: FileIdentity
@@ -17,8 +17,8 @@ final class StoreRegistry: @unchecked Sendable {
 
     private struct Slot {
         weak var core: StoreCore?
-        /// The number of the lease that holds the place. While a core is being released, `core` is `nil` already, but
-        /// its engine may still have the directory open until the lease ends.
+        /// The number of the lease that holds the location. While a core is being released, `core` is `nil` already,
+        /// but its engine may still have the directory open until the lease ends.
         let lease: UInt64
     }
 
@@ -26,7 +26,7 @@ final class StoreRegistry: @unchecked Sendable {
     private let lock = Lock()
     private let changed: Condition
     private var isOpening = false
-    private var slots: [Place: Slot] = [:]
+    private var slots: [Location: Slot] = [:]
     private var lastLease: UInt64 = 0
     /// The process that opened these stores.
     private var process = ForkWatch.shared.mark
@@ -38,10 +38,10 @@ final class StoreRegistry: @unchecked Sendable {
         _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
     ) throws(StorageError) -> StoreCore {
         let codecs = try CodecTable(options.codecs)
-        takeTurn()
-        defer { giveTurn() }
-        if let place = try place(path, options, environment) {
-            if let core = try openedCore(at: place, options) { return core }
+        beginOpening()
+        defer { endOpening() }
+        if let location = try location(path, options, environment) {
+            if let core = try openedCore(at: location, options) { return core }
         }
         var environment = environment
         var keyRing: KeyRing?
@@ -51,11 +51,11 @@ final class StoreRegistry: @unchecked Sendable {
             keyRing = ring
         }
         let engine = try Engine.open(at: path, options: options.engine, environment: environment)
-        guard let place = try place(path, options, environment) else {
+        guard let location = try location(path, options, environment) else {
             throw StorageError(
                 .missing, "the store's directory was removed while the store was being opened", file: path)
         }
-        let core = register(engine, options, codecs, keyRing, place)
+        let core = register(engine, options, codecs, keyRing, location)
         do throws(StorageError) {
             try core.emptyOutdatedNamespaces()
             if core.hasPolicies { try core.purgeScheduler.start(for: core) }
@@ -67,18 +67,18 @@ final class StoreRegistry: @unchecked Sendable {
         return core
     }
 
-    /// Ends a lease, so that the place is free.
-    func end(_ lease: UInt64, of place: Place) {
+    /// Ends a lease, so that the location is free.
+    func end(_ lease: UInt64, of location: Location) {
         lock.withLock {
-            guard let slot = slots[place], slot.lease == lease else { return }
-            slots[place] = nil
+            guard let slot = slots[location], slot.lease == lease else { return }
+            slots[location] = nil
             changed.broadcast()
         }
     }
 
     // MARK: Steps
 
-    private func takeTurn() {
+    private func beginOpening() {
         lock.withLock {
             forgetParents()
             while isOpening { changed.wait() }
@@ -95,21 +95,21 @@ final class StoreRegistry: @unchecked Sendable {
         isOpening = false
     }
 
-    private func giveTurn() {
+    private func endOpening() {
         lock.withLock {
             isOpening = false
             changed.broadcast()
         }
     }
 
-    /// Returns the place of a directory; `nil` if it does not exist.
-    private func place(
+    /// Returns the location of a directory; `nil` if it does not exist.
+    private func location(
         _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
-    ) throws(StorageError) -> Place? {
+    ) throws(StorageError) -> Location? {
         let system = environment.fileSystem
         do {
             let directory = try system.openDirectory(path, create: false)
-            return Place(
+            return Location(
                 fileSystem: system is PosixFileSystem ? nil : ObjectIdentifier(system), directory: directory.identity,
                 isReadOnly: options.engine.mode == .readOnly)
         } catch {
@@ -118,22 +118,22 @@ final class StoreRegistry: @unchecked Sendable {
         }
     }
 
-    /// Returns the core that is open at `place`; `nil` if there is none. Waits for a core that is being closed.
-    private func openedCore(at place: Place, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
-        while let lease = lock.withLock({ slots[place]?.lease }) {
-            if let core = try sharedCore(at: place, options) { return core }
+    /// Returns the core that is open at `location`; `nil` if there is none. Waits for a core that is being closed.
+    private func openedCore(at location: Location, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
+        while let lease = lock.withLock({ slots[location]?.lease }) {
+            if let core = try sharedCore(at: location, options) { return core }
             lock.withLock {
-                while slots[place]?.lease == lease { changed.wait() }
+                while slots[location]?.lease == lease { changed.wait() }
             }
         }
         return nil
     }
 
-    /// Returns the core at `place` with one more opening; `nil` if there is none that stays open. A separate function,
-    /// so that no reference to a core is held while the caller waits for its end.
+    /// Returns the core at `location` with one more opening; `nil` if there is none that stays open. A separate
+    /// function, so that no reference to a core is held while the caller waits for its end.
     @inline(never)
-    private func sharedCore(at place: Place, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
-        guard let core = lock.withLock({ slots[place]?.core }), core.addOpening() else { return nil }
+    private func sharedCore(at location: Location, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
+        guard let core = lock.withLock({ slots[location]?.core }), core.addOpening() else { return nil }
         let differences = options.differences(from: core.options)
         guard differences.isEmpty else {
             core.dropOpening()
@@ -150,32 +150,32 @@ final class StoreRegistry: @unchecked Sendable {
     }
 
     private func register(
-        _ engine: Engine, _ options: StoreOptions, _ codecs: CodecTable, _ keyRing: KeyRing?, _ place: Place
+        _ engine: Engine, _ options: StoreOptions, _ codecs: CodecTable, _ keyRing: KeyRing?, _ location: Location
     ) -> StoreCore {
         lock.withLock {
             lastLease += 1
             let core = StoreCore(
                 engine: engine, options: options, codecs: codecs, keyRing: keyRing,
-                lease: StoreLease(registry: self, number: lastLease, place: place))
-            slots[place] = Slot(core: core, lease: lastLease)
+                lease: StoreLease(registry: self, number: lastLease, location: location))
+            slots[location] = Slot(core: core, lease: lastLease)
             return core
         }
     }
 }
 
-/// The claim of a store on its place in the registry, until `end` or its release.
+/// The claim of a store on its location in the registry, until `end` or its release.
 final class StoreLease: Sendable {
     private let registry: StoreRegistry
     private let number: UInt64
-    private let place: StoreRegistry.Place
+    private let location: StoreRegistry.Location
 
-    init(registry: StoreRegistry, number: UInt64, place: StoreRegistry.Place) {
+    init(registry: StoreRegistry, number: UInt64, location: StoreRegistry.Location) {
         self.registry = registry
         self.number = number
-        self.place = place
+        self.location = location
     }
 
     deinit { end() }
 
-    func end() { registry.end(number, of: place) }
+    func end() { registry.end(number, of: location) }
 }

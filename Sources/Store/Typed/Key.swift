@@ -65,13 +65,13 @@ extension StoreBatch {
     public mutating func set<Value>(
         _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
-        let isThere = try key.name.withKeyBytes { (name) throws(StorageError) in
+        let isPresent = try key.name.withKeyBytes { (name) throws(StorageError) in
             try key.coding.withPayload(value, namespace.state.core.options.codableFormat) {
                 (payload, codec) throws(StorageError) in
                 try put(payload, codec, name, namespace, [key.options, options])
             }
         }
-        if !isThere { try remove(key.name, in: namespace) }
+        if !isPresent { try remove(key.name, in: namespace) }
     }
 }
 
@@ -87,11 +87,11 @@ extension StoreTransaction {
     public func set<Value>(
         _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
     ) throws(StorageError) {
-        let isThere = try key.coding.withPayload(value, namespace.state.core.options.codableFormat) {
+        let isPresent = try key.coding.withPayload(value, namespace.state.core.options.codableFormat) {
             (payload, codec) throws(StorageError) in
             try put(payload, codec, key.name, namespace, [key.options, options])
         }
-        if !isThere { try remove(key.name, in: namespace) }
+        if !isPresent { try remove(key.name, in: namespace) }
     }
 }
 

@@ -18,11 +18,11 @@ extension Namespace {
         _ value: Value, for key: Key<Value>, _ options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) {
         try key.name.withKeyBytes { (name) throws(StorageError) in
-            let isThere = try key.coding.withPayload(value, state.core.options.codableFormat) {
+            let isPresent = try key.coding.withPayload(value, state.core.options.codableFormat) {
                 (payload, codec) throws(StorageError) in
                 try put(payload, codec, name, [key.options, options], durability)
             }
-            if !isThere { try remove(key.name, durability: durability) }
+            if !isPresent { try remove(key.name, durability: durability) }
         }
     }
 

@@ -107,7 +107,7 @@ extension Duration {
         if overflow { return seconds < 0 ? .min : .max }
         let part = attoseconds / 1_000_000_000_000_000
         let isRounded = attoseconds > part * 1_000_000_000_000_000
-        let (sum, isOver) = whole.addingReportingOverflow(part + (isRounded ? 1 : 0))
-        return isOver ? (whole < 0 ? .min : .max) : sum
+        let (sum, overflows) = whole.addingReportingOverflow(part + (isRounded ? 1 : 0))
+        return overflows ? (whole < 0 ? .min : .max) : sum
     }
 }

@@ -54,10 +54,10 @@ func require(_ condition: Bool, _ what: @autoclosure () -> String) throws(FuzzFi
 
 /// Throws unless `error` is an allowed result of damage: it has one of these codes and names file and offset.
 func requireTyped(
-    _ error: StorageError, _ allowed: Set<StorageError.Code> = [.corruption, .newerFormat], namesPlace: Bool = true
+    _ error: StorageError, _ allowed: Set<StorageError.Code> = [.corruption, .newerFormat], namesPosition: Bool = true
 ) throws(FuzzFinding) {
     try require(allowed.contains(error.code), "an error of another kind: \(error)")
-    try require(!namesPlace || error.file != nil && error.offset != nil, "an error without its place: \(error)")
+    try require(!namesPosition || error.file != nil && error.offset != nil, "an error without its position: \(error)")
 }
 
 /// Inputs of a fuzzer in one file: each as its length, 4 bytes little-endian, and its bytes.

@@ -34,9 +34,9 @@ extension [UInt8] {
         return list
     }
 
-    /// Returns the format's checksum of `offset ..< offset + length` in file `file`, bound to `place` or, without it,
-    /// to `offset`.
-    func checksum(_ offset: Int, _ length: Int, file: UInt64, place: Int? = nil) -> UInt64 {
-        withBytes { Checksum.of($0.slice(offset, length), file: file, offset: UInt64(place ?? offset)) }
+    /// Returns the format's checksum of `offset ..< offset + length` in file `file`, bound to `position` or, without
+    /// it, to `offset`.
+    func checksum(_ offset: Int, _ length: Int, file: UInt64, position: Int? = nil) -> UInt64 {
+        withBytes { Checksum.of($0.slice(offset, length), file: file, offset: UInt64(position ?? offset)) }
     }
 }

@@ -81,7 +81,7 @@ final class EngineFixture {
     let data = HotPathData()
     let engine: Engine
     let namespace: NamespaceID
-    private let place: TemporaryDirectory
+    private let temporary: TemporaryDirectory
 
     static var options: EngineOptions {
         var options = EngineOptions()
@@ -94,9 +94,9 @@ final class EngineFixture {
     }
 
     init(_ content: Content) throws {
-        place = try TemporaryDirectory()
+        temporary = try TemporaryDirectory()
         engine = try Engine.open(
-            at: place.path, options: EngineFixture.options, environment: EngineFixture.environment)
+            at: temporary.path, options: EngineFixture.options, environment: EngineFixture.environment)
         namespace = try engine.createNamespace(named: Array("hot".utf8))
         guard content != .none else { return }
         try EngineFixture.putLoop(engine, namespace, data, HotPathData.count)

@@ -143,12 +143,12 @@ final class SegmentFixture {
     let blockCount: Int
     /// The hashes of stored and missing keys, alternating, in the order of visits.
     let hashes: OwnedBytes
-    private let place: TemporaryDirectory
+    private let temporary: TemporaryDirectory
     private let environment: SegmentEnvironment
 
     init() throws {
-        place = try TemporaryDirectory()
-        let directory = try PosixFileSystem().openDirectory(place.path, create: false)
+        temporary = try TemporaryDirectory()
+        let directory = try PosixFileSystem().openDirectory(temporary.path, create: false)
         environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
         let metadata = try SegmentFixture.write(data, in: directory, codec: .lz4, count: HotPathData.count)
         segment = Segment(metadata: metadata, directory: directory, environment: environment)

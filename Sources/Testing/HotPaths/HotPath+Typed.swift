@@ -49,15 +49,15 @@ private final class TypedFixture {
     let missingKeys: [String]
     let namespace: Namespace
     private let store: Store
-    private let place: TemporaryDirectory
+    private let temporary: TemporaryDirectory
 
     init(inSegments: Bool) throws {
-        place = try TemporaryDirectory()
+        temporary = try TemporaryDirectory()
         // Keys of equal length, and short like the names of settings.
         keys = (0..<HotPathData.count).map { "item-\(100_000 + 2 * $0)" }
         missingKeys = (0..<HotPathData.count).map { "item-\(100_001 + 2 * $0)" }
         let options = StoreOptions(engine: EngineFixture.options)
-        store = try Store(at: place.path, options: options, environment: EngineFixture.environment)
+        store = try Store(at: temporary.path, options: options, environment: EngineFixture.environment)
         namespace = store.common["hot"]
         for (index, key) in keys.enumerated() { try namespace.set(index, forKey: key) }
         guard inSegments else { return }

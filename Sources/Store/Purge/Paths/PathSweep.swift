@@ -51,7 +51,7 @@ struct PathSweep {
     }
 
     mutating func run(atMilliseconds now: Int64, isDry: Bool) throws(StorageError) -> PurgeableReport {
-        try look(into: root, nil, patterns[...], depth: 0)
+        try search(in: root, nil, patterns[...], depth: 0)
         for candidate in chosen(now) {
             try check()
             if isDry || remove(candidate.item, in: candidate.folder) {
@@ -63,10 +63,10 @@ struct PathSweep {
         return report
     }
 
-    // MARK: Looking
+    // MARK: Searching
 
-    private mutating func look(
-        into directory: TreeDirectory, _ folder: Folder?, _ patterns: ArraySlice<KeyPattern>, depth: Int
+    private mutating func search(
+        in directory: TreeDirectory, _ folder: Folder?, _ patterns: ArraySlice<KeyPattern>, depth: Int
     ) throws(StorageError) {
         try check()
         guard let items = attempt({ () throws(IOFailure) in try directory.items() }) else { return }
@@ -85,7 +85,7 @@ struct PathSweep {
                 }
                 guard let opened else { continue }
                 if patterns.isEmpty { folders.append(inner) }
-                try look(into: opened, inner, rest, depth: depth + 1)
+                try search(in: opened, inner, rest, depth: depth + 1)
             }
         }
     }

@@ -43,8 +43,8 @@ struct PolicyRun {
         guard statistics.purgeable > 0 else { return nil }
         let tooOld = ageLimit
         let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
-        let hasAged = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
-        guard isFull || hasAged else { return nil }
+        let mayHaveOldEntries = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
+        guard isFull || mayHaveOldEntries else { return nil }
         // Both passes read the same snapshot.
         let moment = core.engine.snapshot()
         let memory = core.engine.reserveMemory(PolicyRun.workBytes)
@@ -133,7 +133,7 @@ struct PolicyRun {
             var bytes: Int64 = 0
             for candidate in candidates {
                 guard let entry = try transaction.entry(forKey: candidate.key, in: id), entry.info.isPurgeable,
-                    try isStill(candidate, entry.value)
+                    try isCurrent(candidate, entry.value)
                 else { continue }
                 try transaction.delete(candidate.key, in: id)
                 entries += 1
@@ -169,7 +169,7 @@ struct PolicyRun {
     }
 
     /// True if the stored value still has the candidate's time. A value that was damaged meanwhile has none.
-    private func isStill(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
+    private func isCurrent(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
         do throws(StorageError) {
             return try unsafe time(candidate.key.span.bytes, value.span.bytes) == candidate.time
         } catch {

@@ -50,7 +50,7 @@ final class PurgeScheduler: @unchecked Sendable {
         var last = time.monotonicNanoseconds
         while wait(min(interval, PurgeScheduler.spaceNanoseconds)) {
             guard let core = core() else { return }
-            core.spaceWatches.look(at: core)
+            core.freeSpaceMonitor.check(core)
             guard time.monotonicNanoseconds - last >= interval else { continue }
             apply(core)
             last = time.monotonicNanoseconds

@@ -70,7 +70,7 @@ extension StoreCore {
 /// Purges by policy that a caller waits for.
 extension StoreCore {
     /// The share of the progress for finding and removing entries; compaction is the rest.
-    private static let lookingShare = 0.4
+    private static let searchShare = 0.4
 
     func purgeByPolicies(
         _ scope: PurgeScope, _ progress: @escaping (PurgeProgress) throws(StorageError) -> Void
@@ -80,18 +80,18 @@ extension StoreCore {
         try engine.flush()
         let time = options.engine.time
         let start = time.monotonicNanoseconds
-        func tell(_ phase: PurgeProgress.Phase, _ fraction: Double) throws(StorageError) {
+        func report(_ phase: PurgeProgress.Phase, _ fraction: Double) throws(StorageError) {
             try progress(PurgeProgress(phase, fraction, nanoseconds: time.monotonicNanoseconds &- start))
         }
         let outcome = try applyPolicies(scope, isDry: false) { (share) throws(StorageError) in
-            try tell(.removing, share * StoreCore.lookingShare)
+            try report(.removing, share * StoreCore.searchShare)
         }
         let outside = try purgeOutside(scope, isDry: false, .policies) { () throws(StorageError) in
-            try tell(.outside, StoreCore.lookingShare)
+            try report(.outside, StoreCore.searchShare)
         }
         if outcome.entries > 0 {
             try engine.compact { (step) throws(StorageError) in
-                try tell(.reclaiming, StoreCore.lookingShare + step.fraction * (1 - StoreCore.lookingShare))
+                try report(.reclaiming, StoreCore.searchShare + step.fraction * (1 - StoreCore.searchShare))
             }
             // Deletes replaced files, so that the report counts what the file system has freed.
             try engine.deleteReplacedFiles()
@@ -105,7 +105,7 @@ extension StoreCore {
 
     func policyDryRun(_ scope: PurgeScope) throws(StorageError) -> PurgeReport {
         let outcome = try applyPolicies(scope, isDry: true) { _ in }
-        let figures = try purgeFigures(scope)
+        let figures = try purgeableStatistics(scope)
         let share = figures.rawBytes > 0 ? Double(outcome.bytes) / Double(figures.rawBytes) : 0
         return PurgeReport(
             entries: outcome.entries, logicalBytes: UInt64(outcome.bytes),

@@ -12,14 +12,14 @@ import Synchronization
 final class UseTable: @unchecked Sendable {
     /// The number of pieces that the table is stored in, so that only changed pieces are written.
     static let pieceCount = 16
-    private static let placeCount = 1 << 16
+    private static let slotCount = 1 << 16
     private static let ways = 4
-    private static let piecePlaces = placeCount / pieceCount
-    static let pieceBytes = piecePlaces * 8
+    private static let slotsPerPiece = slotCount / pieceCount
+    static let pieceBytes = slotsPerPiece * 8
     /// The memory of the table in bytes.
-    static let bytes = placeCount * 8
+    static let bytes = slotCount * 8
 
-    private let places: UnsafeMutablePointer<Atomic<UInt64>>
+    private let slots: UnsafeMutablePointer<Atomic<UInt64>>
     /// One bit for each piece that has changed since `takeChangedPieces()`.
     private let changedPieces = Atomic<UInt64>(0)
 
@@ -28,13 +28,13 @@ final class UseTable: @unchecked Sendable {
 
     init(_ memory: ReservedMemory? = nil) {
         self.memory = memory
-        unsafe places = .allocate(capacity: UseTable.placeCount)
-        for index in 0..<UseTable.placeCount { unsafe (places + index).initialize(to: Atomic(0)) }
+        unsafe slots = .allocate(capacity: UseTable.slotCount)
+        for index in 0..<UseTable.slotCount { unsafe (slots + index).initialize(to: Atomic(0)) }
     }
 
     deinit {
-        unsafe places.deinitialize(count: UseTable.placeCount)
-        unsafe places.deallocate()
+        unsafe slots.deinitialize(count: UseTable.slotCount)
+        unsafe slots.deallocate()
     }
 
     static func hash(_ key: RawSpan, _ namespace: NamespaceID) -> UInt64 {
@@ -48,15 +48,15 @@ final class UseTable: @unchecked Sendable {
         let first = UseTable.set(hash)
         var victim = first
         var oldest = UInt64.max
-        for place in first..<first + UseTable.ways {
-            let known = load(place)
+        for slot in first..<first + UseTable.ways {
+            let known = load(slot)
             if known >> 32 == word >> 32 {
-                if known < word { store(word, place) }
+                if known < word { store(word, slot) }
                 return
             }
             if known & 0xffff_ffff < oldest {
                 oldest = known & 0xffff_ffff
-                victim = place
+                victim = slot
             }
         }
         store(word, victim)
@@ -65,8 +65,8 @@ final class UseTable: @unchecked Sendable {
     /// Returns the last use in milliseconds since 1970, rounded up to the end of the second; `nil` if unknown.
     func lastUse(_ hash: UInt64) -> Int64? {
         let first = UseTable.set(hash)
-        for place in first..<first + UseTable.ways {
-            let known = load(place)
+        for slot in first..<first + UseTable.ways {
+            let known = load(slot)
             if known != 0, known >> 32 == hash >> 32 { return Int64(known & 0xffff_ffff) * 1000 + 999 }
         }
         return nil
@@ -88,15 +88,15 @@ final class UseTable: @unchecked Sendable {
     }
 
     func append(_ piece: Int, to buffer: inout ByteBuffer) {
-        let first = piece * UseTable.piecePlaces
-        for place in first..<first + UseTable.piecePlaces { buffer.append(load(place)) }
+        let first = piece * UseTable.slotsPerPiece
+        for slot in first..<first + UseTable.slotsPerPiece { buffer.append(load(slot)) }
     }
 
     /// Restores stored slots. Slots that hold a newer use stay.
     func restore(_ piece: Int, _ bytes: Bytes) {
-        let first = piece * UseTable.piecePlaces
-        for index in 0..<min(UseTable.piecePlaces, bytes.count / 8) where load(first + index) == 0 {
-            unsafe places[first + index].store(bytes.u64(at: index * 8), ordering: .relaxed)
+        let first = piece * UseTable.slotsPerPiece
+        for index in 0..<min(UseTable.slotsPerPiece, bytes.count / 8) where load(first + index) == 0 {
+            unsafe slots[first + index].store(bytes.u64(at: index * 8), ordering: .relaxed)
         }
     }
 
@@ -104,13 +104,13 @@ final class UseTable: @unchecked Sendable {
         (hash >> 32) << 32 | UInt64(UInt32(clamping: max(1, milliseconds / 1000)))
     }
 
-    private static func set(_ hash: UInt64) -> Int { Int(hash & UInt64(placeCount / ways - 1)) * ways }
+    private static func set(_ hash: UInt64) -> Int { Int(hash & UInt64(slotCount / ways - 1)) * ways }
 
-    private func load(_ place: Int) -> UInt64 { unsafe places[place].load(ordering: .relaxed) }
+    private func load(_ slot: Int) -> UInt64 { unsafe slots[slot].load(ordering: .relaxed) }
 
-    private func store(_ word: UInt64, _ place: Int) {
-        unsafe places[place].store(word, ordering: .relaxed)
-        markChanged(place / UseTable.piecePlaces)
+    private func store(_ word: UInt64, _ slot: Int) {
+        unsafe slots[slot].store(word, ordering: .relaxed)
+        markChanged(slot / UseTable.slotsPerPiece)
     }
 }
 

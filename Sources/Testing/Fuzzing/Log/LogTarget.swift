@@ -105,7 +105,7 @@ enum LogSealer {
             }
             if index != spared {
                 let covered = LogFormat.chunkHeaderSize - 8 + Int(length)
-                bytes.put(bytes.checksum(offset + 8, covered, file: number, place: offset), at: offset)
+                bytes.put(bytes.checksum(offset + 8, covered, file: number, position: offset), at: offset)
             }
             index += 1
             offset += LogFormat.chunkHeaderSize + Int(length)

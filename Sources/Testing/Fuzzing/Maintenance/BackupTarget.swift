@@ -46,7 +46,7 @@ private enum BackupTarget {
             try body()
             return true
         } catch {
-            try requireTyped(error, [.corruption, .newerFormat, .missing], namesPlace: false)
+            try requireTyped(error, [.corruption, .newerFormat, .missing], namesPosition: false)
             return false
         }
     }
@@ -61,7 +61,7 @@ private enum BackupTarget {
             _ = try engine.verify()
             try engine.close()
         } catch {
-            try requireTyped(error, namesPlace: false)
+            try requireTyped(error, namesPosition: false)
         }
     }
 

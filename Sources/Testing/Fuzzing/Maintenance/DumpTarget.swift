@@ -15,7 +15,7 @@ extension FuzzTarget {
         do throws(StorageError) {
             try DumpTarget.load(input, into: "/loaded", on: disk)
         } catch {
-            try requireTyped(error, [.invalidArgument], namesPlace: false)
+            try requireTyped(error, [.invalidArgument], namesPosition: false)
             return try require(disk.paths().isEmpty, "a load that failed has left \(disk.paths())")
         }
         let lines = try DumpTarget.dump("/loaded", on: disk)
@@ -63,7 +63,7 @@ private enum DumpTarget {
             do throws(StorageError) {
                 _ = try entry.object()
             } catch {
-                try requireTyped(error, [.cipherMismatch, .newerFormat, .codecFailure], namesPlace: false)
+                try requireTyped(error, [.cipherMismatch, .newerFormat, .codecFailure], namesPosition: false)
             }
         }
         for name in namespace.childNames { try readAll(namespace.child(name)) }

@@ -14,7 +14,7 @@ extension FuzzTarget {
             edit = try input.withBytes { (bytes) throws(StorageError) in try ManifestEdit(decoding: bytes) }
         } catch {
             // Only the manifest's reader knows file and offset.
-            return try requireTyped(error, namesPlace: false)
+            return try requireTyped(error, namesPosition: false)
         }
         let encoded = ManifestEditTarget.encode(edit)
         let again = try encoded.withBytes { (bytes) throws(StorageError) in try ManifestEdit(decoding: bytes) }

@@ -51,7 +51,7 @@ enum StoreTarget {
         do throws(StorageError) {
             engine = try open(disk, mode: .openExisting)
         } catch {
-            try requireTyped(error, refusals, namesPlace: error.code == .corruption)
+            try requireTyped(error, refusals, namesPosition: error.code == .corruption)
             let changed = contents(disk).filter { before[$0.key] != $0.value }.keys.sorted()
             return try require(changed.isEmpty, "an open that failed has changed \(changed) (R-2): \(error)")
         }
@@ -77,7 +77,7 @@ enum StoreTarget {
             try engine.close()
             return true
         } catch {
-            try requireTyped(error, namesPlace: false)
+            try requireTyped(error, namesPosition: false)
             return false
         }
     }
@@ -144,7 +144,8 @@ enum StoreTarget {
         do throws(StorageError) {
             try step()
         } catch {
-            try requireTyped(error, refusals.union([.poisoned, .indeterminate, .invalidArgument]), namesPlace: false)
+            try requireTyped(
+                error, refusals.union([.poisoned, .indeterminate, .invalidArgument]), namesPosition: false)
         }
     }
 }

@@ -52,7 +52,7 @@ private enum ArchiveTarget {
         do throws(StorageError) {
             return try body()
         } catch {
-            try requireTyped(error, errors, namesPlace: false)
+            try requireTyped(error, errors, namesPosition: false)
             return nil
         }
     }

@@ -20,7 +20,7 @@ extension FuzzTarget {
             do throws(StorageError) {
                 parsed = try SealedEnvelope(value)
             } catch {
-                return try requireTyped(error, namesPlace: false)
+                return try requireTyped(error, namesPosition: false)
             }
             let header = SealedEnvelope.header(
                 codec: parsed.codec, dataKey: parsed.dataKey, parsed.headerExtension, room: 0)
@@ -39,7 +39,7 @@ extension FuzzTarget {
         do throws(StorageError) {
             written = try CatalogueTarget.writtenAgain(kind, record)
         } catch {
-            return try requireTyped(error, namesPlace: false)
+            return try requireTyped(error, namesPosition: false)
         }
         // Fields of a later version are skipped, so only the second encoding must be stable.
         try require(

@@ -45,7 +45,7 @@ enum ValueTarget {
         } catch {
             // Only the engine knows file and offset of a value.
             try requireTyped(
-                error, [.corruption, .newerFormat, .typeMismatch, .codecFailure, .cipherMismatch], namesPlace: false)
+                error, [.corruption, .newerFormat, .typeMismatch, .codecFailure, .cipherMismatch], namesPosition: false)
             return nil
         }
     }
@@ -65,7 +65,7 @@ enum ValueTarget {
                 unsafe payload.withUnsafeBytes { unsafe stored.append(contentsOf: $0) }
             }
         } catch {
-            return try requireTyped(error, [.codecFailure], namesPlace: false)
+            return try requireTyped(error, [.codecFailure], namesPosition: false)
         }
         let again = try unsafe EncodedValue.object(stored.span.bytes)
         // A value with a NaN is not equal to itself, except if containers share their storage.
@@ -102,7 +102,7 @@ extension FuzzTarget {
         do throws(StorageError) {
             decoded = try codecs.decode(payload, ValueCodec(rawValue: input.first ?? 0), PrefixCodec())
         } catch {
-            try requireTyped(error, [.codecFailure, .typeMismatch], namesPlace: false)
+            try requireTyped(error, [.codecFailure, .typeMismatch], namesPosition: false)
         }
         guard let decoded else { return }
         try require(input.count < 2 || input[1] != 0 || object != nil, "a value that decodes has no tree")

@@ -29,7 +29,7 @@ extension Store {
         let recoveredAt = recoveredAt ?? (isBeyond ? .max : more)
         guard recoveredAt >= below else { throw .invalid("recoveredAt=\(recoveredAt) is smaller than below=\(below)") }
         try core.requireOpen()
-        let stream = core.spaceWatches.add(below: below, recoveredAt: recoveredAt)
+        let stream = core.freeSpaceMonitor.add(below: below, recoveredAt: recoveredAt)
         try checkSpace()
         try core.purgeScheduler.start(for: core)
         return stream
@@ -41,14 +41,14 @@ extension Store {
     public func checkSpace() throws(StorageError) -> UInt64 {
         try core.requireOpen()
         let free = try core.engine.freeBytes
-        core.spaceWatches.tell(free)
+        core.freeSpaceMonitor.notify(free)
         return free
     }
 }
 
 /// The streams of callers that watch the free space. Thread-safe. Checks run one after the other, so every stream gets
 /// its events in order.
-final class SpaceWatches: Sendable {
+final class FreeSpaceMonitor: Sendable {
     private struct Watch: Sendable {
         let below: UInt64
         let recoveredAt: UInt64
@@ -80,7 +80,7 @@ final class SpaceWatches: Sendable {
         return stream
     }
 
-    func tell(_ freeBytes: UInt64) {
+    func notify(_ freeBytes: UInt64) {
         state.withLock { state in
             for (id, watch) in state.watches {
                 if !watch.isLow, freeBytes < watch.below {
@@ -95,10 +95,10 @@ final class SpaceWatches: Sendable {
     }
 
     /// Checks the free space and sends events. If the file system does not answer, the next check tries again.
-    func look(at core: StoreCore) {
+    func check(_ core: StoreCore) {
         guard state.withLock({ !$0.watches.isEmpty }) else { return }
         do throws(StorageError) {
-            tell(try core.engine.freeBytes)
+            notify(try core.engine.freeBytes)
         } catch {
             core.purgeEvents.send(.failed(error))
         }

@@ -4,7 +4,7 @@ import ShalePlatform
 
 /// An absent or empty directory in which a new store is made. It is locked, so that no process opens it meanwhile. It
 /// becomes a store when CURRENT is written.
-final class NewStorePlace {
+final class NewStoreDirectory {
     let root: any Directory
     let segments: any Directory
     private let lock: any FileLock
@@ -18,9 +18,9 @@ final class NewStorePlace {
         self.path = path
         self.fileSystem = fileSystem
         do throws(IOFailure) {
-            isMade = try !NewStorePlace.isThere(path, fileSystem)
+            isMade = try !NewStoreDirectory.exists(path, fileSystem)
             root = try fileSystem.openDirectory(path, create: true)
-            isVacant = try NewStorePlace.isVacant(root)
+            isVacant = try NewStoreDirectory.isVacant(root)
         } catch {
             throw error.storageError
         }
@@ -64,14 +64,14 @@ final class NewStorePlace {
             try root.removeDirectory(StoreLayout.logDirectory)
             guard isMade else { return }
             try root.remove(StoreLayout.lock)
-            let (parent, name) = NewStorePlace.parts(path)
+            let (parent, name) = NewStoreDirectory.parts(path)
             try fileSystem.openDirectory(parent, create: false).removeDirectory(name)
         } catch {
             return
         }
     }
 
-    private static func isThere(_ path: String, _ fileSystem: any FileSystem) throws(IOFailure) -> Bool {
+    private static func exists(_ path: String, _ fileSystem: any FileSystem) throws(IOFailure) -> Bool {
         do throws(IOFailure) {
             _ = try fileSystem.openDirectory(path, create: false)
             return true

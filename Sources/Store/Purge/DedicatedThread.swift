@@ -15,7 +15,7 @@ final class Cancellation: Sendable {
 
 /// Runs work that blocks in the kernel for long on a thread of its own. The threads of the task pool are few, and a
 /// blocked one delays other tasks.
-enum OwnThread {
+enum DedicatedThread {
     /// Runs `work` on a new thread and suspends until it has ended. If the task is cancelled, `work` sees it in its
     /// `Cancellation` and decides whether to stop.
     nonisolated(nonsending) static func run<R: Sendable>(
