@@ -137,7 +137,7 @@
     }
 
     /// The key derivation of XAES-256-GCM: AES-CMAC in counter mode (NIST SP 800-108) over the first half of the nonce.
-    struct XAESKeyDerivation: Sendable {
+    private struct XAESKeyDerivation: Sendable {
         static let nonceBytes = 24
         private static let blockBytes = 16
 

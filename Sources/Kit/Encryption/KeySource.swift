@@ -87,7 +87,7 @@
         }
     }
 
-    enum EnvironmentText {
+    private enum EnvironmentText {
         /// Returns the bytes of a variable; `nil` if it is not set.
         static func bytes(of name: String) -> [UInt8]? {
             guard let text = unsafe getenv(name) else { return nil }
@@ -96,7 +96,7 @@
     }
 
     /// Parses keys as text: 64 hexadecimal digits.
-    enum KeyText {
+    private enum KeyText {
         /// Returns `nil` for any other text.
         static func key(from text: [UInt8]) throws(StorageError) -> SecretKey? {
             guard text.count == 2 * SecretKey.byteCount else { return nil }
@@ -123,7 +123,7 @@
     }
 
     /// Reads and creates files that hold a master key.
-    enum KeyFile {
+    private enum KeyFile {
         /// The hexadecimal digits, a line feed, and one more byte to detect that the file is longer.
         private static let readBytes = 2 * SecretKey.byteCount + 2
 

@@ -11,14 +11,14 @@ final class NewStoreDirectory {
     private let path: String
     private let fileSystem: any FileSystem
     /// True if the directory did not exist before.
-    private let isMade: Bool
+    private let wasCreated: Bool
 
     init(at path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         let isVacant: Bool
         self.path = path
         self.fileSystem = fileSystem
         do throws(IOFailure) {
-            isMade = try !NewStoreDirectory.exists(path, fileSystem)
+            wasCreated = try !NewStoreDirectory.exists(path, fileSystem)
             root = try fileSystem.openDirectory(path, create: true)
             isVacant = try NewStoreDirectory.isVacant(root)
         } catch {
@@ -62,7 +62,7 @@ final class NewStoreDirectory {
             for name in try segments.list() where StoreLayout.segmentNumber(name) != nil { try segments.remove(name) }
             try root.removeDirectory(StoreLayout.segmentDirectory)
             try root.removeDirectory(StoreLayout.logDirectory)
-            guard isMade else { return }
+            guard wasCreated else { return }
             try root.remove(StoreLayout.lock)
             let (parent, name) = NewStoreDirectory.parts(path)
             try fileSystem.openDirectory(parent, create: false).removeDirectory(name)

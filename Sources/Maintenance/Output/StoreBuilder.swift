@@ -129,7 +129,7 @@ final class StoreBuilder {
 }
 
 /// A full segment that another thread finishes (last blocks, filter, index and sync) while the next segment is filled.
-final class SegmentFinisher: Sendable {
+private final class SegmentFinisher: Sendable {
     private enum State {
         case running
         case finished(SegmentMetadata)

@@ -29,7 +29,7 @@ struct LogSalvage {
 
     /// The end of the previous log; `nil` if unknown.
     private var predecessor: LogPredecessor? = LogPredecessor.none
-    private var headless: Set<UInt64> = []
+    private var logsWithoutHeader: Set<UInt64> = []
     private var isBroken = false
     private var needsMemtable = true
 
@@ -85,7 +85,7 @@ struct LogSalvage {
         do { file = try directory.open(StoreLayout.log(number)) } catch { throw error.storageError }
         defer { file.close() }
         guard let reader = try open(file, number), let header = reader.header else {
-            headless.insert(number)
+            logsWithoutHeader.insert(number)
             return
         }
         try follow(header, wasSynced: try wasSynced(file, number))
@@ -123,8 +123,8 @@ struct LogSalvage {
     /// Compares what the log records about its predecessor with what was found there, as ``LogReplay`` does.
     private mutating func follow(_ header: LogHeader, wasSynced: Bool) throws(StorageError) {
         let previous = header.previous
-        if !isBroken, let before = predecessor, before.number != 0 || !headless.isEmpty {
-            if headless.contains(previous.number) {
+        if !isBroken, let before = predecessor, before.number != 0 || !logsWithoutHeader.isEmpty {
+            if logsWithoutHeader.contains(previous.number) {
                 isBroken = true
             } else if previous.number != before.number {
                 loseLog(previous.number, "a log that the store needs is missing")

@@ -153,7 +153,7 @@ struct StoreRepair {
 }
 
 /// The names for entries whose namespace has lost its name: `lost+found/ID` in the common space.
-enum LostAndFound {
+private enum LostAndFound {
     static func name(of id: NamespaceID) -> [UInt8] {
         // The format of names: Shale.docc, "Names and options of namespaces".
         [1] + component("lost+found") + component(String(id.rawValue))

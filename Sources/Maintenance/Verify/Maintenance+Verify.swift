@@ -47,9 +47,9 @@ extension Maintenance {
         }
         guard !found.problems.isEmpty else { return found }
         let store = try DamagedStore(at: path, environment.fileSystem, isAlone: false)
-        var survey = StoreRepair(store, nil, RepairOptions(), engine.time.wallMilliseconds, progress)
-        try survey.run()
-        found.losses = survey.report.losses
+        var dryRun = StoreRepair(store, nil, RepairOptions(), engine.time.wallMilliseconds, progress)
+        try dryRun.run()
+        found.losses = dryRun.report.losses
         return found
     }
 

@@ -105,7 +105,7 @@ extension EntryKey: CustomStringConvertible {
 }
 
 /// Formats bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
+private enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func text(_ bytes: [UInt8]) -> String {

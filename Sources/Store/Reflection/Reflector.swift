@@ -38,7 +38,7 @@ struct Reflector {
     mutating func tree(of value: Any) throws(ReflectionError) -> ReflectedTree {
         partCount += 1
         guard partCount <= partsMax else { throw .tooLarge }
-        guard path.count < Reflector.depthMax else { throw .tooDeep(path: place) }
+        guard path.count < Reflector.depthMax else { throw .tooDeep(path: pathText) }
         if let scalar = value as? any ReflectedScalar { return .leaf(scalar) }
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
@@ -55,7 +55,7 @@ struct Reflector {
     }
 
     /// The path as text, for errors.
-    var place: String { path.isEmpty ? "." : path.joined(separator: ".") }
+    var pathText: String { path.isEmpty ? "." : path.joined(separator: ".") }
 
     /// Returns the tree of a part of the current value.
     mutating func tree(of value: Any, named name: String) throws(ReflectionError) -> ReflectedTree {
@@ -75,13 +75,13 @@ struct Reflector {
         switch mirror.displayStyle {
         case .struct: return .object(try properties(mirror))
         case .enum: return try enumeration(value, mirror)
-        default: throw .unsupported(type: "\(type(of: value))", path: place)
+        default: throw .unsupported(type: "\(type(of: value))", path: pathText)
         }
     }
 
     private mutating func object(_ object: AnyObject, _ mirror: Mirror) throws(ReflectionError) -> ReflectedTree {
         let identity = ObjectIdentifier(object)
-        guard openObjects.insert(identity).inserted else { throw .cycle(path: place) }
+        guard openObjects.insert(identity).inserted else { throw .cycle(path: pathText) }
         let properties = try properties(mirror)
         openObjects.remove(identity)
         return .object(properties)
@@ -131,7 +131,7 @@ struct Reflector {
         if value is any CustomStringConvertible || value is any CustomDebugStringConvertible
             || value is any TextOutputStreamable
         {
-            throw .unsupported(type: "\(type(of: value))", path: place)
+            throw .unsupported(type: "\(type(of: value))", path: pathText)
         }
         return String(describing: value)
     }
@@ -156,7 +156,7 @@ extension Reflector {
             do {
                 encodings.append(([UInt8](try CodableCoder.encode(tree, as: .json)), tree))
             } catch {
-                throw .unsupported(type: "\(mirror.subjectType)", path: place)
+                throw .unsupported(type: "\(mirror.subjectType)", path: pathText)
             }
         }
         return encodings.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map { $0.tree }
@@ -166,10 +166,10 @@ extension Reflector {
         var members: [String: ReflectedTree] = [:]
         for child in mirror.children {
             let pair = Mirror(reflecting: child.value).children.map { $0.value }
-            guard pair.count == 2 else { throw .unsupported(type: "\(mirror.subjectType)", path: place) }
+            guard pair.count == 2 else { throw .unsupported(type: "\(mirror.subjectType)", path: pathText) }
             let name = try memberName(pair[0])
             guard members.updateValue(try tree(of: pair[1], named: Reflector.element), forKey: name) == nil else {
-                throw .duplicateName(path: place)
+                throw .duplicateName(path: pathText)
             }
         }
         return members
@@ -183,7 +183,7 @@ extension Reflector {
         if let key = key as? UUID { return key.uuidString }
         let mirror = Mirror(reflecting: key)
         guard mirror.displayStyle == .enum, mirror.children.isEmpty else {
-            throw .unsupported(type: "\(type(of: key))", path: place)
+            throw .unsupported(type: "\(type(of: key))", path: pathText)
         }
         return try caseName(key)
     }

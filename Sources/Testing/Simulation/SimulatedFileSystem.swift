@@ -253,7 +253,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 ///
 /// Thread-safe: a test may set a hook while the engine's threads run. The lock is not a ``Lock``, so that reading a
 /// hook is not a scheduling point.
-final class SimulationHooks: Sendable {
+private final class SimulationHooks: Sendable {
     /// Unchecked: a hook runs on the calling thread, and the test guards what it captures.
     struct Hooks: @unchecked Sendable {
         /// A hook gets the kind of the call and its path.

@@ -133,7 +133,7 @@ extension SimulatedWritableFile {
 ///
 /// A process can die between any two stores. A confirmed range therefore reaches the file in two calls: first a random
 /// part of its words, then all of it. A crash before the second call leaves what a kill in the middle would leave.
-final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
+private final class SimulatedMapping: FileWindowBacking, @unchecked Sendable {
     private let handle: SimulatedHandle
     private let memory: OwnedBytes
 

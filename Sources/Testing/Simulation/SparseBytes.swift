@@ -6,12 +6,12 @@ import ShaleBase
 /// array up to the last written one. Pages above are kept individually, so that a hole of terabytes uses no memory.
 struct SparseBytes {
     static let pageBytes = 16 << 10
-    /// Pages with lower numbers, up to 1 GiB, are in `near`.
-    private static let nearPages = 1 << 16
+    /// Pages with lower numbers, up to 1 GiB, are in `dense`.
+    private static let densePagesMax = 1 << 16
 
     private(set) var count = 0
-    private var near: [[UInt8]] = []
-    private var far: [Int: [UInt8]] = [:]
+    private var dense: [[UInt8]] = []
+    private var sparse: [Int: [UInt8]] = [:]
 
     init() {}
 
@@ -27,11 +27,11 @@ struct SparseBytes {
             let (page, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
             let length = min(SparseBytes.pageBytes - start, source.count - done)
             let part = source.slice(done, length)
-            if page < SparseBytes.nearPages {
-                if page >= near.count { near.append(contentsOf: repeatElement([], count: page + 1 - near.count)) }
-                SparseBytes.store(part, in: &near[page], at: start)
+            if page < SparseBytes.densePagesMax {
+                if page >= dense.count { dense.append(contentsOf: repeatElement([], count: page + 1 - dense.count)) }
+                SparseBytes.store(part, in: &dense[page], at: start)
             } else {
-                SparseBytes.store(part, in: &far[page, default: []], at: start)
+                SparseBytes.store(part, in: &sparse[page, default: []], at: start)
             }
             done += length
         }
@@ -55,7 +55,7 @@ struct SparseBytes {
         while done < length {
             let (number, start) = (offset + done).quotientAndRemainder(dividingBy: SparseBytes.pageBytes)
             let part = min(SparseBytes.pageBytes - start, length - done)
-            let page = number < near.count ? near[number] : far[number] ?? []
+            let page = number < dense.count ? dense[number] : sparse[number] ?? []
             if page.isEmpty {
                 target.zero(done, part)
             } else {
@@ -71,8 +71,8 @@ struct SparseBytes {
     mutating func resize(to size: Int) {
         if size < count {
             let pageCount = (size + SparseBytes.pageBytes - 1) / SparseBytes.pageBytes
-            near.removeLast(max(0, near.count - pageCount))
-            if !far.isEmpty { far = far.filter { $0.key < pageCount } }
+            dense.removeLast(max(0, dense.count - pageCount))
+            if !sparse.isEmpty { sparse = sparse.filter { $0.key < pageCount } }
             let used = size % SparseBytes.pageBytes
             // Bytes that were cut off must not reappear when the file grows again.
             if used > 0 {
@@ -84,16 +84,16 @@ struct SparseBytes {
     }
 
     private func isWritten(_ page: Int) -> Bool {
-        page < near.count ? !near[page].isEmpty : far[page] != nil
+        page < dense.count ? !dense[page].isEmpty : sparse[page] != nil
     }
 
     /// Returns the offset at or after `offset` at which content begins; `count` if no content follows.
     func contentOffset(from offset: Int) -> Int {
         var page = offset / SparseBytes.pageBytes
         if offset >= count || isWritten(page) { return offset }
-        while page < near.count, near[page].isEmpty { page += 1 }
-        if page < near.count { return page * SparseBytes.pageBytes }
-        return far.keys.filter { $0 >= page }.min().map { $0 * SparseBytes.pageBytes } ?? count
+        while page < dense.count, dense[page].isEmpty { page += 1 }
+        if page < dense.count { return page * SparseBytes.pageBytes }
+        return sparse.keys.filter { $0 >= page }.min().map { $0 * SparseBytes.pageBytes } ?? count
     }
 
     var array: [UInt8] {

@@ -51,7 +51,7 @@ public struct FileStorage: CodableStorage {
             throw StorageError(
                 .invalidArgument, "a value is \(envelope.count) bytes, over the limit of \(NodeLimits.valueBytes)")
         }
-        try tree.change { () throws(StorageError) in try file.set(envelope, in: try tree.madeKeysFolder(path)) }
+        try tree.change { () throws(StorageError) in try file.set(envelope, in: try tree.createdKeysFolder(path)) }
     }
 
     private func remove(_ file: NodeKeyFile) throws(StorageError) {

@@ -63,11 +63,11 @@ final class FileTree: Sendable {
 
     /// Returns the directory of a storage's files, with a durable name. Creates it if it is missing. Call it in
     /// ``change(_:)``.
-    func madeKeysFolder(_ names: [String]) throws(StorageError) -> any Directory {
+    func createdKeysFolder(_ names: [String]) throws(StorageError) -> any Directory {
         var (current, location) = (root, [String]())
         func enter(_ name: String) throws(StorageError) {
             location.append(name)
-            current = try made(name, in: current, location)
+            current = try created(name, in: current, location)
         }
         for name in names {
             try NodeLimits.check(name)
@@ -78,7 +78,7 @@ final class FileTree: Sendable {
         return current
     }
 
-    private func made(
+    private func created(
         _ name: String, in directory: any Directory, _ location: [String]
     ) throws(StorageError) -> any Directory {
         do throws(IOFailure) {

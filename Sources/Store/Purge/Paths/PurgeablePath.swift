@@ -126,7 +126,7 @@ extension Store {
 }
 
 /// Parses lists of ``PurgeablePath``s that applications ship.
-enum PurgeablePathList {
+private enum PurgeablePathList {
     private static let binaryMagic = Array("bplist".utf8)
     /// The first byte of an XML property list. No JSON text starts with it.
     private static let xmlStart = UInt8(ascii: "<")

@@ -115,7 +115,7 @@ private struct FoundRow {
 }
 
 /// Compressed data blocks of the real writer, preceded by the lengths that an index would hold.
-enum CompressedSeeds {
+private enum CompressedSeeds {
     static func make(_ codec: BlockCodec) throws -> [[UInt8]] {
         try [300, 900, 4000].flatMap { try blocks(SegmentSample.file(codec: codec, blockBytes: $0)) }
     }

@@ -151,7 +151,7 @@ enum StoreTarget {
 }
 
 /// Small stores made by the engine.
-enum StoreSample {
+private enum StoreSample {
     static func images() throws -> [[UInt8]] {
         try [
             make(0, flushes: false, closes: true), make(3, flushes: false, closes: false),
