@@ -119,3 +119,83 @@ package struct CompactionPicker {
         return zip(sorted, sorted.dropFirst()).allSatisfy { $0.largestKey < $1.smallestKey }
     }
 }
+
+/// The target size of each level, from the current tree (dynamic base level).
+///
+/// The target of the last level is the size of the largest level. Each level above may hold a `fanOut`-th of the one
+/// below. Going up, the first level whose share is `baseLevelBytes` or less is the base: L0 is compacted into it, and
+/// the levels between are empty. A small tree has one level below L0.
+package struct LevelTargets: Sendable {
+    package let baseLevel: Int
+    package let lastLevel: Int
+    /// The target stored bytes by level; 0 for levels above the base.
+    package let bytes: [UInt64]
+
+    package init(_ version: Version, _ options: CompactionOptions) {
+        lastLevel = version.levels.count - 1
+        var targets = [UInt64](repeating: 0, count: version.levels.count)
+        var share = version.levels[1...].map(\.storedBytes).max() ?? 0
+        var level = lastLevel
+        while level > 1, share > options.baseLevelBytes {
+            targets[level] = share
+            share /= options.fanOut
+            level -= 1
+        }
+        targets[level] = max(share, options.baseLevelBytes)
+        // A tree that shrank keeps its highest occupied level as base until that level's data has moved down.
+        let occupied = version.levels.firstIndex { $0.level > 0 && !$0.isEmpty } ?? lastLevel
+        baseLevel = min(level, occupied)
+        if baseLevel < level { for l in baseLevel..<level { targets[l] = 1 } }
+        bytes = targets
+    }
+}
+
+/// Jobs of manual compactions.
+extension CompactionPicker {
+    /// The most stored bytes that one job of a manual compaction reads.
+    package var jobBytesMax: UInt64 { options.jobSegmentsMax * options.lastSegmentBytes }
+
+    /// Returns the first wanted segments of a level, as many as one job should move down together.
+    package func leadingGroup(
+        of level: Int, bytesMax: UInt64? = nil, where isWanted: (Segment) -> Bool = { _ in true }
+    ) -> [Segment] {
+        let limit = bytesMax ?? jobBytesMax
+        var group: [Segment] = []
+        var bytes: UInt64 = 0
+        for segment in version.levels[level].segments where isWanted(segment) {
+            let below = version.levels[level + 1].overlapping(segment.smallestKey, segment.largestKey)
+            bytes += segment.metadata.fileBytes + below.reduce(0) { $0 + $1.metadata.fileBytes }
+            if !group.isEmpty, bytes > limit { break }
+            group.append(segment)
+        }
+        return group
+    }
+
+    /// Returns one job that moves the wanted segments of several levels to the last level, with everything that they
+    /// overlap on the way. So each entry is written once instead of once for each level.
+    ///
+    /// - Returns: nil if the job would exceed `bytesMax`, or if only one level has inputs above the last.
+    package func columnJob(bytesMax: UInt64, where isWanted: (Segment) -> Bool) -> CompactionJob? {
+        var inputs: [CompactionJob.Input] = []
+        var met: (lower: Bytes, upper: Bytes)?
+        let takesL0 = version.levels[0].segments.contains(where: isWanted)
+        for level in version.levels {
+            let segments = level.segments.filter { segment in
+                if level.level == 0 { return takesL0 }
+                if let met, met.lower <= segment.largestKey, segment.smallestKey <= met.upper { return true }
+                return level.level < targets.lastLevel && isWanted(segment)
+            }
+            inputs.append(CompactionJob.Input(level: level.level, segments: segments))
+            for segment in segments {
+                let (lower, upper) = met ?? (segment.smallestKey, segment.largestKey)
+                met = (
+                    segment.smallestKey < lower ? segment.smallestKey : lower,
+                    upper < segment.largestKey ? segment.largestKey : upper
+                )
+            }
+        }
+        guard inputs.dropLast().count(where: { !$0.segments.isEmpty }) > 1 else { return nil }
+        let job = CompactionJob(.merge, inputs, outputLevel: targets.lastLevel, isLast: true)
+        return isFree(job.segments) && job.inputBytes <= bytesMax ? job : nil
+    }
+}

@@ -1,6 +1,6 @@
 import ShaleBase
 import ShaleManifest
-import ShaleSegment
+package import ShaleSegment
 
 /// An input that is positioned before an unread block.
 struct PausedInput {
@@ -131,6 +131,17 @@ extension CompactionRun {
             return try block.segment.dictionaryIdentifier(forBlock: block.index) == dictionary.identifier
         case .zstd: return dictionary == nil
         case .none, .lz4: return true
+        }
+    }
+}
+
+extension StoredCodec {
+    /// True if a stored block may stay as it is if new blocks get `target`. Does not distinguish levels and
+    /// dictionaries of zstd. Blocks that did not compress well are stored plain with any target.
+    package func isAcceptable(for target: BlockCodec) -> Bool {
+        switch (self, target) {
+        case (.none, _), (.lz4, .lz4), (.zstd, .zstd), (.zstdDictionary, .zstd): true
+        default: false
         }
     }
 }

@@ -1,5 +1,54 @@
 package import ShaleBase
-import ShaleManifest
+package import ShaleManifest
+
+/// The observers during a flush or compaction: the live snapshots, oldest first, and the present.
+///
+/// It is taken once, when a job starts. A later snapshot has a sequence at or above everything that the job reads, so
+/// it sees the same as the present.
+package struct Horizon: Sendable {
+    /// Ascending in sequence; the present (sequence `.max`) comes last. Watermarks and time only grow from one to the
+    /// next.
+    ///
+    /// Two snapshots that begin at the same moment may read sequence and clock in different order. The one with the
+    /// smaller sequence then gets the other's smaller time here. That is safe, because less has expired for it.
+    package let observers: [Observer]
+    /// The erasure of every live namespace, with the watermarks that the snapshots need.
+    package let erasures: [NamespaceID: Erasure]
+
+    package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
+        var observers =
+            snapshots.sorted {
+                PlantedBug.isActive(.swapSnapshotOrder)
+                    != (($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds))
+            }
+            + [Observer(sequence: .max, wallMilliseconds: wallMilliseconds)]
+        for index in observers.indices.dropLast().reversed() {
+            let time = min(observers[index].wallMilliseconds, observers[index + 1].wallMilliseconds)
+            observers[index] = Observer(sequence: observers[index].sequence, wallMilliseconds: time)
+        }
+        self.observers = observers
+        self.erasures = erasures
+    }
+
+    package var wallMilliseconds: Int64 { observers[observers.count - 1].wallMilliseconds }
+
+    /// The oldest observer's sequence. All observers see everything at or below it.
+    package var oldestSequence: SequenceNumber { observers[0].sequence }
+
+    package var oldestWallMilliseconds: Int64 {
+        observers.reduce(Int64.max) { min($0, $1.wallMilliseconds) }
+    }
+
+    package func erasure(of id: NamespaceID) -> Erasure { erasures[id] ?? .dropped }
+
+    /// Returns the index of the first observer that sees `sequence`.
+    @inline(__always)
+    package func firstObserver(of sequence: SequenceNumber) -> Int {
+        var index = 0
+        while observers[index].sequence < sequence { index += 1 }
+        return index
+    }
+}
 
 /// Decides, version by version, what a flush or compaction writes.
 ///
@@ -124,4 +173,45 @@ package struct RetentionCounts: Sendable, Equatable {
     package var shadowed: UInt64 = 0
     package var erased: UInt64 = 0
     package var tombstones: UInt64 = 0
+}
+
+/// Feeds entries in order through retention into an output. Only here do flush and compaction decide which entries
+/// stay.
+package struct RetentionWriter: ~Copyable {
+    package private(set) var retention: Retention
+    package var output: OutputWriter
+    /// A copy of the current key, because the memory of its entry may be reused before the next comparison.
+    private let key = OwnedBytes(count: FormatLimits.keyBytes + EncodedKey.namespaceWidth)
+    private var keyCount = -1
+
+    package init(_ retention: Retention, _ output: consuming OutputWriter) {
+        self.retention = retention
+        self.output = output
+    }
+
+    /// True if `entry` is another version of the last key.
+    @inline(__always)
+    package func continuesKey(_ entry: borrowing Entry) -> Bool {
+        let current = entry.key
+        return current.count == keyCount && key.bytes.slice(0, keyCount) == current
+    }
+
+    /// Forgets the current key, after blocks were copied past it.
+    package mutating func endKey() { keyCount = -1 }
+
+    /// Adds an entry. `older` are the segments outside the job that may hold older versions.
+    @inline(__always)
+    package mutating func add(_ entry: borrowing Entry, older: OlderSegments) throws(StorageError) {
+        let current = entry.key
+        if !continuesKey(entry) {
+            key.mutable.copy(current, at: 0)
+            keyCount = current.count
+            retention.beginKey(EncodedKey.namespace(of: current))
+        }
+        switch retention.judge(entry.trailer, expiry: entry.expiry, isBottom: { !older.mayHold(current) }) {
+        case .keep(let trailer): try output.add(current, trailer, entry.expiry, entry.value)
+        case .tombstone(let trailer): try output.add(current, trailer, 0, .empty)
+        case .drop: break
+        }
+    }
 }
