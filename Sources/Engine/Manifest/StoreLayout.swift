@@ -1,4 +1,5 @@
 import ShaleBase
+import Synchronization
 
 /// The names of files: DESIGN.md, "Directory and files". On disk, do not change.
 package enum StoreLayout {
@@ -41,4 +42,18 @@ package enum StoreLayout {
         let text = String(number)
         return String(repeating: "0", count: max(0, 10 - text.count)) + text
     }
+}
+
+/// The counter that numbers all files. A number may be lost, but is never used twice.
+package final class FileNumbers: Sendable {
+    private let counter: Atomic<UInt64>
+
+    package init(next: UInt64) { counter = Atomic(next) }
+
+    package func allocate() -> UInt64 { counter.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    /// Marks all numbers below `number` as used.
+    package func raise(to number: UInt64) { _ = counter.max(number, ordering: .relaxed) }
+
+    package var next: UInt64 { counter.load(ordering: .relaxed) }
 }
