@@ -8,6 +8,7 @@ import Synchronization
 #else
     import Glibc
 #endif
+
 /// An open file descriptor with one owner, closed by `close` or at the latest by `deinit`.
 ///
 /// After `close`, every use fails with `EBADF`. If a thread closed the descriptor while another is inside a call, that
@@ -89,5 +90,22 @@ struct FileStatus {
         owner = status.st_uid
         size = UInt64(max(0, status.st_size))
         linkCount = UInt64(truncatingIfNeeded: status.st_nlink)
+    }
+}
+
+/// Makes system calls: repeats a call that a signal interrupted, and turns a failure into an ``IOFailure``.
+///
+/// This covers every call: the application's signal handlers may lack SA_RESTART, and some calls ignore that flag.
+enum SystemCall {
+    @inline(__always)
+    static func run<Result: SignedInteger>(
+        _ operation: String, _ file: @autoclosure () -> String, _ call: () -> Result
+    ) throws(IOFailure) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let number = errno
+            if number != EINTR { throw IOFailure(operation, file(), number) }
+        }
     }
 }

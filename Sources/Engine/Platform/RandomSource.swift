@@ -1,5 +1,15 @@
 import Synchronization
 
+/// The system's random numbers, fit for identifiers that must not repeat.
+package struct SystemRandom: RandomSource {
+    package init() {}
+
+    package func next() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}
+
 /// Reproducible random numbers: splitmix64. A seed gives the same numbers on every platform and in every version.
 ///
 /// Thread-safe; reproducible only if one thread draws. Not fit for secrets.
