@@ -1,3 +1,4 @@
+import CZstd
 import ShaleBase
 import ShalePlatform
 
@@ -53,4 +54,65 @@ final class SegmentDictionaries: @unchecked Sendable {
             return fresh
         }
     }
+}
+
+/// A segment's properties about one slice's dictionary. On disk, do not change: DESIGN.md, "Dictionaries".
+struct DictionaryRecord: Equatable {
+    let namespace: NamespaceID
+    /// In thousandths: see ``BlockDictionary/savedShare``.
+    let savedShare: UInt32
+    let handle: BlockHandle
+
+    static let encodedBytes = 24
+
+    static func encode(_ records: [DictionaryRecord], into buffer: inout ByteBuffer) {
+        for record in records {
+            buffer.append(record.namespace.rawValue)
+            buffer.append(record.savedShare)
+            record.handle.encode(to: &buffer)
+        }
+    }
+
+    static func decode(_ raw: Bytes) throws(ParseFailure) -> [DictionaryRecord] {
+        var records: [DictionaryRecord] = []
+        var reader = ByteReader(raw)
+        while !reader.isAtEnd {
+            let record = DictionaryRecord(
+                namespace: NamespaceID(rawValue: try reader.u32("a dictionary's record")),
+                savedShare: try reader.u32("a dictionary's record"), handle: try BlockHandle.decode(&reader))
+            let limit = UInt32(SegmentFormat.dictionaryBytesMax)
+            guard record.savedShare <= 1000, max(record.handle.rawLength, record.handle.storedLength) <= limit else {
+                throw ParseFailure("a dictionary's record is out of bounds")
+            }
+            if let last = records.last {
+                guard last.namespace < record.namespace, last.handle.end == record.handle.offset else {
+                    throw ParseFailure("the dictionaries are out of order")
+                }
+            }
+            records.append(record)
+        }
+        guard !records.isEmpty else { throw ParseFailure("the list of dictionaries is empty") }
+        return records
+    }
+}
+
+/// A dictionary in zstd's form for decompression: made once, used by any number of threads.
+@safe
+final class DigestedDictionary: @unchecked Sendable {
+    /// The identifier of the ``BlockDictionary`` with the same content.
+    let identifier: UInt64
+    let context: OpaquePointer
+
+    /// Copies `raw`. Throws if `raw` is not a whole dictionary, because zstd would accept any bytes as raw content.
+    init(_ raw: Bytes) throws(ParseFailure) {
+        guard unsafe ZDICT_getDictID(raw.start, raw.count) != 0,
+            let context = unsafe ZSTD_createDDict(raw.start, raw.count)
+        else { throw ParseFailure("a dictionary is not one of zstd's") }
+        unsafe self.context = context
+        identifier = XXH3.hash(raw)
+    }
+
+    deinit { unsafe ZSTD_freeDDict(context) }
+
+    var memoryBytes: Int { unsafe ZSTD_sizeof_DDict(context) }
 }

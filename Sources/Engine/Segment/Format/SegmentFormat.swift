@@ -42,3 +42,19 @@ package enum StoredCodec: UInt8, Sendable {
     /// A zstd frame that needs its slice's dictionary.
     case zstdDictionary = 3
 }
+
+/// A writer's compression of blocks.
+package enum BlockCodec: Sendable, Equatable {
+    case none
+    case lz4
+    /// A zstd level; negative levels are the fast ones.
+    case zstd(level: Int32)
+}
+
+/// The name of a segment file in its directory: the number in decimal, with at least ten digits.
+package enum SegmentFileName {
+    package static func make(_ number: UInt64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 10 - digits.count)) + digits + ".seg"
+    }
+}

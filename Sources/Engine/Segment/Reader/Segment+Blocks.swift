@@ -1,4 +1,6 @@
 package import ShaleBase
+import ShalePlatform
+import Synchronization
 
 /// Block-level queries for pickers and compactions. They load the index if necessary; only functions that say so read
 /// data.
@@ -58,5 +60,74 @@ extension Segment {
             throw error
         }
         return block
+    }
+}
+
+extension Segment {
+    /// Finds a block like ``findBlock(_:)``, for a cursor that will search it. If the block is cached, prefetches what
+    /// the search reads first, so that the cache misses of a merge's sources overlap.
+    func findAndTouchBlock(_ key: Bytes) throws(StorageError) -> Int {
+        let tables = unsafe try tables()
+        let found = unsafe tables.pointee.index.find(key)
+        guard unsafe found < tables.pointee.index.count else { return found }
+        let pin = domain.pin()
+        defer { domain.unpin(pin) }
+        if let header = unsafe tables.pointee.slots[found].load(ordering: .acquiring) {
+            unsafe DataBlock(header).touchForSearch()
+        }
+        return found
+    }
+}
+
+extension Segment {
+    /// Returns true if a key with an entry in `blocks` has more than one version. Reads the index only.
+    package func hasVersions(inBlocks blocks: Range<Int>) throws(StorageError) -> Bool {
+        try index().hasVersions(inBlocks: blocks)
+    }
+
+    /// Returns true if `block` begins with further versions of the previous block's last key.
+    package func beginsWithinKey(_ block: Int) throws(StorageError) -> Bool {
+        let index = try index()
+        return block > 0 && index.continues(block - 1)
+    }
+}
+
+extension Segment {
+    /// Returns the dictionary for decompressing a block with this codec; `nil` if it needs none.
+    func dictionary(forBlock block: Int, _ codec: StoredCodec) throws(StorageError) -> DigestedDictionary? {
+        guard codec == .zstdDictionary else { return nil }
+        return try dictionary(forBlock: block, in: dictionaries)
+    }
+
+    /// Returns the dictionary for a block from `dictionaries`, which were found without opening the segment.
+    func dictionary(
+        forBlock block: Int, in dictionaries: SegmentDictionaries?
+    ) throws(StorageError) -> DigestedDictionary? {
+        try dictionaries?.digested(forBlock: block) { (record) throws(StorageError) in
+            let raw = try readDictionary(record)
+            do throws(ParseFailure) {
+                return try DigestedDictionary(raw.bytes)
+            } catch {
+                throw file.corruption(error.reason, at: record.handle.offset)
+            }
+        }
+    }
+
+    /// Returns the identifier of the dictionary that a block needs; `nil` if it needs none.
+    package func dictionaryIdentifier(forBlock block: Int) throws(StorageError) -> UInt64? {
+        try dictionary(forBlock: block, try index().codec(block))?.identifier
+    }
+
+    /// Returns the dictionary of a namespace's slice for further writes. Reads and verifies it again.
+    package func blockDictionary(of namespace: NamespaceID) throws(StorageError) -> BlockDictionary? {
+        try open()
+        guard let record = dictionaries?.record(of: namespace) else { return nil }
+        return BlockDictionary(try readDictionary(record), savedShare: record.savedShare)
+    }
+
+    private func readDictionary(_ record: DictionaryRecord) throws(StorageError) -> OwnedBytes {
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        return try SegmentLoader(file: file, scratch: scratch).block(record.handle, .dictionary)
     }
 }

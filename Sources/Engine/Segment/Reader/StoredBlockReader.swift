@@ -1,4 +1,95 @@
 import ShaleBase
+import ShalePlatform
+
+/// Reads stored data blocks: verifies the checksum, decompresses, then parses the structure.
+enum DataBlockReader {
+    /// Reads one block, with one read of the file, into `block`, which has room for it. Frees `block` on failure.
+    static func read(
+        _ row: IndexRow, _ dictionary: DigestedDictionary?, of file: SegmentFile, _ scratch: ReadScratch,
+        into block: DataBlock
+    ) throws(StorageError) {
+        let count = Int(row.statistics.entryCount)
+        let rawLength = Int(row.handle.rawLength)
+        do {
+            if row.codec == .none, row.handle.storedLength == row.handle.rawLength {
+                // The stored bytes are the raw block: read in place, with the trailer in the slack.
+                let target = block.rawTarget(count: count, rawLength: rawLength)
+                    .slice(0, rawLength + SegmentFormat.blockTrailerBytes)
+                try file.read(into: target, at: row.handle.offset)
+                try verifyAndParse(target.bytes, row, block, file)
+            } else {
+                scratch.buffer.removeAll()
+                let target = scratch.buffer.extend(row.handle.totalBytes)
+                try file.read(into: target, at: row.handle.offset)
+                try decode(target.bytes, row, dictionary, into: block, file, scratch.decompressor)
+            }
+        } catch {
+            block.free()
+            throw error
+        }
+    }
+
+    /// Decodes a block as read from `file`, including its trailer, into `block`, which has room for it.
+    static func decode(
+        _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?, into block: DataBlock,
+        _ file: SegmentFile, _ decompressor: Decompressor
+    ) throws(StorageError) {
+        let count = Int(row.statistics.entryCount)
+        let rawLength = Int(row.handle.rawLength)
+        do {
+            try verify(stored, row, file)
+            let target = block.rawTarget(count: count, rawLength: rawLength).slice(0, rawLength)
+            let storedLength = Int(row.handle.storedLength)
+            try decompressor.decompress(stored.slice(0, storedLength), row.codec, dictionary, into: target)
+            try block.parse(count: count, rawLength: rawLength)
+        } catch {
+            throw file.corruption(error.reason, at: row.handle.offset)
+        }
+    }
+
+    private static func verifyAndParse(
+        _ stored: Bytes, _ row: IndexRow, _ block: DataBlock, _ file: SegmentFile
+    ) throws(StorageError) {
+        do {
+            try verify(stored, row, file)
+            try block.parse(count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        } catch {
+            throw file.corruption(error.reason, at: row.handle.offset)
+        }
+    }
+
+    /// Verifies a block as read, including its trailer, against its checksum and its index row.
+    static func verify(_ stored: Bytes, _ row: IndexRow, _ file: SegmentFile) throws(ParseFailure) {
+        let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: row.handle.offset)
+        guard codec == row.codec else { throw ParseFailure("a block's codec differs from the index") }
+    }
+}
+
+/// The temporary resources of one block read: a decompressor and a buffer for stored bytes.
+final class ReadScratch {
+    let decompressor = Decompressor()
+    var buffer = ByteBuffer()
+}
+
+/// A pool of ``ReadScratch``, reused between reads. Thread-safe; one thread uses a scratch at a time.
+final class ReadScratchPool: @unchecked Sendable {
+    private let lock = Lock()
+    private var idle: [ReadScratch] = []
+
+    private static let idleMax = 64
+    /// Larger buffers come from single huge blocks and are not kept.
+    private static let keptBytesMax = 256 << 10
+
+    func take() -> ReadScratch { lock.withLock { idle.popLast() } ?? ReadScratch() }
+
+    func put(_ scratch: ReadScratch) {
+        guard scratch.buffer.capacity <= ReadScratchPool.keptBytesMax else { return }
+        scratch.buffer.removeAll()
+        lock.withLock {
+            if idle.count < ReadScratchPool.idleMax { idle.append(scratch) }
+        }
+    }
+}
 
 /// Reads stored blocks of a segment in large pieces of adjacent blocks, so that a scan or compaction finds most next
 /// blocks in memory. While reads continue in one direction, pieces grow from one block to the limit.

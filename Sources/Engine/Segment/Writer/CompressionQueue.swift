@@ -1,3 +1,4 @@
+import ShaleBase
 import ShalePlatform
 
 /// Blocks that wait for compression, the oldest first. Thread-safe.
@@ -68,4 +69,67 @@ final class CompressionQueue: @unchecked Sendable {
             changed.broadcast()
         }
     }
+}
+
+/// A data block between its builder and its position in the file, while it is compressed. One thread uses it at a time:
+/// the writer's, the compressing thread, then the writer's again. Its memory is reused for the next block.
+final class BlockTask: @unchecked Sendable {
+    enum State { case waiting, taken, done }
+
+    /// Guarded by the queue's lock.
+    var state = State.waiting
+
+    /// The raw block from the builder.
+    var raw = ByteBuffer()
+    var method = BlockCodec.none
+    var dictionary: BlockDictionary?
+    /// The block's index row, without its position.
+    var statistics = BlockStatistics()
+    var continues = false
+    var separator = ByteBuffer()
+
+    /// The compressed form of `raw`.
+    private(set) var stored = ByteBuffer()
+    private(set) var codec = StoredCodec.none
+
+    func compress(_ compressor: Compressor) {
+        stored.removeAll()
+        codec = compressor.append(raw.bytes, dictionary, to: &stored)
+    }
+}
+
+/// Threads that compress blocks for segment writers, in addition to the writers' own threads.
+///
+/// Several writers may share them. The threads end with the last reference.
+///
+/// The output does not depend on their timing: a writer takes its blocks back in order, always after the same number of
+/// further blocks. Only then does a block count towards the file's length.
+package final class CompressionHelpers: Sendable, Equatable {
+    let queue = CompressionQueue()
+    private let threads: [WorkerThread]
+
+    /// Starts `threads` threads (at least 1), or fewer if the system refuses more.
+    package init(threads count: Int) {
+        var threads: [WorkerThread] = []
+        for _ in 0..<count {
+            do throws(IOFailure) {
+                threads.append(try WorkerThread.start(name: "shale-compress") { [queue] in queue.work() })
+            } catch {
+                // The writers' own threads compress the rest.
+                break
+            }
+        }
+        self.threads = threads
+    }
+
+    deinit {
+        queue.end()
+        for thread in threads { thread.join() }
+    }
+
+    /// The number of blocks that one writer may have in flight: enough to keep all threads busy while it takes one
+    /// back.
+    var blocksMax: Int { 4 * (threads.count + 1) }
+
+    package static func == (a: CompressionHelpers, b: CompressionHelpers) -> Bool { a === b }
 }

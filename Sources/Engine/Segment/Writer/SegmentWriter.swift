@@ -1,6 +1,27 @@
 package import ShaleBase
 package import ShalePlatform
 
+/// Options for writing a segment.
+package struct SegmentWriterOptions: Sendable, Equatable {
+    /// The raw size in bytes at which a data block is cut.
+    package var blockBytes: Int
+    package var codec: BlockCodec
+    /// The filter's bits per key; 0 for no filter.
+    package var filterBitsPerKey: Int
+    /// The dictionaries for blocks of these namespaces, if the codec is zstd.
+    package var dictionaries: [NamespaceID: BlockDictionary] = [:]
+    /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
+    package var soughtDictionaries = false
+    /// Threads that compress blocks besides the writer's; `nil` for none.
+    package var helpers: CompressionHelpers?
+
+    package init(blockBytes: Int = 16 << 10, codec: BlockCodec = .lz4, filterBitsPerKey: Int = 10) {
+        self.blockBytes = blockBytes
+        self.codec = codec
+        self.filterBitsPerKey = filterBitsPerKey
+    }
+}
+
 /// Writes one segment: ordered entries, or whole blocks of other segments, then ``finish(createdMilliseconds:)``.
 ///
 /// If a writer is not finished, its caller calls ``abandon()``. After an error, no other function may be called. Not
@@ -182,4 +203,18 @@ package final class SegmentWriter {
             return error
         }
     }
+}
+
+extension SegmentWriter {
+    /// An estimate of the writer's memory in bytes: buffers, the hashes of its keys, its index.
+    package var memoryBytes: Int {
+        // Buffers grow by doubling; an index row takes about three times its stored length.
+        let collected = 2 * 8 * collector.filter.keyCount + 3 * index.rawBytes
+        let tasks = (underWay.count + spareTasks.count) * 3 * options.blockBytes
+        return output.buffer.capacity + raw.capacity + sourceReader.capacity + collected + tasks
+            + SegmentWriter.fixedMemoryBytes
+    }
+
+    /// A compression context and the columns of one block.
+    private static var fixedMemoryBytes: Int { 1 << 20 }
 }
