@@ -1,6 +1,7 @@
 public import ShaleBase
 import ShaleManifest
 import ShalePlatform
+import ShaleSegment
 
 /// An ordered, durable key-value store in a directory: a log-structured merge tree.
 ///
@@ -77,4 +78,25 @@ public final class Engine: Sendable {
     /// On return, every batch that returned before the call is durable and in no log. Does not wait for batches that
     /// are written meanwhile.
     public func flush() throws(StorageError) { try core.flush() }
+}
+
+/// Memory of a caller that counts in the engine's budget while this object exists. Thread-safe.
+package final class ReservedMemory: Sendable {
+    private let budget: MemoryBudget
+    private let bytes: Int
+
+    fileprivate init(_ budget: MemoryBudget, _ bytes: Int) {
+        self.budget = budget
+        self.bytes = bytes
+        budget.charge(bytes, for: .buffers)
+    }
+
+    deinit { budget.release(bytes, for: .buffers) }
+}
+
+extension Engine {
+    /// Reserves memory for the caller in the engine's budget. The block cache shrinks accordingly.
+    package func reserveMemory(_ bytes: Int) -> ReservedMemory {
+        ReservedMemory(core.segmentEnvironment.budget, bytes)
+    }
 }

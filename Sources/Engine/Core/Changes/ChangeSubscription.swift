@@ -1,6 +1,16 @@
 package import ShaleBase
 import ShalePlatform
 
+extension Engine {
+    /// Subscribes to the changes of some namespaces from now on. Each change is delivered after it has become visible,
+    /// in the order of sequences. See ShaleEngine.docc, "How changes are observed".
+    package func subscribe(
+        to filter: ChangeFilter, capacity: Int
+    ) throws(StorageError) -> ChangeSubscription {
+        try core.changeHub.subscribe(filter, capacity: capacity)
+    }
+}
+
 /// A queue of at most `capacity` changes for one reader. Changes that arrive while the queue is full become one gap,
 /// which follows the queued changes. Thread-safe.
 ///

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShaleCompaction
 import ShaleManifest
+import ShaleSegment
 
 /// Compactions that a caller requests. Automatic compactions pause meanwhile; flushes continue.
 extension EngineCore {
@@ -75,4 +76,70 @@ extension CompactionReport {
         copiedBlocks += statistics.copiedBlocks
         skippedBlocks += statistics.skippedBlocks
     }
+}
+
+extension EngineCore {
+    /// Returns the options for the jobs of a manual compaction.
+    func manualOptions(_ wishes: ManualCompactionOptions) -> CompactionOptions {
+        var result = compaction
+        result.copiesOnlySameLevel = wishes.recompresses
+        result.ranges = 4 * options.manualCompactionThreads
+        result.threads = 1
+        if case .threads = environment.scheduling { result.threads = options.manualCompactionThreads }
+        return result
+    }
+
+    /// True if a segment of the last level has to be rewritten: it holds dead entries, or its compression differs from
+    /// the requested one.
+    ///
+    /// - Parameter samples: Reads a few blocks to check if dictionaries would make the segment smaller. This applies to
+    ///   a segment that was flushed and moved down, because no job has checked it.
+    func needsRewrite(
+        _ segment: Segment, _ picker: CompactionPicker, _ wishes: ManualCompactionOptions, samples: Bool = true
+    ) throws(StorageError) -> Bool {
+        if segment.metadata.deleteCount > 0 || ErasedBytes(segment.metadata, picker.horizon).hasDead { return true }
+        let record = try segment.compression()
+        if try !isCompressedAsWished(segment, record, exactly: wishes.recompresses) { return true }
+        // Versions kept for an old snapshot are invisible now.
+        if record?.hasVersions == true, picker.horizon.observers.count == 1 { return true }
+        guard samples, record?.soughtDictionaries != true, !segment.metadata.hasDictionaries else { return false }
+        let job = picker.rewriteJob(segment, level: picker.targets.lastLevel)
+        return try !DictionaryPlan(job: job, horizon: picker.horizon, options: compaction).dictionaries().isEmpty
+    }
+
+    /// True if the segment has the requested compression. A segment without a record is judged by the codecs of its
+    /// blocks.
+    private func isCompressedAsWished(
+        _ segment: Segment, _ record: CompressionRecord?, exactly: Bool
+    ) throws(StorageError) -> Bool {
+        let wished = compaction.lastCodec
+        if let record {
+            if record.codec == wished { return true }
+            if case .zstd = record.codec, case .zstd = wished { return !exactly }
+            return false
+        }
+        guard exactly else { return try segment.indexRow(0).codec.isAcceptable(for: wished) }
+        guard wished == .none else { return false }
+        for block in 0..<(try segment.blockCount()) where try segment.indexRow(block).codec != .none { return false }
+        return true
+    }
+}
+
+extension CompactionOptions {
+    /// Returns the options with as many threads as a quarter of `memoryBudget` allows. Each range holds a decoded block
+    /// and a piece of each source in memory, and an output under construction.
+    func affordable(for job: CompactionJob, _ memoryBudget: Int) -> CompactionOptions {
+        let sources = job.inputs.reduce(0) { $0 + ($1.level == 0 ? $1.segments.count : 1) }
+        let segmentBytes = Int(clamping: lastSegmentBytes)
+        let outputBytes = CompactionOptions.fixedRangeBytes + segmentBytes / 8
+        let rangeBytes = outputBytes + sources * min(CompactionOptions.sourceBytes, segmentBytes)
+        var result = self
+        result.threads = max(1, min(threads, memoryBudget / 4 / rangeBytes))
+        return result
+    }
+
+    /// Buffers, a compressor and a block. The hashes of an output's keys and its index usually take an eighth of the
+    /// output.
+    private static var fixedRangeBytes: Int { 2 << 20 }
+    private static var sourceBytes: Int { 5 << 18 }
 }

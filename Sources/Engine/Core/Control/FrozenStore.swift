@@ -2,6 +2,7 @@ package import ShaleBase
 package import ShaleManifest
 import ShaleMemtable
 package import ShalePlatform
+import ShaleSegment
 
 /// A store as it was at one moment, in segments alone. Their files stay while this value exists.
 package struct FrozenStore: Sendable {
@@ -50,5 +51,132 @@ extension EngineCore {
         return FrozenStore(
             state: state, identity: identity, segments: directories.segments,
             wallMilliseconds: moment.observer.wallMilliseconds)
+    }
+}
+
+/// The moment of a running copy: everything up to one sequence, batches and control operations alike.
+///
+/// The moment begins under the commit lock, drained, right after the memtable was rotated. That step fixes the
+/// sequence, the catalogue with its watermarks, and the memtables to flush. Then only their flush is left to do, while
+/// writers and control operations continue. The flush that installs the last of the memtables stores its version here.
+/// Flushes are in order, so that version has all entries up to the sequence and no others. Three things could remove
+/// entries from it in between:
+///
+/// 1. A flush or compaction that applies a later purge, truncation or expiry. The moment is a snapshot, so every job
+///    that begins after it keeps all entries that it sees. A job that began earlier knows no later watermark and no
+///    later time.
+/// 2. A job that applies a later drop, which snapshots don't prevent. ``FrozenMoments`` hides such drops from jobs.
+/// 3. The deletion of a file. The version holds its segments.
+final class FrozenMoment: @unchecked Sendable {
+    let observer: Observer
+    let catalogue: Catalogue
+    fileprivate let newest: Memtable?
+    private let place = SnapshotPlace()
+    private let snapshots: SnapshotRegistry
+    /// nil until all memtables are in segments. Under the lock of ``FrozenMoments``.
+    fileprivate var version: Version?
+
+    /// Begins the moment. `newest` is the newest full memtable. Under `committer.lock`, drained.
+    init(_ core: EngineCore, newest: Memtable?) {
+        snapshots = core.snapshots
+        observer = snapshots.register(place) { core.present() }
+        catalogue = core.catalogue.withLock { $0 }
+        self.newest = newest
+    }
+
+    deinit { snapshots.release(place) }
+
+    /// True if all memtables of the moment are in the segments of `view`.
+    fileprivate func isWhole(in view: View) -> Bool {
+        guard let newest else { return true }
+        return !view.immutables.contains { $0 === newest }
+    }
+}
+
+/// The moments whose copies are not complete.
+final class FrozenMoments: @unchecked Sendable {
+    private let erasures: ErasureTable
+    private let lock = Lock()
+    private var moments: [FrozenMoment] = []
+
+    init(_ erasures: ErasureTable) { self.erasures = erasures }
+
+    /// Adds a moment. `view` is the current one. Under `committer.lock`, and while no flush changes the view:
+    ///
+    /// 1. A flush settles the moments, and then makes its view the current one.
+    /// 2. If it did both between the reading of `view` and this call, it would not know the moment, and `view` would
+    ///    still have the moment's memtable. No later flush has to come, so the moment might never get a version.
+    func begin(_ moment: FrozenMoment, _ view: View) {
+        lock.withLock { moments.append(moment) }
+        settle(view)
+    }
+
+    /// Stores the version of each moment that is complete in `view`. Called in the step that makes `view` the current
+    /// one after a flush.
+    func settle(_ view: View) {
+        lock.withLock {
+            for moment in moments
+            where moment.version == nil
+                && (moment.isWhole(in: view) || PlantedBug.isActive(.settleEarly))
+            {
+                moment.version = view.version
+            }
+        }
+    }
+
+    func version(of moment: FrozenMoment) -> Version? { lock.withLock { moment.version } }
+
+    /// Drops a namespace at `sequence`. Under `committer.lock`, so every moment in the list is older.
+    func drop(_ id: NamespaceID, at sequence: SequenceNumber) {
+        lock.withLock {
+            let isKept = !moments.isEmpty && !PlantedBug.isActive(.dropBesideCopy)
+            erasures.drop(id, keptSince: isKept ? sequence : nil)
+        }
+    }
+
+    /// Ends a moment, so that jobs may remove entries that only this moment kept.
+    func end(_ moment: FrozenMoment) {
+        lock.withLock {
+            moments.removeAll { $0 === moment }
+            // A drop between two moments is kept only for the older one.
+            let oldest = moments.map(\.observer.sequence).min()
+            erasures.forgetDropped(through: oldest ?? .max)
+        }
+    }
+}
+
+extension EngineCore {
+    /// Creates a checkpoint: see ``Engine/checkpoint(at:)``. The copy's CURRENT is written last, so an interrupted
+    /// checkpoint is not a store.
+    func checkpoint(at path: String) throws(StorageError) {
+        // The frozen store holds its segments, so their files stay while they are linked.
+        let store = try freeze()
+        let isEmpty: Bool
+        let root: any Directory
+        do throws(IOFailure) {
+            root = try environment.fileSystem.openDirectory(path, create: true)
+            isEmpty = try root.list().isEmpty
+        } catch {
+            throw error.storageError
+        }
+        guard isEmpty else { throw StorageError(.invalidArgument, "the directory is not empty", file: path) }
+        do throws(IOFailure) {
+            try environment.fileSystem.syncNames(above: path)
+            let target = try StoreDirectories(root: root, create: true)
+            for segment in store.state.version.levels.flatMap(\.segments) {
+                let name = StoreLayout.segment(segment.number)
+                try store.segments.link(name, to: name, in: target.segments)
+            }
+            try target.segments.sync()
+        } catch {
+            throw error.storageError
+        }
+        let copy = try Manifest.start(
+            in: root, state: store.state, identity: store.identity,
+            fileNumbers: FileNumbers(next: store.state.nextFileNumber),
+            makeSegment: { [directories, segmentEnvironment] in
+                Segment(metadata: $0, directory: directories.segments, environment: segmentEnvironment)
+            })
+        try copy.close()
     }
 }

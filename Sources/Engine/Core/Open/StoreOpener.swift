@@ -1,10 +1,67 @@
-import ShaleBase
+public import ShaleBase
 import ShaleCompaction
 import ShaleLog
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+
+/// The parts that every kind of opening needs.
+struct OpenParts {
+    let directories: StoreDirectories
+    let clock: EngineClock
+    let epochs = EpochLease()
+    let segments: SegmentEnvironment
+    let arenas: ArenaPool
+    let erasures = ErasureTable()
+    let fileNumbers = FileNumbers(next: 1)
+    /// The most space that a log takes, unless a batch is very large: a memtable's worth of batches, including framing.
+    let logBytes: UInt64
+    /// The space reserved for a log at first: two steps of its mapping.
+    let firstLogBytes: UInt64
+    /// The space that an idle store keeps: two of the mapping's first, smaller steps.
+    let restLogBytes: UInt64
+    let mapsLogs: Bool
+    /// The number of times that an operation found no space and was done in another way.
+    let shortages = ByteCounter()
+
+    init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
+        clock = EngineClock(options.time)
+        arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
+        segments = SegmentEnvironment(
+            memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit, domain: epochs.domain,
+            bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
+        self.directories = directories.sparing(segments.files)
+        segments.budget.setMemtableBytes(options.memtableBytes)
+        mapsLogs = options.mapsLogs
+        logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
+        firstLogBytes = min(4 << 20, logBytes)
+        restLogBytes = min(512 << 10, logBytes)
+    }
+
+    var makeSegment: (SegmentMetadata) -> Segment {
+        { [directories, segments] in
+            Segment(metadata: $0, directory: directories.segments, environment: segments)
+        }
+    }
+
+    func opened(
+        _ view: View, _ committer: Committer, _ manifest: Manifest?, _ spare: SpareLog?,
+        _ reserve: SpaceReserve?, _ report: RecoveryReport,
+        _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = []
+    ) -> OpenedStore {
+        var report = report
+        report.clockDoubt = clock.doubt
+        report.discardedClockMilliseconds = clock.discardedAtOpening
+        return OpenedStore(
+            directories: directories, clock: clock, epochs: epochs, segmentEnvironment: segments, arenas: arenas,
+            erasures: erasures,
+            manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
+            committer: committer,
+            view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs,
+            idleLogs: idleLogs, shortages: shortages)
+    }
+}
 
 /// The result of opening: all parts of ``EngineCore``.
 struct OpenedStore {
@@ -129,4 +186,41 @@ struct StoreOpener {
     private func isDataFile(_ name: String) -> Bool {
         StoreLayout.segmentNumber(name) != nil || StoreLayout.logNumber(name) != nil
     }
+}
+
+/// The result of opening a store. After a clean close there is nothing to report, unless the wall clock has jumped.
+public struct RecoveryReport: Sendable, Equatable {
+    /// The number of batches that were in logs and not yet in segments.
+    public internal(set) var replayedBatches: UInt64 = 0
+    /// The number of bytes of those batches in the logs.
+    public internal(set) var replayedBytes: UInt64 = 0
+    /// The number of bytes at the logs' ends that were torn or followed a torn log.
+    ///
+    /// They were never acknowledged as synced.
+    public internal(set) var droppedBytes: UInt64 = 0
+    /// The last sequence in the store.
+    public internal(set) var lastSequence: SequenceNumber = 0
+    /// The number of unreferenced files that were removed.
+    public internal(set) var removedFiles = 0
+    /// The number of unreferenced files that could not be removed. The next open tries again.
+    public internal(set) var unremovedFiles = 0
+    /// True if the disk had no space for the files that opening writes.
+    ///
+    /// The store then serves the logs' content from memory, and writes throw `.noSpace` until there is space: see
+    /// ``EngineStatistics/isOutOfSpace``.
+    public internal(set) var isOutOfSpace = false
+    /// The reading of the wall clock that contradicts the store's time and is not accepted yet; `nil` if there is no
+    /// contradiction.
+    public internal(set) var clockDoubt: ClockDoubt?
+    /// The number of milliseconds by which opening set the store's time back, because an earlier reading of the wall
+    /// clock turned out to be wrong; 0 if it did not.
+    public internal(set) var discardedClockMilliseconds: Int64 = 0
+    /// True if the text of LOCK, which names the process that holds the store, could not be written.
+    ///
+    /// The store is locked nevertheless, but another opener does not learn the process.
+    public internal(set) var isHolderUnnamed = false
+    /// True if users other than its owner have access to the store's directory.
+    ///
+    /// Opening does not change the directory's mode.
+    public internal(set) var isOpenToOthers = false
 }
