@@ -1,6 +1,5 @@
 package import ShaleBase
 package import ShalePlatform
-import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -26,11 +25,6 @@ package final class LogWriter: @unchecked Sendable {
     /// The size from which a framed record is written in pieces of about this size.
     package static let pieceBytes = 1 << 20
 
-    /// The bounds of a growth step of the reserved space, which is four times the present space. A step usually costs 5
-    /// to 20 µs, whatever its size, but tens of milliseconds if the file system has to read its maps of free blocks. A
-    /// rarely used log should still not take a memtable's worth of disk.
-    static let growthBounds: ClosedRange<UInt64> = 1 << 20...16 << 20
-
     package let number: UInt64
 
     /// The end of the last record, without padding: the log's logical size. It advances only by whole records.
@@ -52,20 +46,12 @@ package final class LogWriter: @unchecked Sendable {
     private var reservation = Reservation()
     /// The buffer in which longer records are framed for writing. The first of them allocates it.
     private var pieces = ByteBuffer()
-    private var reservedSpace: UInt64
-    /// False in a log without reserved space: it should have none, or its file system can't reserve.
-    private var grows: Bool
-    /// Held while a thread changes the file's size, because cuts and reservations must not overlap. See
-    /// ``giveBackSpace(ifOver:under:)``. Taken under the callers' commit lock, never the other way round.
-    private let cutting = Lock()
-    private let onShortage: (@Sendable () -> Void)?
-    /// Held during a sync: see ``sync()``.
-    private let syncing = Lock()
+    private let space: LogSpace
+    private let syncs = LogSync()
+    private let failures = FirstFailure()
     /// The lock that must still be held when data becomes durable. Set before the log is used.
     package var owner: (any FileLock)?
     private var isClosed = false
-    private let hasFailed = Atomic<Bool>(false)
-    private let firstFailure = Guarded<IOFailure?>(nil)
 
     /// The part of ``frame`` or the mapping that `reserve` returned.
     private struct Reservation {
@@ -79,32 +65,6 @@ package final class LogWriter: @unchecked Sendable {
         var isOpen = false
     }
 
-    /// Creates the log `name`, reserves `preallocate` bytes for it and writes its header. Neither the file nor its name
-    /// is synced. With `preallocate` 0 the file grows by its writes; otherwise space is reserved ahead, in steps of
-    /// ``growthBounds``.
-    package convenience init(
-        directory: any Directory, name: String, number: UInt64, kind: LogKind, previous: LogPredecessor,
-        preallocate: UInt64, isMapped: Bool = false
-    ) throws(IOFailure) {
-        let file = try LogWriter.prepareFile(in: directory, name: name, preallocate: preallocate)
-        try self.init(
-            file: file, number: number, kind: kind, previous: previous, preallocated: preallocate, isMapped: isMapped)
-    }
-
-    /// Creates a log's file ahead of its use, because creating a file and reserving its space takes too long while
-    /// writers wait.
-    package static func prepareFile(
-        in directory: any Directory, name: String, preallocate: UInt64
-    ) throws(IOFailure) -> any WritableFile {
-        let file = try directory.create(name)
-        do {
-            if preallocate > 0 { try file.preallocate(preallocate) }
-        } catch {
-            throw closed(file, after: error)
-        }
-        return file
-    }
-
     /// Begins a log in a file of ``prepareFile(in:name:preallocate:)`` by writing its header.
     ///
     /// - Parameters:
@@ -116,20 +76,13 @@ package final class LogWriter: @unchecked Sendable {
     ) throws(IOFailure) {
         self.number = number
         self.file = file
-        self.onShortage = onShortage
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        grows = preallocated > 0 && file.keepsReservations
-        reservedSpace = grows ? preallocated : 0
-        mapping = isMapped ? LogMapping(reserved: reservedSpace) : .none
+        space = LogSpace(file, reserved: preallocated, grows: preallocated > 0, onShortage: onShortage)
+        mapping = isMapped ? LogMapping(reserved: space.reserved) : .none
         end = UInt64(LogFormat.headerSize)
         let header = LogHeader(kind: kind, number: number, previous: previous)
-        header.encode(into: frame.slice(0, LogFormat.headerSize))
-        do {
-            try file.write(frame.bytes.slice(0, LogFormat.headerSize), at: 0)
-        } catch {
-            throw LogWriter.closed(file, after: error)
-        }
+        try LogWriter.writeHeader(header, to: file, in: frame)
     }
 
     /// Continues a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and
@@ -137,30 +90,19 @@ package final class LogWriter: @unchecked Sendable {
     package init(continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64) {
         self.number = number
         self.file = file
-        onShortage = nil
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        grows = file.keepsReservations
-        reservedSpace = grows ? reserved : 0
+        space = LogSpace(file, reserved: reserved, grows: true)
         mapping = .none
         self.end = end
         synced = end
-    }
-
-    /// Closes a file whose creation failed with `failure`, and returns `failure`. An error of closing adds nothing,
-    /// because the file holds no data.
-    private static func closed(_ file: any WritableFile, after failure: IOFailure) -> IOFailure {
-        do { try file.close() } catch { return failure }
-        return failure
     }
 
     package var name: String { file.name }
 
     /// The failure that made this log unusable, or nil. An append that was refused only for lack of space leaves this
     /// nil, because it wrote nothing.
-    package var failure: IOFailure? {
-        hasFailed.load(ordering: .acquiring) ? firstFailure.withLock { $0 } : nil
-    }
+    package var failure: IOFailure? { failures.current }
 
     // MARK: - Appending
 
@@ -223,7 +165,7 @@ package final class LogWriter: @unchecked Sendable {
     private func commitChunk(_ type: LogFormat.ChunkType) throws(IOFailure) {
         assert(reservation.isOpen)
         reservation.isOpen = false
-        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        if failures.exists { throw failures.failure(of: name) }
         let padding = reservation.padding
         let count = reservation.chunkCount
         let offset = end &+ UInt64(truncatingIfNeeded: padding)
@@ -232,9 +174,9 @@ package final class LogWriter: @unchecked Sendable {
             // The skipped bytes before the chunk are still zero. Unless the log has failed, nothing was ever stored
             // after its end without becoming a record.
             seal(chunk, type, at: offset)
-            do { try confirm(offset, count) } catch { throw fail(error) }
+            do { try confirm(offset, count) } catch { throw failures.record(error) }
         } else {
-            if newEnd > reservedSpace { try growSpace(through: newEnd) }
+            if newEnd > space.reserved { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
             seal(frame.slice(padding, count), type, at: offset)
             do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw refuse(error) }
@@ -246,8 +188,8 @@ package final class LogWriter: @unchecked Sendable {
     /// is then truncated, and the log is unchanged. No other thread changes the size of such a file.
     @inline(never)
     private func refuse(_ error: IOFailure) -> IOFailure {
-        guard error.isOutOfSpace, !grows, mapping.windowEnd == 0 else { return fail(error) }
-        do { try file.truncate(to: end) } catch { return fail(error) }
+        guard error.isOutOfSpace, !space.grows, mapping.windowEnd == 0 else { return failures.record(error) }
+        do { try file.truncate(to: end) } catch { return failures.record(error) }
         return error
     }
 
@@ -262,16 +204,18 @@ package final class LogWriter: @unchecked Sendable {
 
     @inline(never)
     private func appendInChunks(_ record: Bytes) throws(IOFailure) {
-        if hasFailed.load(ordering: .relaxed) { throw failureToReport }
+        if failures.exists { throw failures.failure(of: name) }
         guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
         let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
-        if newEnd > reservedSpace { try growSpace(through: newEnd) }
+        if newEnd > space.reserved { try growSpace(through: newEnd) }
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {
             if let chunk = mapped(framer.nextOffset, framer.nextCount) {
                 // The skipped bytes before the chunk are still zero, as in `commitChunk`.
                 framer.frameChunk(into: chunk)
-                do { try confirm(framer.offset - UInt64(chunk.count), chunk.count) } catch { throw fail(error) }
+                do { try confirm(framer.offset - UInt64(chunk.count), chunk.count) } catch {
+                    throw failures.record(error)
+                }
             } else {
                 try writePiece(&framer)
             }
@@ -301,9 +245,9 @@ package final class LogWriter: @unchecked Sendable {
     private func moveMapping(to offset: UInt64, _ count: Int) -> MutableBytes? {
         var moved = mapping
         mapping = .none
-        let bytes = moved.memory(offset, count, of: file, reserved: reservedSpace)
+        let bytes = moved.memory(offset, count, of: file, reserved: space.reserved)
         mapping = moved
-        if isShort { onShortage?() }
+        space.noteUse(max(end, mapping.windowEnd))
         return bytes
     }
 
@@ -319,44 +263,17 @@ package final class LogWriter: @unchecked Sendable {
         try mapping.confirm(offset, count)
     }
 
-    /// Reserves space for a log that will reach `newEnd`. If the usual step does not fit the disk, it tries just enough
-    /// for this record. If that is refused too, the log stays unchanged and usable.
+    /// Reserves space for a log that will reach `newEnd`. If there is none, the log stays unchanged and usable.
     @inline(never)
     private func growSpace(through newEnd: UInt64) throws(IOFailure) {
-        guard grows else { return }
-        cutting.lock()
-        defer {
-            cutting.unlock()
-            onShortage?()
-        }
-        let exact = (newEnd + UInt64(LogFormat.blockSize) - 1) & ~UInt64(LogFormat.blockSize - 1)
-        do {
-            let wanted = max(exact, reservedSpace + growth)
-            try file.preallocate(wanted)
-            if file.keepsReservations { reservedSpace = wanted } else { grows = false }
-            return
-        } catch {
-            guard error.isOutOfSpace else { throw fail(error) }
-        }
-        do {
-            try file.preallocate(exact)
-            reservedSpace = exact
-        } catch {
-            throw error.isOutOfSpace ? error : fail(error)
-        }
+        do { try space.grow(through: newEnd) } catch { throw error.isOutOfSpace ? error : failures.record(error) }
     }
 
     // MARK: - Space ahead
 
-    /// The next growth step of the reserved space.
-    private var growth: UInt64 {
-        min(max(4 * reservedSpace, LogWriter.growthBounds.lowerBound), LogWriter.growthBounds.upperBound)
-    }
-
-    /// True if the log has reached the last step of its space.
-    private var isShort: Bool {
-        let used = max(end, mapping.windowEnd)
-        return reservedSpace < used + LogMapping.stepBytes(at: used)
+    /// The used parts of the file; nil after closing.
+    private var extent: LogSpace.Extent? {
+        isClosed ? nil : LogSpace.Extent(end: end, windowEnd: mapping.windowEnd)
     }
 
     /// Reserves space before an append needs it: `size` bytes in all, or a step towards `size` if little is left.
@@ -365,15 +282,7 @@ package final class LogWriter: @unchecked Sendable {
     /// reserved waits meanwhile, as for a cut. So no append is written above the size that a running reservation found.
     /// (The kernel makes it wait for the file anyway.)
     package func reserveAhead(upTo size: UInt64, all: Bool, under commitLock: Lock) throws(IOFailure) {
-        let wanted: UInt64 = commitLock.withLock {
-            guard grows, !isClosed, all || isShort else { return 0 }
-            return all ? size : min(size, reservedSpace + growth)
-        }
-        guard wanted > 0, commitLock.withLock({ wanted > reservedSpace }) else { return }
-        try cutting.withLock { () throws(IOFailure) in try file.preallocate(wanted) }
-        commitLock.withLock {
-            if file.keepsReservations { reservedSpace = max(reservedSpace, wanted) } else { grows = false }
-        }
+        try space.reserveAhead(upTo: size, all: all, under: commitLock) { extent }
     }
 
     /// Truncates the space after the next two steps of the mapping if it is more than `slack` bytes, in a log that is
@@ -388,30 +297,18 @@ package final class LogWriter: @unchecked Sendable {
     ///
     /// A failed cut leaves a file that is longer than necessary.
     package func giveBackSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
-        commitLock.lock()
-        cutting.lock()
-        defer { cutting.unlock() }
-        let step = LogMapping.stepBytes(at: end)
-        let kept =
-            PlantedBug.isActive(.cutMappedWindow) ? end : max((end + step - 1) / step * step + step, mapping.windowEnd)
-        let isWorthwhile = grows && !isClosed && reservedSpace > kept + slack
-        if isWorthwhile { reservedSpace = kept }
-        commitLock.unlock()
-        if isWorthwhile { try file.truncate(to: kept) }
+        try space.giveBack(ifOver: slack, under: commitLock) { extent }
     }
 
     /// Reserves `step` bytes after the end if fewer than `bytes` are left there. Returns false if there is no space;
     /// then nothing has changed. For a log that one thread at a time uses.
     package func keepAhead(_ bytes: UInt64, step: UInt64) throws(IOFailure) -> Bool {
-        guard grows, !isClosed, end + bytes > reservedSpace else { return true }
-        let block = UInt64(LogFormat.blockSize)
-        let wanted = (end + max(bytes, step) + block - 1) / block * block
+        guard !isClosed else { return true }
         do {
-            try file.preallocate(wanted)
-            reservedSpace = wanted
+            try space.keepAhead(of: end, bytes, step: step)
             return true
         } catch {
-            guard error.isOutOfSpace else { throw fail(error) }
+            guard error.isOutOfSpace else { throw failures.record(error) }
             return false
         }
     }
@@ -420,28 +317,9 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Makes everything appended before the call durable. Any thread may call it.
     ///
-    /// After it returns, call ``markSynced(through:)`` with the ``endOffset`` that was read *before* the call.
-    ///
-    /// 1. A failed sync is never repeated: the kernel may have dropped data that it could not write, and would report
-    ///    success.
-    /// 2. For the same reason only one sync runs at a time: the kernel reports the failure to one of two concurrent
-    ///    syncs. A second caller waits, and then syncs or throws the failure of the first.
-    /// 3. The sync also fails if ``owner`` has lost its name by the end. If it has not, a later holder of that name
-    ///    finds the synced data in the file.
-    package func sync() throws(IOFailure) {
-        let isAlone = !PlantedBug.isActive(.overlapSyncs)
-        if isAlone { syncing.lock() }
-        defer { if isAlone { syncing.unlock() } }
-        if hasFailed.load(ordering: .acquiring) { throw failureToReport }
-        do {
-            try file.sync()
-            if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
-        } catch {
-            if PlantedBug.isActive(.ignoreSyncFailure) { return }
-            if PlantedBug.isActive(.retryFailedSync) { return try file.sync() }
-            throw fail(error)
-        }
-    }
+    /// After it returns, call ``markSynced(through:)`` with the ``endOffset`` that was read *before* the call. It also
+    /// fails if ``owner`` has lost its name, and after any failure: see ``LogSync``.
+    package func sync() throws(IOFailure) { try syncs.run(file, owner: owner, failures) }
 
     /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned.
     /// Every later chunk carries the offset, so that damage before it is distinguished from a torn tail. Never
@@ -449,21 +327,6 @@ package final class LogWriter: @unchecked Sendable {
     package func markSynced(through offset: UInt64) {
         assert(offset <= end)
         synced = max(synced, min(offset, end))
-    }
-
-    /// Makes everything durable, with a mark that records it if there is space for one. No append follows.
-    package func seal() throws(IOFailure) {
-        let size = end
-        guard size > UInt64(LogFormat.headerSize) else { return }
-        try sync()
-        markSynced(through: size)
-        do throws(IOFailure) {
-            try appendMark()
-        } catch {
-            guard error.isOutOfSpace, failure == nil else { throw error }
-            return
-        }
-        try sync()
     }
 
     // MARK: - Ends
@@ -474,26 +337,11 @@ package final class LogWriter: @unchecked Sendable {
         isClosed = true
         mapping.unmap()
         var first: IOFailure?
-        if truncating, !hasFailed.load(ordering: .acquiring) {
+        if truncating, failures.current == nil {
             do { try file.truncate(to: end) } catch { first = error }
         }
         do { try file.close() } catch { first = first ?? error }
-        _ = fail(first ?? IOFailure("append", name, EBADF))
+        _ = failures.record(first ?? IOFailure("append", name, EBADF))
         if let first { throw first }
-    }
-
-    /// Stores `failure` unless an earlier one is stored, and returns the one to throw.
-    private func fail(_ failure: IOFailure) -> IOFailure {
-        let first = firstFailure.withLock { stored in
-            let first = stored ?? failure
-            stored = first
-            return first
-        }
-        hasFailed.store(true, ordering: .releasing)
-        return first
-    }
-
-    private var failureToReport: IOFailure {
-        firstFailure.withLock { $0 } ?? IOFailure("append", name, EIO)
     }
 }
