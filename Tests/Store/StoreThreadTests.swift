@@ -5,7 +5,7 @@ import Testing
 @Suite struct StoreThreadTests {
     /// Runs `body` on several threads at once and returns the errors as text.
     private func together(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws -> [String] {
-        let failures = Guarded<[String]>([])
+        let failures = Locked<[String]>([])
         let threads = try (0..<count).map { index in
             try WorkerThread.start(name: "test") {
                 do { try body(index) } catch { failures.withLock { $0.append("\(error)") } }

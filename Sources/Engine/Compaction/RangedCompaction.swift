@@ -41,7 +41,7 @@ package struct RangedCompaction {
         var options = options
         if ranges.count > 1 { options.evenOutputs(ofBytes: job.inputBytes / UInt64(ranges.count), isLast: job.isLast) }
         let dictionaries = try DictionaryPlan(job: job, horizon: horizon, options: options).dictionaries()
-        let results = Guarded([Result](repeating: Result(), count: ranges.count))
+        let results = Locked([Result](repeating: Result(), count: ranges.count))
         let readBytes = ByteCounter()
         do {
             try ParallelWork.run(

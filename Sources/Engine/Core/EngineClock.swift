@@ -27,7 +27,7 @@ final class EngineClock: Sendable {
     /// The time that removal uses, as of the last observation.
     private let removal = Atomic<Int64>(.min)
     private let hasChanges = Atomic<Bool>(false)
-    private let state = Guarded(State())
+    private let state = Locked(State())
     let corrections = EngineCounters.Total()
 
     init(_ source: any TimeSource) { self.source = source }

@@ -43,7 +43,7 @@ final class EngineCore: @unchecked Sendable {
     let frozen: FrozenMoments
     let lock: (any FileLock)?
     /// A copy of the manifest's catalogue, for lookups that don't wait for the manifest's syncs.
-    let catalogue: Guarded<Catalogue>
+    let catalogue: Locked<Catalogue>
     let changeHub: ChangeHub
     /// True while the store has no log, because there was no space for one when it was opened.
     let isWithoutLog: Atomic<Bool>
@@ -52,7 +52,7 @@ final class EngineCore: @unchecked Sendable {
     /// The stored bytes that the last failed flush had written. The next attempt needs more than that.
     let flushedBeforeFailure = Atomic<UInt64>(0)
     /// Logs without batches, removed when the store has a log again.
-    let idleLogs: Guarded<[UInt64]>
+    let idleLogs: Locked<[UInt64]>
 
     /// The number of callers that wait for a flush.
     let flushWaiters = Atomic<Int>(0)
@@ -90,10 +90,10 @@ final class EngineCore: @unchecked Sendable {
         frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
         reserve = opened.reserve
-        catalogue = Guarded(opened.catalogue)
+        catalogue = Locked(opened.catalogue)
         committer = opened.committer
         isWithoutLog = Atomic(opened.recovery.isOutOfSpace)
-        idleLogs = Guarded(opened.idleLogs)
+        idleLogs = Locked(opened.idleLogs)
         shortages = opened.shortages
         changeHub = ChangeHub(committer: committer, catalogue: catalogue)
         viewCell = ViewCell(opened.view, domain: domain)

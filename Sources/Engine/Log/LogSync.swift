@@ -13,7 +13,7 @@ import Synchronization
 /// The first failure of a log, which every later call throws.
 struct FirstFailure: ~Copyable, Sendable {
     private let isSet = Atomic<Bool>(false)
-    private let first = Guarded<IOFailure?>(nil)
+    private let first = Locked<IOFailure?>(nil)
 
     /// True if a failure has been recorded. The thread that uses the writer sees its own failures.
     @inline(__always)

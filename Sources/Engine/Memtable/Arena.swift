@@ -42,7 +42,7 @@ package final class Arena: @unchecked Sendable {
     private let memory: PageMemory
     /// The pool to return the arena to, while it is in use. A kept arena does not refer to its pool, which would be a
     /// reference cycle.
-    let pool = Guarded<ArenaPool?>(nil)
+    let pool = Locked<ArenaPool?>(nil)
     private let used = Atomic<Int>(Arena.headerBytes)
 
     /// Creates an empty arena.
@@ -109,7 +109,7 @@ package final class Arena: @unchecked Sendable {
 package final class ArenaPool: Sendable {
     package let capacity: Int
     package let keptMax: Int
-    private let kept = Guarded<[Arena]>([])
+    private let kept = Locked<[Arena]>([])
     private let lent = Atomic<Int>(0)
 
     /// Creates an empty pool.

@@ -153,7 +153,7 @@
     final class BoxFailureLog: Sendable {
         private static let newestMax = 16
 
-        private let failures = Guarded(BoxFailures())
+        private let failures = Locked(BoxFailures())
 
         var current: BoxFailures { failures.withLock { $0 } }
 

@@ -99,7 +99,7 @@ extension Configuration {
 
 /// Collects failures. Thread-safe.
 final class ConfigurationFailureLog: Sendable {
-    private let log = Guarded<[ConfigurationFailure]>([])
+    private let log = Locked<[ConfigurationFailure]>([])
 
     var failures: [ConfigurationFailure] { log.withLock { $0 } }
 

@@ -143,13 +143,13 @@ private final class SegmentFinisher: Sendable {
     }
 
     private let handover: Handover
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let thread: WorkerThread?
 
     /// Starts to finish `writer`. If the system can't start a thread, this call finishes it.
     init(_ writer: SegmentWriter, createdMilliseconds: Int64) {
         let handover = Handover(writer: writer)
-        let state = Guarded(State.running)
+        let state = Locked(State.running)
         let finish: @Sendable () -> Void = {
             let end: State
             do throws(StorageError) {

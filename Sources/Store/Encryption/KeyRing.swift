@@ -11,7 +11,7 @@ final class KeyRing: Sendable {
 
     let encryption: StoreEncryption
     private let ciphers: [CipherID: any ValueCipher]
-    private let contents = Guarded(Contents())
+    private let contents = Locked(Contents())
 
     init(_ encryption: StoreEncryption) throws(StorageError) {
         self.encryption = encryption

@@ -63,7 +63,7 @@ final class HealthLog: Sendable {
         var failures: [StoreHealth.Failure] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     func record(_ error: StorageError, _ access: StoreHealth.Access, in namespace: Namespace) {
         // Stores path and user instead of the namespace: a namespace retains the core, which retains this log.

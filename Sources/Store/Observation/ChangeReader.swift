@@ -6,9 +6,9 @@ final class ChangeReader: Sendable {
     private let core: StoreCore
     private let subscription: ChangeSubscription
     /// The namespaces of the ids that the engine reports.
-    private let namespaces = Guarded<[NamespaceID: Namespace]>([:])
+    private let namespaces = Locked<[NamespaceID: Namespace]>([:])
     /// The gap between the sequence that the caller knew and the start. Delivered first.
-    private let missed: Guarded<StoreChange?>
+    private let missed: Locked<StoreChange?>
 
     init(
         _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?
@@ -18,7 +18,7 @@ final class ChangeReader: Sendable {
         self.core = core
         let subscription = try core.engine.subscribe(to: filter, capacity: capacity)
         self.subscription = subscription
-        missed = Guarded(ChangeReader.missed(since, subscription.start))
+        missed = Locked(ChangeReader.missed(since, subscription.start))
     }
 
     deinit { subscription.end() }

@@ -61,7 +61,7 @@ final class FreeSpaceMonitor: Sendable {
         var watches: [Int: Watch] = [:]
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     deinit { for watch in state.withLock({ $0.watches.values }) { watch.continuation.finish() } }
 

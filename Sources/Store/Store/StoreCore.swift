@@ -22,13 +22,13 @@ final class StoreCore: Sendable {
     let purgeEvents = StreamHub<PurgeEvent>(.bufferingNewest(64))
     let freeSpaceMonitor = FreeSpaceMonitor()
     /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
-    let oldestKnown = Guarded<[NamespaceID: Int64]>([:])
+    let oldestKnown = Locked<[NamespaceID: Int64]>([:])
     /// Created when a namespace first needs it.
     let uses = AtomicLazyReference<UseTable>()
     /// Held while namespaces are dropped and while their options change.
     let catalogueLock = Lock()
     /// The number of openings. Starts with the one that created the core.
-    private let openings = Guarded(1)
+    private let openings = Locked(1)
     private let isClosed = Atomic(false)
 
     init(engine: Engine, options: StoreOptions, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {

@@ -49,7 +49,7 @@ public enum UserEvent: Sendable, Hashable {
 /// The signed-in user, and the streams of its changes. Thread-safe: changes happen one after the other, and every
 /// stream gets all of them in that order.
 final class CurrentUser: Sendable {
-    private let current = Guarded<String?>(nil)
+    private let current = Locked<String?>(nil)
     private let hub = StreamHub<UserEvent>(.unbounded)
 
     var id: String? { current.withLock { $0 } }

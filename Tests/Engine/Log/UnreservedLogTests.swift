@@ -124,7 +124,7 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
 
     let name = TestLog.name
     private let manner: Manner
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let heldUp = Parker()
     // The test's thread sets these while no other thread uses them.
     var capacity = Int.max

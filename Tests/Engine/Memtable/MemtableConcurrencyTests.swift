@@ -101,7 +101,7 @@ import Testing
     @Test func readersMissNothingAndSeeNothingTorn() throws {
         let shared = Shared(
             Memtable(arena: try Arena(capacity: 64 << 20)), MemtableConcurrencyTests.makeKeys(2000))
-        let failure = Guarded<(any Error)?>(nil)
+        let failure = Locked<(any Error)?>(nil)
         let readers = [
             try WorkerThread.start(name: "points") { shared.readPoints(SeededRandom(seed: testSeed ^ 6)) },
             try WorkerThread.start(name: "forward") {

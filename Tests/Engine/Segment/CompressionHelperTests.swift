@@ -28,7 +28,7 @@ import Testing
         let fixture = try SegmentFixture()
         var options = SegmentWriterOptions(blockBytes: 1 << 10, codec: .zstd(level: 1))
         options.helpers = CompressionHelpers(threads: 2)
-        let outcomes = Guarded<[Result<SegmentMetadata, any Error>]>([])
+        let outcomes = Locked<[Result<SegmentMetadata, any Error>]>([])
         let threads = try (1...3).map { number in
             try WorkerThread.start(name: "writer") { [entries, options] in
                 let outcome = Result { try fixture.write(entries, number: UInt64(number), options: options) }

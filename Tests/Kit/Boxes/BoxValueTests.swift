@@ -8,7 +8,7 @@
         /// The globals of an application.
         private final class App: Sendable {
             let box: DataBox
-            let user = Guarded<String?>(nil)
+            let user = Locked<String?>(nil)
             init(_ box: DataBox) { self.box = box }
             var userID: String? { user.withLock { $0 } }
         }

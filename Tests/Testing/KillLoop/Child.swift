@@ -25,7 +25,7 @@ final class Child: Sendable {
     }
 
     func run() throws {
-        let failure = Guarded<(any Error)?>(nil)
+        let failure = Locked<(any Error)?>(nil)
         let threads = try (0..<plan.writers).map { writer in
             try WorkerThread.start(name: "writer-\(writer)") { [self] in
                 do {

@@ -12,8 +12,8 @@ struct Lane: Sendable {
 
     /// Runs all lanes in parallel. Throws the first failure after all lanes have ended.
     static func runAll(_ arguments: Arguments) throws -> Figures {
-        let total = Guarded(Figures())
-        let failure = Guarded<(any Error)?>(nil)
+        let total = Locked(Figures())
+        let failure = Locked<(any Error)?>(nil)
         let deadline = ContinuousClock.now + .seconds(arguments.seconds)
         let threads = try (0..<arguments.lanes).map { index in
             let lane = Lane(

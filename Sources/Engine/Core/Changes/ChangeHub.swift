@@ -41,12 +41,12 @@ final class ChangeHub: Sendable {
     private static let stepCount = 128
 
     private let committer: Committer
-    private let catalogue: Guarded<Catalogue>
-    private let state = Guarded(State())
+    private let catalogue: Locked<Catalogue>
+    private let state = Locked(State())
     private let isStopping = Atomic(false)
     private let hasEnded = Atomic(false)
 
-    init(committer: Committer, catalogue: Guarded<Catalogue>) {
+    init(committer: Committer, catalogue: Locked<Catalogue>) {
         self.committer = committer
         self.catalogue = catalogue
     }

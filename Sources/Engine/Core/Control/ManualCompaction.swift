@@ -23,7 +23,7 @@ final class ManualCompaction: @unchecked Sendable {
     private let readBytes = ByteCounter()
     /// The number of finished jobs.
     private let jobs = ByteCounter()
-    private let done = Guarded(CompactionReport())
+    private let done = Locked(CompactionReport())
 
     var report: CompactionReport { done.withLock { $0 } }
 

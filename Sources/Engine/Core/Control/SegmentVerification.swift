@@ -33,7 +33,7 @@ final class SegmentVerification: Sendable {
     private let segments: [Segment]
     private let readBytes = ByteCounter()
     /// The problems found so far, by segment.
-    private let problems = Guarded([Int: Problem]())
+    private let problems = Locked([Int: Problem]())
 
     init(_ segments: [Segment]) { self.segments = segments }
 
@@ -63,7 +63,7 @@ final class SegmentVerification: Sendable {
     private func stretches(
         _ threads: Int, _ tell: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) -> [Stretch] {
-        let blocks = Guarded([[Range<Int>]](repeating: [], count: segments.count))
+        let blocks = Locked([[Range<Int>]](repeating: [], count: segments.count))
         try ParallelWork.run(segments.count, threads: threads, poll: tell) {
             [self] (segment, pause) throws(StorageError) in
             try pause()

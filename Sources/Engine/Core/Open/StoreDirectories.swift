@@ -28,11 +28,11 @@ final class StoreDirectories: Sendable {
     }
 
     /// Returns the same directories, which close idle ones of `files` if descriptors run out (contract E-4).
-    func sparing(_ files: OpenFiles) -> StoreDirectories {
-        func thrifty(_ directory: any Directory) -> any Directory {
-            ThriftyDirectory(directory) { files.closeHalf() }
+    func retrying(_ files: OpenFiles) -> StoreDirectories {
+        func retrying(_ directory: any Directory) -> any Directory {
+            DescriptorRetryingDirectory(directory) { files.closeHalf() }
         }
-        return StoreDirectories(root: thrifty(root), logs: thrifty(logs), segments: thrifty(segments))
+        return StoreDirectories(root: retrying(root), logs: retrying(logs), segments: retrying(segments))
     }
 
     /// Returns the disk space of all files in bytes, as `du` counts it: segments, logs with their reserved space,

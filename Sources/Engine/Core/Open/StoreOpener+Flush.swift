@@ -99,7 +99,7 @@ extension StoreOpener {
 /// A job and its result.
 private final class FlushRun: @unchecked Sendable {
     private let job: FlushJob
-    let result = Guarded<Result<SegmentMetadata?, StorageError>>(.success(nil))
+    let result = Locked<Result<SegmentMetadata?, StorageError>>(.success(nil))
 
     init(_ job: FlushJob) { self.job = job }
 

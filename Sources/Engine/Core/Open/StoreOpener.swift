@@ -31,7 +31,7 @@ struct OpenParts {
         segments = SegmentEnvironment(
             memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit, domain: epochs.domain,
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
-        self.directories = directories.sparing(segments.files)
+        self.directories = directories.retrying(segments.files)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))

@@ -18,7 +18,7 @@ package final class EpochDomainPool: Sendable {
     }
 
     private let limit: Int
-    private let members = Guarded<[Member]>([])
+    private let members = Locked<[Member]>([])
 
     package init(limit: Int) { self.limit = limit }
 

@@ -42,13 +42,13 @@ package final class ForkWatch: @unchecked Sendable {
 @safe
 package struct ProcessMark: @unchecked Sendable {
     private let count: UnsafeMutablePointer<Atomic<Int>>
-    private let birth: Int
+    private let forksAtCreation: Int
 
     fileprivate init(_ count: UnsafeMutablePointer<Atomic<Int>>) {
         unsafe self.count = count
-        birth = unsafe count.pointee.load(ordering: .relaxed)
+        forksAtCreation = unsafe count.pointee.load(ordering: .relaxed)
     }
 
     /// True if this process is a child of the one that made the mark. Costs one load.
-    package var isInChild: Bool { unsafe count.pointee.load(ordering: .relaxed) != birth }
+    package var isInChild: Bool { unsafe count.pointee.load(ordering: .relaxed) != forksAtCreation }
 }

@@ -122,7 +122,7 @@ package final class Lock: @unchecked Sendable {
 ///
 /// `Synchronization.Mutex` is not used: under contention it waits in the kernel's priority-inheritance path, which
 /// costs twice as much on Linux. The thread sanitizer can't follow that path either, and reports false races.
-package final class Guarded<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     private let lock = Lock()
     /// Guarded by `lock`.
     private var value: Value

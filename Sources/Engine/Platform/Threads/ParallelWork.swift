@@ -15,7 +15,7 @@ package final class ParallelWork: Sendable {
 
     private let itemCount: Int
     private let body: Body
-    private let state = Guarded(State())
+    private let state = Locked(State())
     /// The caller waits here for the last items of the other threads.
     private let ended = Parker(spinCount: 0)
 

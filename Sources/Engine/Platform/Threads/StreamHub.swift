@@ -9,7 +9,7 @@ package final class StreamHub<Element: Sendable>: Sendable {
     }
 
     private let policy: AsyncStream<Element>.Continuation.BufferingPolicy
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Makes a hub whose streams buffer unread elements by `policy`.
     package init(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) { self.policy = policy }

@@ -62,14 +62,14 @@ package final class WorkerThread: Sendable {
     }
 
     /// `nil` after the join.
-    private let handle: Guarded<Handle?>
+    private let handle: Locked<Handle?>
 
     #if SHALE_SCHEDULES
         private let registration: ThreadScheduler.Registration?
     #endif
 
     private init(_ thread: pthread_t, _ job: Job) {
-        handle = Guarded(Handle(thread: thread))
+        handle = Locked(Handle(thread: thread))
         #if SHALE_SCHEDULES
             registration = job.registration
         #endif

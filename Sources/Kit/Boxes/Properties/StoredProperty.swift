@@ -119,9 +119,9 @@
 
     /// The key of a property: given, or the property's name, which is searched for once.
     final class PropertyKey: Sendable {
-        private let known: Guarded<String?>
+        private let known: Locked<String?>
 
-        init(_ key: String?) { known = Guarded(key) }
+        init(_ key: String?) { known = Locked(key) }
 
         /// Returns the key, or finds the property's name. Swift does not tell a property wrapper its name. A mirror of
         /// its object lists the stored properties by name, and this one is recognized by identity. Throws

@@ -13,7 +13,7 @@ final class FileTree: Sendable {
     /// Held during changes, so that no directory is removed while a thread writes to it.
     private let lock = Lock()
     /// The paths of directories whose names are known to be durable.
-    private let durable = Guarded<Set<[String]>>([])
+    private let durable = Locked<Set<[String]>>([])
 
     init(_ root: any Directory) { self.root = root }
 

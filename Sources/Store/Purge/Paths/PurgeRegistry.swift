@@ -23,7 +23,7 @@ final class PurgeRegistry: Sendable {
         var handlers: [Handler] = []
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     func add(_ paths: [Path]) { state.withLock { $0.paths += paths } }
 

@@ -13,7 +13,7 @@ import Testing
     /// A clock that takes every lock of an engine, on another thread, at each reading.
     private final class ProbingTime: TimeSource {
         let time = ManualTime()
-        let probe = Guarded<(@Sendable () -> Void)?>(nil)
+        let probe = Locked<(@Sendable () -> Void)?>(nil)
         let readings = Atomic(0)
         let stuck = Atomic(0)
 
@@ -30,7 +30,7 @@ import Testing
         private func look() {
             guard stuck.load(ordering: .relaxed) == 0, let probe = probe.withLock({ $0 }) else { return }
             readings.wrappingAdd(1, ordering: .relaxed)
-            let hasEnded = Guarded(false)
+            let hasEnded = Locked(false)
             do {
                 let thread = try WorkerThread.start(name: "probe") {
                     probe()

@@ -9,7 +9,7 @@ import Testing
     /// A pacer whose sleeps advance the clock.
     private struct Bench {
         let time = ManualTime()
-        let slept = Guarded<[UInt64]>([])
+        let slept = Locked<[UInt64]>([])
         let pacer: Pacer
 
         init() {

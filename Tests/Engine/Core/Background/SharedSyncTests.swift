@@ -33,7 +33,7 @@ import Testing
 
     /// Runs `others` callers while a first sync is held up. Returns the errors, the first sync's first.
     private func run(_ bench: Bench, _ shared: SharedSync, others: Int) throws -> [IOFailure?] {
-        let failures = Guarded<[IOFailure?]>(Array(repeating: nil, count: others + 1))
+        let failures = Locked<[IOFailure?]>(Array(repeating: nil, count: others + 1))
         let asked = Atomic(0)
         func caller(_ index: Int, _ mark: SharedSync.Mark) throws(IOFailure) -> WorkerThread {
             try WorkerThread.start(name: "sync") {

@@ -22,7 +22,7 @@ import Testing
         let engine = store.engine
         let first = try WorkerThread.start(name: "first") { do { try engine.close() } catch { Issue.record(error) } }
         gate.waitForArrival()
-        let left = Guarded<SimulatedFileSystem?>(nil)
+        let left = Locked<SimulatedFileSystem?>(nil)
         let second = try WorkerThread.start(name: "second") {
             do { try engine.close() } catch { Issue.record(error) }
             left.withLock { $0 = files.crashClone(.dropAll) }
@@ -55,8 +55,8 @@ import Testing
                 if kind == .sync { sleepNanoseconds(300_000) }
             }
             let engine = store.engine
-            let last = Guarded<[UInt8]>(Array(repeating: 0, count: 8))
-            let codes = Guarded<[StorageError.Code]>([])
+            let last = Locked<[UInt8]>(Array(repeating: 0, count: 8))
+            let codes = Locked<[StorageError.Code]>([])
             let threads = try (0..<8).map { (thread: Int) in
                 try WorkerThread.start(name: "writer") {
                     do throws(StorageError) {

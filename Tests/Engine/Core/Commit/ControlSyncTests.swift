@@ -43,7 +43,7 @@ import Testing
     ) throws -> [StorageError.Code?] {
         let core = engine.core
         let committer = core.committer
-        let codes = Guarded<[StorageError.Code?]>([nil, nil])
+        let codes = Locked<[StorageError.Code?]>([nil, nil])
         try TestThreads.run(3) { thread in
             do throws(StorageError) {
                 switch thread {

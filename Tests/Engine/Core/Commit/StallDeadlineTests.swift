@@ -27,7 +27,7 @@ import Testing
         let ns = try store.namespace("n")
         let (engine, time) = (store.engine, store.time)
         let value = [UInt8](repeating: 7, count: 4096)
-        let outcome = Guarded<(code: StorageError.Code?, key: UInt8)>((nil, 0))
+        let outcome = Locked<(code: StorageError.Code?, key: UInt8)>((nil, 0))
         let writer = try WorkerThread.start(name: "writer") {
             for key in UInt8(1)...255 {
                 do throws(StorageError) {

@@ -13,7 +13,7 @@ import Testing
 @Suite struct SyncCoverageTests {
     /// Returns a function that runs `body` the first time it is called.
     private static func once(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        let isFirst = Guarded(true)
+        let isFirst = Locked(true)
         return {
             let runs = isFirst.withLock { first in
                 defer { first = false }
@@ -29,7 +29,7 @@ import Testing
     ) throws -> (Engine, NamespaceID, arm: () -> Void) {
         var options = TestStore.smallOptions
         options.memtableBytes = 1 << 20
-        let isArmed = Guarded(false)
+        let isArmed = Locked(false)
         let hooked = HookedFileSystem(
             files, afterSync: { if $0.hasPrefix("wal/0"), isArmed.withLock({ $0 }) { afterLogSync() } },
             beforeSync: { if $0.hasPrefix("MANIFEST"), isArmed.withLock({ $0 }) { beforeEdit() } })
@@ -126,7 +126,7 @@ import Testing
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()
         let hasAsked = Atomic(false)
-        let running = Guarded((now: [String: Int](), most: 0, isArmed: false))
+        let running = Locked((now: [String: Int](), most: 0, isArmed: false))
         let pass = SyncCoverageTests.once { gate.pass() }
         let hooked = HookedFileSystem(
             files, afterSync: { path in running.withLock { $0.now[path, default: 0] -= 1 } },

@@ -88,7 +88,7 @@ import Testing
     @Test func aStoreOpensAfterACrashOfClose() throws {
         let store = try rotated(.deferred)
         let ns = try #require(store.engine.namespaces.first).id
-        let crashes = Guarded<[SimulatedFileSystem]>([])
+        let crashes = Locked<[SimulatedFileSystem]>([])
         store.files.willPerform = { [files = store.files] _, _ in
             for kind in [.dropAll, .keepAll, .processKill] as [CrashPolicy] {
                 let disk = files.crashClone(kind)

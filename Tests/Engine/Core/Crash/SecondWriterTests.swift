@@ -103,7 +103,7 @@ import Testing
     @Test func whatWritersWereToldIsThereForTheSecondWriter() throws {
         let store = try TestStore(scheduling: .threads)
         let ns = try store.namespace("n")
-        let acknowledged = Guarded<Set<String>>([])
+        let acknowledged = Locked<Set<String>>([])
         let threads = try (0..<4).map { writer in
             try WorkerThread.start(name: "test-writer") { [engine = store.engine] in
                 for i in 0..<20_000 {

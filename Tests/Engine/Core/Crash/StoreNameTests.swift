@@ -27,7 +27,7 @@ import Testing
 
 private final class RecordingFileSystem: FileSystem {
     let disk = SimulatedFileSystem(seed: 1)
-    let synced = Guarded<[String]>([])
+    let synced = Locked<[String]>([])
 
     func openDirectory(_ path: String, create: Bool) throws(IOFailure) -> any Directory {
         try disk.openDirectory(path, create: create)

@@ -22,7 +22,7 @@
         @Test func aStoreUnderLoadStaysAsItIs() throws {
             let seconds = SoakTests.seconds
             let load = try SoakLoad(seconds: seconds)
-            let samples = Guarded<[Sample]>([])
+            let samples = Locked<[Sample]>([])
             let random = (0..<5).map { SeededRandom(seed: Ring.seed &+ UInt64($0)) }
             let roles: [@Sendable () throws -> Void] = [
                 { try load.readAndUpdate(random[0]) }, { try load.readAndUpdate(random[1]) },
@@ -51,7 +51,7 @@
         }
 
         /// Measures at every interval, and verifies ten times in all.
-        private static func watch(_ load: SoakLoad, every interval: Int, into samples: Guarded<[Sample]>) throws {
+        private static func watch(_ load: SoakLoad, every interval: Int, into samples: Locked<[Sample]>) throws {
             var count = 0
             while !load.isOver {
                 sleepNanoseconds(UInt64(interval) * 1_000_000_000)

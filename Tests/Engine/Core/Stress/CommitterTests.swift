@@ -33,7 +33,7 @@ import Testing
         let ns = try engine.createNamespace(named: [1])
         try engine.put([1], forKey: [1], in: ns)
         isArmed.store(true, ordering: .releasing)
-        let outcome = Guarded<StorageError.Code?>(nil)
+        let outcome = Locked<StorageError.Code?>(nil)
         try TestThreads.run(3) { thread in
             switch thread {
             case 0:
@@ -71,7 +71,7 @@ import Testing
         group.watch(engine, members: 15)
         let ns = try engine.createNamespace(named: [1])
         let isDone = Atomic(false)
-        let batchesMeanwhile = Guarded<[UInt64]>([])
+        let batchesMeanwhile = Locked<[UInt64]>([])
         try TestThreads.run(17) { thread in
             guard thread == 16 else {
                 var i = 0

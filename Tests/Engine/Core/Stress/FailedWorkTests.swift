@@ -14,7 +14,7 @@ import Testing
         let ns = try store.namespace("n")
         store.files.inject(
             FaultRule(on: [.read], path: "/store/segments/*", when: .always, repeatsForever: true, .error(5)))
-        let rounds = Guarded(0)
+        let rounds = Locked(0)
         let (engine, time) = (store.engine, store.time)
         let writer = try WorkerThread.start(name: "writer") {
             for round in 0..<40 {

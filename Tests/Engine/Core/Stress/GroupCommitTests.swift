@@ -27,7 +27,7 @@ import Testing
         files.recordsOperations = false
         let engine = try open(files)
         let ns = try engine.createNamespace(named: [1])
-        let acknowledged = Guarded<Set<[UInt8]>>([])
+        let acknowledged = Locked<Set<[UInt8]>>([])
         try TestThreads.run(GroupCommitTests.threads) { thread in
             for i in 0..<40 {
                 let key = Array("\(thread)/\(i)".utf8)
@@ -59,7 +59,7 @@ import Testing
             let ns = try engine.createNamespace(named: [1])
             files.inject(
                 FaultRule(on: [.sync], path: "wal/*", when: .match(3 + round * 7 % 20), .error(5)))
-            let outcomes = Guarded<[[UInt8]: StorageError.Code?]>([:])
+            let outcomes = Locked<[[UInt8]: StorageError.Code?]>([:])
             try TestThreads.run(GroupCommitTests.threads) { thread in
                 var hasFailed = false
                 for i in 0..<60 {

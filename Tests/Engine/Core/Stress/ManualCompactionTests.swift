@@ -34,7 +34,7 @@ import Testing
         let engine = try TestStore.open(files, TestStore.smallOptions, scheduling)
         let ns = try engine.createNamespace(named: [1])
         for i in 0..<2000 { try engine.put(Array("value \(i)".utf8), forKey: Array("\(i)".utf8), in: ns) }
-        let calls = Guarded(0)
+        let calls = Locked(0)
         try engine.compact { (_) throws(StorageError) in
             calls.withLock { $0 += 1 }
             #expect(code { () throws(StorageError) in try engine.close() } == .invalidArgument)
@@ -56,7 +56,7 @@ import Testing
         let ns = try engine.createNamespace(named: [1])
         for i in 0..<2000 { try engine.put(Array("value \(i)".utf8), forKey: Array("\(i)".utf8), in: ns) }
         let (begun, goOn) = (TestGate(), TestGate())
-        let isClosed = Guarded(false)
+        let isClosed = Locked(false)
         try TestThreads.run(3) { thread in
             switch thread {
             case 0:

@@ -37,8 +37,8 @@ import Testing
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
         let engine = try TestStore.open(files, TestStore.smallOptions, .threads)
-        let current = Guarded<NamespaceID?>(nil)
-        let isDone = Guarded(false)
+        let current = Locked<NamespaceID?>(nil)
+        let isDone = Locked(false)
         try TestThreads.run(4) { thread in
             if thread == 0 {
                 defer { isDone.withLock { $0 = true } }

@@ -21,7 +21,7 @@ final class StressStore: Sendable {
     private let deadline: UInt64
     private let hasEnded = Atomic(false)
     /// The last number of each pair, by writer.
-    let written: Guarded<[[Int]]>
+    let written: Locked<[[Int]]>
 
     init(writers: Int, seconds: Double, _ change: (inout EngineOptions) -> Void = { _ in }) throws {
         files = SimulatedFileSystem(seed: 1, model: .drawn(for: "stress", withThreads: true))
@@ -36,7 +36,7 @@ final class StressStore: Sendable {
         counters = try engine.createNamespace(named: Array("counters".utf8))
         litter = try engine.createNamespace(named: Array("litter".utf8))
         self.writers = writers
-        written = Guarded(Array(repeating: Array(repeating: 0, count: StressStore.pairs), count: writers))
+        written = Locked(Array(repeating: Array(repeating: 0, count: StressStore.pairs), count: writers))
         deadline = SystemTime().monotonicNanoseconds + UInt64(seconds * 1e9)
     }
 

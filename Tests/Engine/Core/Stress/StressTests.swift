@@ -62,7 +62,7 @@ import Testing
 
     @Test func transactionsLoseNoUpdate() throws {
         let store = try StressStore(writers: 1, seconds: StressTests.seconds / 2)
-        let total = Guarded(0)
+        let total = Locked(0)
         let count: @Sendable () throws -> Void = {
             let successes = try store.count()
             total.withLock { $0 += successes }

@@ -117,7 +117,7 @@ private final class HookedFile: WritableFile {
 
 /// Holds up log syncs until a group of synced writers waits for the next sync, as a slow disk does.
 final class GroupGathering: Sendable {
-    private let watched = Guarded<(committer: Committer, members: Int)?>(nil)
+    private let watched = Locked<(committer: Committer, members: Int)?>(nil)
 
     /// Begins to hold up the syncs of `engine`.
     func watch(_ engine: Engine, members: Int) {

@@ -3,7 +3,7 @@ import ShalePlatform
 /// Runs a body on several threads and waits for all of them. Throws the first error.
 enum TestThreads {
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-        let failure = Guarded<(any Error)?>(nil)
+        let failure = Locked<(any Error)?>(nil)
         let threads = try (0..<count).map { i in
             try WorkerThread.start(name: "test-\(i)") {
                 do {
@@ -22,8 +22,8 @@ enum TestThreads {
 final class TestGate: Sendable {
     private let lock = Lock()
     private let changed: Condition
-    private let isOpen = Guarded(false)
-    private let arrivals = Guarded(0)
+    private let isOpen = Locked(false)
+    private let arrivals = Locked(0)
 
     init() { changed = Condition(lock) }
 

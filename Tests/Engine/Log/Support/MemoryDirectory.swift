@@ -11,7 +11,7 @@ final class MemoryDirectory: Directory {
         var failures: [String: (after: Int, errorNumber: Int32)] = [:]
     }
 
-    let state = Guarded(State())
+    let state = Locked(State())
 
     var path: String { "wal" }
     var identity: FileIdentity { FileIdentity(device: 1, inode: 1) }

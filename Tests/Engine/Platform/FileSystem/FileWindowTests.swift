@@ -72,7 +72,7 @@
         /// A thread that blocks the signal can't receive it for a failed store; the kernel would kill the process.
         @Test func aThreadThatBlocksTheSignalGetsNoWindow() throws {
             let place = try Place(count: 1 << 20)
-            let isMapped = Guarded<[Bool]>([])
+            let isMapped = Locked<[Bool]>([])
             let file = place.file
             let thread = try WorkerThread.start(name: "test-blocked") {
                 var signals = sigset_t()

@@ -7,7 +7,7 @@ import Testing
 /// The caller's thread runs `poll` meanwhile.
 @Suite struct ParallelWorkTests {
     @Test(arguments: [1, 2, 5]) func everyItemIsDoneOnce(threads: Int) throws {
-        let done = Guarded([Int](repeating: 0, count: 300))
+        let done = Locked([Int](repeating: 0, count: 300))
         try ParallelWork.run(300, threads: threads, poll: {}) { (item, pause) throws(StorageError) in
             try pause()
             done.withLock { $0[item] += 1 }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func oneThreadDoesThemInOrder() throws {
-        let order = Guarded<[Int]>([])
+        let order = Locked<[Int]>([])
         try ParallelWork.run(50, threads: 1, poll: {}) { (item, _) throws(StorageError) in
             order.withLock { $0.append(item) }
         }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3]) func theFirstFailureEndsTheOthers(threads: Int) {
-        let begun = Guarded(0)
+        let begun = Locked(0)
         let error = #expect(throws: StorageError.self) {
             try ParallelWork.run(1000, threads: threads, poll: {}) { (item, pause) throws(StorageError) in
                 begun.withLock { $0 += 1 }
@@ -59,7 +59,7 @@ import Testing
 
     /// The same while the caller only waits.
     @Test func whatThePollThrowsEndsIt() throws {
-        let isOver = Guarded(false)
+        let isOver = Locked(false)
         let error = #expect(throws: StorageError.self) {
             let poll = { () throws(StorageError) in
                 if isOver.withLock({ $0 }) { throw StorageError(.cancelled, "enough") }

@@ -43,9 +43,9 @@ enum FullDisks {
     }
 
     private static func run(_ seeds: [UInt64], _ kinds: [MountedDisk.Kind], _ directory: String) throws {
-        let next = Guarded(0)
-        let failure = Guarded<(any Error)?>(nil)
-        let longest = Guarded(Duration.zero)
+        let next = Locked(0)
+        let failure = Locked<(any Error)?>(nil)
+        let longest = Locked(Duration.zero)
         let threads = try (0..<2).map { lane in
             try WorkerThread.start(name: "disk-\(lane)") {
                 while failure.withLock({ $0 == nil }) {

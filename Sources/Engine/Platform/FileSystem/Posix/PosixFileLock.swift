@@ -115,7 +115,7 @@ final class LockRegistry: @unchecked Sendable {
         pthread_atfork(
             { LockRegistry.shared.lock.lock() }, { LockRegistry.shared.lock.unlock() },
             {
-                LockRegistry.shared.letGo()
+                LockRegistry.shared.closeInheritedLocks()
                 LockRegistry.shared.lock.unlock()
             })
         return registry
@@ -137,7 +137,7 @@ final class LockRegistry: @unchecked Sendable {
     func remove(_ identity: FileIdentity) { lock.withLock { held[identity] = nil } }
 
     /// Empties the registry in a child process. The caller holds `lock`.
-    private func letGo() {
+    private func closeInheritedLocks() {
         for descriptor in held.values { _ = Descriptor(descriptor).close() }
         held = [:]
     }

@@ -1,7 +1,7 @@
 package import ShaleBase
 
 /// A directory that survives a shortage of file descriptors: it closes idle files and retries once.
-package final class ThriftyDirectory: Directory {
+package final class DescriptorRetryingDirectory: Directory {
     private let base: any Directory
     /// Closes idle files; returns false if there are none.
     private let relieve: @Sendable () -> Bool
@@ -35,7 +35,7 @@ package final class ThriftyDirectory: Directory {
     }
 
     package func openDirectory(_ name: String, create: Bool) throws(IOFailure) -> any Directory {
-        ThriftyDirectory(
+        DescriptorRetryingDirectory(
             try opening { () throws(IOFailure) in try base.openDirectory(name, create: create) }, relieve: relieve)
     }
 
@@ -57,11 +57,11 @@ package final class ThriftyDirectory: Directory {
     package func allocatedBytes(of name: String) throws(IOFailure) -> UInt64 { try base.allocatedBytes(of: name) }
 
     package func rename(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
-        try base.rename(name, to: newName, in: ThriftyDirectory.plain(target))
+        try base.rename(name, to: newName, in: DescriptorRetryingDirectory.plain(target))
     }
 
     package func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) {
-        try base.link(name, to: newName, in: ThriftyDirectory.plain(target))
+        try base.link(name, to: newName, in: DescriptorRetryingDirectory.plain(target))
     }
 
     package func remove(_ name: String) throws(IOFailure) { try base.remove(name) }
@@ -72,6 +72,6 @@ package final class ThriftyDirectory: Directory {
 
     /// Unwraps the directory: file systems accept only their own directories.
     private static func plain(_ directory: any Directory) -> any Directory {
-        (directory as? ThriftyDirectory)?.base ?? directory
+        (directory as? DescriptorRetryingDirectory)?.base ?? directory
     }
 }
