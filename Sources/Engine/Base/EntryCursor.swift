@@ -19,23 +19,23 @@ package protocol EntrySource: AnyObject {
     ///
     /// The seek of a merge lets all sources take each step before any source takes the next one, so that their cache
     /// misses overlap. Optional.
-    func approach(_ step: Approach) throws(StorageError)
+    func prepareSeek(_ step: SeekStep) throws(StorageError)
 
     /// Fills the cursor's run with the next entries and sets its ``EntryCursor/runCount``. The run is empty only at the
     /// end, where the source stays.
     func fillRun(of cursor: EntryCursor) throws(StorageError)
 
     /// Releases what runs point to, and large memory, until the next `position`. Small memory is kept for reuse.
-    func rest()
+    func releaseBuffers()
 }
 
 extension EntrySource {
-    package func approach(_ step: Approach) throws(StorageError) {}
+    package func prepareSeek(_ step: SeekStep) throws(StorageError) {}
 }
 
 /// The steps between a source's position and its first run.
 @frozen
-package enum Approach: Sendable {
+package enum SeekStep: Sendable {
     /// Loads the block at the position and retains it.
     case hold
     /// Finds the first entry in the retained memory.
@@ -126,8 +126,8 @@ package final class EntryCursor {
         try source.position(key, for: self)
     }
 
-    /// See ``EntrySource/approach(_:)``.
-    func approach(_ step: Approach) throws(StorageError) { try source.approach(step) }
+    /// See ``EntrySource/prepareSeek(_:)``.
+    func prepareSeek(_ step: SeekStep) throws(StorageError) { try source.prepareSeek(step) }
 
     /// Sets ``headOffset`` and ``limit``; call it before `seek`.
     ///
@@ -139,9 +139,9 @@ package final class EntryCursor {
     }
 
     /// Releases the run and what it points to. The cursor is at its end until the next `seek`.
-    package func rest() {
+    package func releaseBuffers() {
         runCount = 0
-        source.rest()
+        source.releaseBuffers()
     }
 
     /// Replaces the run by the next entries. At the end the run is empty and stays empty.

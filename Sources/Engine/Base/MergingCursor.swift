@@ -34,12 +34,12 @@ package final class MergingCursor {
 
     private var cursors: [EntryCursor]
     /// The same cursors without reference counts: `cursors` keeps the objects alive.
-    private var lent: UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>
+    private var unretained: UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>
     @usableFromInline let state: UnsafeMutablePointer<State>
 
     package init(_ cursors: [EntryCursor]) {
         self.cursors = cursors
-        unsafe lent = MergingCursor.lend(cursors)
+        unsafe unretained = MergingCursor.unretained(cursors)
         unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         let nothing = unsafe UnsafeMutablePointer<Entry>(bitPattern: 64).unsafelyUnwrapped
         unsafe state.initialize(
@@ -50,23 +50,23 @@ package final class MergingCursor {
     }
 
     deinit {
-        unsafe lent.deallocate()
+        unsafe unretained.deallocate()
         unsafe state.pointee.heap.deallocate()
         unsafe state.deallocate()
     }
 
-    private static func lend(_ cursors: [EntryCursor]) -> UnsafeMutableBufferPointer<Unmanaged<EntryCursor>> {
-        let lent = UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>.allocate(capacity: cursors.count)
-        _ = unsafe lent.initialize(from: cursors.map { unsafe Unmanaged.passUnretained($0) })
-        return unsafe lent
+    private static func unretained(_ cursors: [EntryCursor]) -> UnsafeMutableBufferPointer<Unmanaged<EntryCursor>> {
+        let unretained = UnsafeMutableBufferPointer<Unmanaged<EntryCursor>>.allocate(capacity: cursors.count)
+        _ = unsafe unretained.initialize(from: cursors.map { unsafe Unmanaged.passUnretained($0) })
+        return unsafe unretained
     }
 
-    private var sourceCount: Int { unsafe lent.count }
+    private var sourceCount: Int { unsafe unretained.count }
 
     /// Calls `body` with one source, without counting a reference.
     @inline(__always)
     private func with<R>(_ index: Int, _ body: (EntryCursor) throws(StorageError) -> R) throws(StorageError) -> R {
-        let result = unsafe lent[index]._withUnsafeGuaranteedRef { cursor in
+        let result = unsafe unretained[index]._withUnsafeGuaranteedRef { cursor in
             Result { () throws(StorageError) in try body(cursor) }
         }
         return try result.get()
@@ -81,7 +81,7 @@ package final class MergingCursor {
 
     /// The address of the current entry, valid until its source's run is replaced.
     @inlinable @inline(__always)
-    package var currentPlace: UnsafePointer<Entry> {
+    package var currentAddress: UnsafePointer<Entry> {
         assert(unsafe !state.pointee.isEnded)
         return unsafe UnsafePointer(state.pointee.winner.current)
     }
@@ -109,8 +109,8 @@ package final class MergingCursor {
     package func replaceSources(_ fresh: [EntryCursor]) {
         unsafe state.pointee.heap.deallocate()
         unsafe state.pointee.heap = UnsafeMutablePointer<Slot>.allocate(capacity: max(1, fresh.count))
-        unsafe lent.deallocate()
-        unsafe lent = MergingCursor.lend(fresh)
+        unsafe unretained.deallocate()
+        unsafe unretained = MergingCursor.unretained(fresh)
         cursors = fresh
         rebuild()
     }
@@ -124,30 +124,30 @@ package final class MergingCursor {
         for index in 0..<sourceCount {
             try with(index) { (cursor) throws(StorageError) in try cursor.position(key, direction) }
         }
-        try approach(.hold)
-        try approach(.search)
+        try prepareSeek(.hold)
+        try prepareSeek(.search)
         for index in 0..<sourceCount {
             try with(index) { (cursor) throws(StorageError) in try cursor.fill() }
         }
         rebuild()
     }
 
-    private func approach(_ step: Approach) throws(StorageError) {
+    private func prepareSeek(_ step: SeekStep) throws(StorageError) {
         for index in 0..<sourceCount {
-            try with(index) { (cursor) throws(StorageError) in try cursor.approach(step) }
+            try with(index) { (cursor) throws(StorageError) in try cursor.prepareSeek(step) }
         }
     }
 
-    /// Calls ``EntryCursor/rest()`` on all sources.
-    package func rest() {
-        for index in 0..<sourceCount { unsafe lent[index]._withUnsafeGuaranteedRef { $0.rest() } }
+    /// Calls ``EntryCursor/releaseBuffers()`` on all sources.
+    package func releaseBuffers() {
+        for index in 0..<sourceCount { unsafe unretained[index]._withUnsafeGuaranteedRef { $0.releaseBuffers() } }
         rebuild()
     }
 
     /// See ``EntryCursor/setBounds(headOffset:limit:)``.
     package func setBounds(headOffset: Int, limit: Bytes) {
         for index in 0..<sourceCount {
-            unsafe lent[index]._withUnsafeGuaranteedRef { $0.setBounds(headOffset: headOffset, limit: limit) }
+            unsafe unretained[index]._withUnsafeGuaranteedRef { $0.setBounds(headOffset: headOffset, limit: limit) }
         }
     }
 
@@ -157,14 +157,14 @@ package final class MergingCursor {
         unsafe state.pointee.isEnded = true
         unsafe state.pointee.emptied = -1
         for index in 0..<sourceCount {
-            let count = unsafe lent[index]._withUnsafeGuaranteedRef { $0.runCount }
+            let count = unsafe unretained[index]._withUnsafeGuaranteedRef { $0.runCount }
             if count > 0 { join(index) }
         }
     }
 
     /// Adds a source that was empty and now has a run.
     package func join(_ index: Int) {
-        let slot = unsafe lent[index]._withUnsafeGuaranteedRef { cursor in
+        let slot = unsafe unretained[index]._withUnsafeGuaranteedRef { cursor in
             assert(cursor.runCount > 0)
             return unsafe Slot(current: cursor.run, end: cursor.run + cursor.runCount, index: index)
         }

@@ -11,7 +11,7 @@ package struct OutputWriter: ~Copyable {
     private let allocateNumber: () -> UInt64
     private var writer: SegmentWriter?
     /// The same writer, unretained, for calls that count no references.
-    private var lent: Unmanaged<SegmentWriter>?
+    private var unretained: Unmanaged<SegmentWriter>?
     /// The only segment that all entries come from, or nil. Its filter serves the output.
     package var adoptsFilter: Segment?
 
@@ -19,7 +19,7 @@ package struct OutputWriter: ~Copyable {
         self.directory = directory
         self.options = options
         self.allocateNumber = allocateNumber
-        unsafe lent = nil
+        unsafe unretained = nil
     }
 
     package var isEmpty: Bool { writer == nil }
@@ -30,7 +30,7 @@ package struct OutputWriter: ~Copyable {
 
     @inline(__always)
     package mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
-        let isAdded = unsafe lent?._withUnsafeGuaranteedRef {
+        let isAdded = unsafe unretained?._withUnsafeGuaranteedRef {
             $0.addToBlock(key, trailer: trailer, expiry: expiry, value: value)
         }
         if isAdded != true { try addToNextBlock(key, trailer, expiry, value) }
@@ -56,7 +56,7 @@ package struct OutputWriter: ~Copyable {
         if let writer { return writer }
         let fresh = try SegmentWriter(directory: directory, number: allocateNumber(), options: options)
         writer = fresh
-        unsafe lent = .passUnretained(fresh)
+        unsafe unretained = .passUnretained(fresh)
         if let adoptsFilter { _ = try fresh.adoptFilter(of: adoptsFilter) }
         return fresh
     }
@@ -77,7 +77,7 @@ package struct OutputWriter: ~Copyable {
     }
 
     private mutating func forget() {
-        unsafe lent = nil
+        unsafe unretained = nil
         writer = nil
         fileBytes = 0
     }

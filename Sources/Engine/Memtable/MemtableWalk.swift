@@ -276,5 +276,5 @@ final class MemtableSource: EntrySource {
         cursor.runCount = unsafe walk.fill(run)
     }
 
-    func rest() {}
+    func releaseBuffers() {}
 }

@@ -126,7 +126,7 @@ private final class ListedEntries: EntrySource {
 
     func position(_ key: Bytes?, for cursor: EntryCursor) { next = 0 }
 
-    func rest() {}
+    func releaseBuffers() {}
 
     func fillRun(of cursor: EntryCursor) {
         let count = unsafe min(cursor.nextRunLength(), entries.count - next)

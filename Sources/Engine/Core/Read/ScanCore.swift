@@ -133,7 +133,7 @@ final class ScanCore {
 
     /// Releases the moment and all read data, and puts the scan into the pool.
     func finish() {
-        merge.rest()
+        merge.releaseBuffers()
         forgetPosition()
         if unsafe held.capacity > ScanCore.keptBytes { unsafe held = ByteBuffer() }
         if snapshot == nil { snapshots.release(place) } else { snapshot = nil }
@@ -238,7 +238,7 @@ final class ScanCore {
             try step()
         }
         while !merge.isEnded {
-            let entry = unsafe merge.currentPlace
+            let entry = unsafe merge.currentAddress
             let trailer = unsafe entry.pointee.trailer
             let key = unsafe entry.pointee.key
             if trailer.sequence <= observer.sequence, !key.isSame(as: lastKey) {
@@ -266,7 +266,7 @@ final class ScanCore {
                 if try passVersions() { return true }
                 continue
             }
-            let entry = unsafe merge.currentPlace
+            let entry = unsafe merge.currentAddress
             let trailer = unsafe entry.pointee.trailer
             lastKey = unsafe entry.pointee.key
             if trailer.sequence <= observer.sequence, unsafe isPresent(trailer, entry.pointee.expiry) {
@@ -281,7 +281,7 @@ final class ScanCore {
     /// Backward: walks through the versions of the current key, and returns the deciding one if it is present.
     @inline(never)
     private func passVersions() throws(StorageError) -> Bool {
-        lastKey = unsafe merge.currentPlace.pointee.key
+        lastKey = unsafe merge.currentAddress.pointee.key
         keepLastKey()
         var decided: ShaleBase.Entry?
         while !merge.isEnded, merge.current.key.isSame(as: lastKey) {

@@ -41,12 +41,12 @@ struct BlockHolder: ~Copyable {
     }
 
     /// Releases the current block and the read-ahead memory.
-    mutating func rest() {
+    mutating func releaseBuffers() {
         drop()
         own?.release()
         own = nil
         decompressor = nil
-        reader.rest()
+        reader.releaseBuffers()
         charge.set(0)
     }
 

@@ -62,8 +62,8 @@ package final class CompactionSource: RunSource {
         assert(cursor.direction == .forward, "compactions go forward")
         isPaused = false
         try super.position(key, for: cursor)
-        try approach(.hold)
-        try approach(.search)
+        try prepareSeek(.hold)
+        try prepareSeek(.search)
     }
 
     package override func fillRun(of cursor: EntryCursor) throws(StorageError) {

@@ -125,7 +125,7 @@ package class RunSource: EntrySource {
 
     // Loading a block takes a counted reference with an atomic operation, which the processor completes before it
     // starts later loads. All sources therefore load before the first one searches.
-    package final func approach(_ step: Approach) throws(StorageError) {
+    package final func prepareSeek(_ step: SeekStep) throws(StorageError) {
         guard soughtKey != nil else { return }
         switch step {
         case .hold: try loadBlock()
@@ -161,11 +161,11 @@ package class RunSource: EntrySource {
         blockIndex = isForward ? 0 : blockCount(index) - 1
     }
 
-    package func rest() {
+    package func releaseBuffers() {
         block = nil
         soughtKey = nil
         segmentIndex = -1
-        unsafe holder.rest()
+        unsafe holder.releaseBuffers()
     }
 
     // MARK: - Stepping

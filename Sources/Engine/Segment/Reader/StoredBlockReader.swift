@@ -112,7 +112,7 @@ struct StoredBlockReader: ~Copyable {
     var capacity: Int { buffer.capacity }
 
     /// Releases the memory for pieces.
-    mutating func rest() {
+    mutating func releaseBuffers() {
         segment = nil
         if buffer.capacity > StoredBlockReader.keptBytes { buffer = ByteBuffer() }
         buffer.removeAll()
