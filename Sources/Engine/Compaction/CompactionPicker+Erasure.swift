@@ -4,20 +4,20 @@ package import ShaleSegment
 
 /// The dead part of a segment, computed from its metadata without reading it.
 package struct ErasedBytes: Sendable, Equatable {
-    /// The stored bytes of entries that are erased or expired for all observers, estimated by their share of the
+    /// The stored bytes of entries that are erased or expired for all read points, estimated by their share of the
     /// entries.
     package var storedBytes: UInt64 = 0
-    /// True if at least one entry is known to be dead for all observers. Purged entries are known only if all purgeable
+    /// True if at least one entry is known to be dead for all read points. Purged entries are known only if all purgeable
     /// entries of a slice are purged.
     package var hasDead = false
     /// True if every entry is dead by truncation or drop. Then the file can be removed whatever lies below it.
     package var isWhollyTruncated = true
-    /// True if every entry is dead or a delete, and visible to all observers. Then the file can be removed if nothing
-    /// older lies below it. For an observer that began before an entry was written, the entry is a change, even if its
+    /// True if every entry is dead or a delete, and visible to all read points. Then the file can be removed if nothing
+    /// older lies below it. For an read point that began before an entry was written, the entry is a change, even if its
     /// key existed neither before nor after.
     package var isWhollyDead = true
 
-    /// Computes the dead part for the oldest observer: entries that are dead for it are dead for all.
+    /// Computes the dead part for the oldest read point: entries that are dead for it are dead for all.
     package init(_ metadata: SegmentMetadata, _ horizon: Horizon) {
         for slice in metadata.slices {
             let erasure = horizon.erasure(of: slice.namespace)

@@ -1,7 +1,7 @@
 package import ShaleBase
 package import ShaleManifest
 
-/// The observers during a flush or compaction: the live snapshots, oldest first, and the present.
+/// The read points during a flush or compaction: the live snapshots, oldest first, and the present.
 ///
 /// It is taken once, when a job starts. A later snapshot has a sequence at or above everything that the job reads, so
 /// it sees the same as the present.
@@ -11,59 +11,59 @@ package struct Horizon: Sendable {
     ///
     /// Two snapshots that begin at the same moment may read sequence and clock in different order. The one with the
     /// smaller sequence then gets the other's smaller time here. That is safe, because less has expired for it.
-    package let observers: [Observer]
+    package let readPoints: [ReadPoint]
     /// The erasure of every live namespace, with the watermarks that the snapshots need.
     package let erasures: [NamespaceID: Erasure]
 
-    package init(snapshots: [Observer], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
-        var observers =
+    package init(snapshots: [ReadPoint], wallMilliseconds: Int64, erasures: [NamespaceID: Erasure]) {
+        var readPoints =
             snapshots.sorted {
                 PlantedBug.isActive(.swapSnapshotOrder)
                     != (($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds))
             }
-            + [Observer(sequence: .max, wallMilliseconds: wallMilliseconds)]
-        for index in observers.indices.dropLast().reversed() {
-            let time = min(observers[index].wallMilliseconds, observers[index + 1].wallMilliseconds)
-            observers[index] = Observer(sequence: observers[index].sequence, wallMilliseconds: time)
+            + [ReadPoint(sequence: .max, wallMilliseconds: wallMilliseconds)]
+        for index in readPoints.indices.dropLast().reversed() {
+            let time = min(readPoints[index].wallMilliseconds, readPoints[index + 1].wallMilliseconds)
+            readPoints[index] = ReadPoint(sequence: readPoints[index].sequence, wallMilliseconds: time)
         }
-        self.observers = observers
+        self.readPoints = readPoints
         self.erasures = erasures
     }
 
-    package var wallMilliseconds: Int64 { observers[observers.count - 1].wallMilliseconds }
+    package var wallMilliseconds: Int64 { readPoints[readPoints.count - 1].wallMilliseconds }
 
-    /// The oldest observer's sequence. All observers see everything at or below it.
-    package var oldestSequence: SequenceNumber { observers[0].sequence }
+    /// The oldest read point's sequence. All read points see everything at or below it.
+    package var oldestSequence: SequenceNumber { readPoints[0].sequence }
 
     package var oldestWallMilliseconds: Int64 {
-        observers.reduce(Int64.max) { min($0, $1.wallMilliseconds) }
+        readPoints.reduce(Int64.max) { min($0, $1.wallMilliseconds) }
     }
 
     package func erasure(of id: NamespaceID) -> Erasure { erasures[id] ?? .dropped }
 
-    /// Returns the index of the first observer that sees `sequence`.
+    /// Returns the index of the first read point that sees `sequence`.
     @inline(__always)
-    package func firstObserver(of sequence: SequenceNumber) -> Int {
+    package func firstReadPoint(of sequence: SequenceNumber) -> Int {
         var index = 0
-        while observers[index].sequence < sequence { index += 1 }
+        while readPoints[index].sequence < sequence { index += 1 }
         return index
     }
 }
 
 /// Decides, version by version, what a flush or compaction writes.
 ///
-/// Observers cut the versions of a key into stripes. Versions between two neighbouring observers are in one stripe, and
+/// Observers cut the versions of a key into stripes. Versions between two neighbouring read points are in one stripe, and
 /// only the newest of a stripe is visible to any of them. The versions are judged from the newest to the oldest:
 ///
 /// 1. A version is shadowed if its stripe already had a newer one. It is dropped.
-/// 2. A version that is absent (visibility rule) for the first observer of its stripe is absent for all of them,
-///    because watermarks and time only grow from observer to observer.
+/// 2. A version that is absent (visibility rule) for the first read point of its stripe is absent for all of them,
+///    because watermarks and time only grow from read point to read point.
 ///    - A dropped or truncated version is removed: all older versions in the namespace are under the same watermark for
-///      the same observers.
+///      the same read points.
 ///    - Any other absent version becomes a tombstone. It must stay while it may hide something: until no older version
-///      can exist below (`isBottom`) and no observer is older than it. Otherwise a version kept for that observer would
+///      can exist below (`isBottom`) and no read point is older than it. Otherwise a version kept for that read point would
 ///      reappear for the later ones.
-/// 3. Any other version is kept. At the bottom, a version that every observer sees gets a normalised sequence.
+/// 3. Any other version is kept. At the bottom, a version that every read point sees gets a normalised sequence.
 ///
 /// Not thread-safe; one per job.
 package struct Retention {
@@ -73,9 +73,9 @@ package struct Retention {
         case drop
     }
 
-    /// One observer's visibility bounds in the current namespace, as plain words, so that judging a version accesses no
+    /// One read point's visibility bounds in the current namespace, as plain words, so that judging a version accesses no
     /// array.
-    private struct Sight {
+    private struct VisibilityBounds {
         var truncatedThrough: SequenceNumber
         var purgedThrough: SequenceNumber
         var wallMilliseconds: Int64
@@ -89,7 +89,7 @@ package struct Retention {
     private var namespace: NamespaceID?
     private var erasure = Erasure()
     private var isDropped = false
-    private var present = Sight(truncatedThrough: 0, purgedThrough: 0, wallMilliseconds: 0)
+    private var present = VisibilityBounds(truncatedThrough: 0, purgedThrough: 0, wallMilliseconds: 0)
     private var normalisedDurable: SequenceNumber = 0
     private var normalisedPurgeable: SequenceNumber = 0
     /// The stripe of the previous version of the current key; `Int.max` before the first.
@@ -100,7 +100,7 @@ package struct Retention {
     package init(_ horizon: Horizon, normalises: Bool) {
         self.horizon = horizon
         self.normalises = normalises
-        hasSnapshots = horizon.observers.count > 1
+        hasSnapshots = horizon.readPoints.count > 1
     }
 
     /// Begins a key. Call it before the key's first version.
@@ -114,15 +114,15 @@ package struct Retention {
         namespace = id
         erasure = horizon.erasure(of: id)
         isDropped = erasure.isDropped
-        present = sight(of: horizon.observers[horizon.observers.count - 1])
+        present = bounds(at: horizon.readPoints[horizon.readPoints.count - 1])
         normalisedDurable = erasure.normalisedSequence(purgeable: false)
         normalisedPurgeable = erasure.normalisedSequence(purgeable: true)
     }
 
-    private func sight(of observer: Observer) -> Sight {
-        Sight(
-            truncatedThrough: erasure.truncatedThrough(at: observer.sequence),
-            purgedThrough: erasure.purgedThrough(at: observer.sequence), wallMilliseconds: observer.wallMilliseconds)
+    private func bounds(at readPoint: ReadPoint) -> VisibilityBounds {
+        VisibilityBounds(
+            truncatedThrough: erasure.truncatedThrough(at: readPoint.sequence),
+            purgedThrough: erasure.purgedThrough(at: readPoint.sequence), wallMilliseconds: readPoint.wallMilliseconds)
     }
 
     /// Judges the next version of a key. Versions come in descending order of sequence.
@@ -131,20 +131,20 @@ package struct Retention {
     ///   versions.
     @inline(__always)
     package mutating func judge(_ trailer: Trailer, expiry: Int64, isBottom: () -> Bool) -> Verdict {
-        let first = hasSnapshots ? horizon.firstObserver(of: trailer.sequence) : 0
+        let first = hasSnapshots ? horizon.firstReadPoint(of: trailer.sequence) : 0
         if first == stripe {
             counts.shadowed += 1
             return .drop
         }
         stripe = first
-        let sight = hasSnapshots ? sight(of: horizon.observers[first]) : present
-        if isDropped || trailer.sequence <= sight.truncatedThrough {
+        let bounds = hasSnapshots ? bounds(at: horizon.readPoints[first]) : present
+        if isDropped || trailer.sequence <= bounds.truncatedThrough {
             counts.erased += 1
             return .drop
         }
         if Visibility.isPresent(
-            trailer, expiry: expiry, truncatedThrough: sight.truncatedThrough, purgedThrough: sight.purgedThrough,
-            wallMilliseconds: sight.wallMilliseconds)
+            trailer, expiry: expiry, truncatedThrough: bounds.truncatedThrough, purgedThrough: bounds.purgedThrough,
+            wallMilliseconds: bounds.wallMilliseconds)
         {
             return .keep(normalises && first == 0 ? normalised(trailer) : trailer)
         }
@@ -159,7 +159,7 @@ package struct Retention {
         return .tombstone(Trailer(trailer.sequence, .delete))
     }
 
-    /// Returns the trailer with a normalised sequence. A version that the oldest observer sees may be under a watermark
+    /// Returns the trailer with a normalised sequence. A version that the oldest read point sees may be under a watermark
     /// of a later one, and must stay under it. So sequences only ever decrease.
     @inline(__always)
     private func normalised(_ trailer: Trailer) -> Trailer {

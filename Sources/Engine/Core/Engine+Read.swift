@@ -118,7 +118,7 @@ public struct EntryInfo: Sendable, Hashable {
 /// with its last reference.
 public final class Snapshot: Sendable {
     let core: EngineCore
-    let observer: Observer
+    let readPoint: ReadPoint
     private let place = SnapshotPlace()
 
     init(_ core: EngineCore) {
@@ -126,11 +126,11 @@ public final class Snapshot: Sendable {
         core.clock.refresh()
         let early = PlantedBug.isActive(.registerSnapshotLate) ? core.present() : nil
         if early != nil { SchedulePoint.reach(.visible) }
-        observer = core.snapshots.register(place) { early ?? core.present() }
+        readPoint = core.snapshots.register(place) { early ?? core.present() }
     }
 
     deinit { core.snapshots.release(place) }
 
     /// The snapshot sees every change up to this sequence, and no later one.
-    public var sequence: SequenceNumber { observer.sequence }
+    public var sequence: SequenceNumber { readPoint.sequence }
 }

@@ -72,9 +72,9 @@ public final class Transaction {
         let core = engine.core
         defer { withExtendedLifetime(attachments) {} }
         try core.commit(&own.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
-            for key in readKeys { try core.checkUnchanged(key, since: snapshot.observer) }
+            for key in readKeys { try core.checkUnchanged(key, since: snapshot.readPoint) }
             for (range, namespace) in readRanges {
-                try core.checkUnchanged(range, in: namespace, since: snapshot.observer)
+                try core.checkUnchanged(range, in: namespace, since: snapshot.readPoint)
             }
         }
     }

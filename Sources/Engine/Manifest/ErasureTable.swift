@@ -83,7 +83,7 @@ package final class ErasureTable: @unchecked Sendable {
             wallMilliseconds: wallMilliseconds)
     }
 
-    /// Returns the watermarks of a live namespace for an observer at `sequence`. Takes no lock if the observer sees the
+    /// Returns the watermarks of a live namespace for an read point at `sequence`. Takes no lock if the read point sees the
     /// newest.
     package func watermarks(
         of id: NamespaceID, at sequence: SequenceNumber

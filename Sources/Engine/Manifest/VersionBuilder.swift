@@ -5,7 +5,7 @@ package import ShaleSegment
 ///
 /// A fact costs O(1). Creating the version costs O(n log n) once, for any number of edits.
 package struct VersionBuilder {
-    private struct Place {
+    private struct Location {
         let segment: Segment
         let level: Int
     }
@@ -13,7 +13,7 @@ package struct VersionBuilder {
     private let base: [[Segment]]
     private let makeSegment: (SegmentMetadata) -> Segment
     /// Every live segment by its number.
-    private var live: [UInt64: Place] = [:]
+    private var live: [UInt64: Location] = [:]
     /// The live segments that `base` does not have in their level, by level.
     private var added: [[UInt64: Segment]]
     /// The numbers of segments that were removed from their level in `base`.
@@ -27,7 +27,7 @@ package struct VersionBuilder {
         added = Array(repeating: [:], count: self.base.count)
         live.reserveCapacity(self.base.reduce(0) { $0 + $1.count })
         for (level, segments) in self.base.enumerated() {
-            for segment in segments { live[segment.number] = Place(segment: segment, level: level) }
+            for segment in segments { live[segment.number] = Location(segment: segment, level: level) }
             steps += segments.count
         }
     }
@@ -45,18 +45,18 @@ package struct VersionBuilder {
 
     private mutating func add(_ segment: Segment, _ level: Int) {
         steps += 1
-        live[segment.number] = Place(segment: segment, level: level)
+        live[segment.number] = Location(segment: segment, level: level)
         added[level][segment.number] = segment
     }
 
     private mutating func remove(_ number: UInt64, _ level: Int) throws(ParseFailure) -> Segment {
         steps += 1
-        guard let place = live[number], place.level == level else {
+        guard let location = live[number], location.level == level else {
             throw ParseFailure("segment \(number) is not in level \(level)")
         }
         live[number] = nil
         if added[level].removeValue(forKey: number) == nil { removed.insert(number) }
-        return place.segment
+        return location.segment
     }
 
     package mutating func build() throws(ParseFailure) -> Version {

@@ -1,7 +1,7 @@
 public import ShaleBase
 
 /// A reader's position: that of a snapshot, or the present.
-package struct Observer: Sendable, Equatable {
+package struct ReadPoint: Sendable, Equatable {
     package let sequence: SequenceNumber
     package let wallMilliseconds: Int64
 
@@ -13,11 +13,11 @@ package struct Observer: Sendable, Equatable {
 
 /// The visibility rule. Reads, flush and compaction all use it.
 ///
-/// It applies to the newest version of a key with sequence ≤ the observer's. *An absent version ends the search*: an
+/// It applies to the newest version of a key with sequence ≤ the read point's. *An absent version ends the search*: an
 /// erased or expired version hides older ones like a tombstone. So purging or expiry never makes an old value reappear.
 @usableFromInline
 package enum Visibility {
-    /// True if a version is visible. The watermarks are those that the observer sees.
+    /// True if a version is visible. The watermarks are those that the read point sees.
     @inlinable @inline(__always)
     package static func isPresent(
         _ trailer: Trailer, expiry: Int64, truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber,
@@ -33,12 +33,12 @@ package enum Visibility {
     }
 
     package static func isPresent(
-        _ trailer: Trailer, expiry: Int64, _ erasure: borrowing Erasure, at observer: Observer
+        _ trailer: Trailer, expiry: Int64, _ erasure: borrowing Erasure, at readPoint: ReadPoint
     ) -> Bool {
         if erasure.isDropped { return false }
         return isPresent(
-            trailer, expiry: expiry, truncatedThrough: erasure.truncatedThrough(at: observer.sequence),
-            purgedThrough: erasure.purgedThrough(at: observer.sequence), wallMilliseconds: observer.wallMilliseconds)
+            trailer, expiry: expiry, truncatedThrough: erasure.truncatedThrough(at: readPoint.sequence),
+            purgedThrough: erasure.purgedThrough(at: readPoint.sequence), wallMilliseconds: readPoint.wallMilliseconds)
     }
 }
 
@@ -47,11 +47,11 @@ package enum Visibility {
 /// The newest watermark decides for readers without a snapshot. Earlier ones are kept while a snapshot lives that is
 /// older than a later one. Snapshots do not outlive the process, so the manifest stores only the newest of each.
 package struct Erasure: Sendable, Equatable {
-    /// Ascending. Entries with a sequence up to the newest watermark that an observer sees are erased.
+    /// Ascending. Entries with a sequence up to the newest watermark that an read point sees are erased.
     package var truncations: [SequenceNumber]
     /// Ascending. The watermarks for purgeable entries.
     package var purges: [SequenceNumber]
-    /// True if the namespace was dropped. Then it is empty for every observer.
+    /// True if the namespace was dropped. Then it is empty for every read point.
     package var isDropped: Bool
 
     package init(truncatedThrough: SequenceNumber = 0, purgedThrough: SequenceNumber = 0, isDropped: Bool = false) {
@@ -74,7 +74,7 @@ package struct Erasure: Sendable, Equatable {
         marks.last { $0 <= sequence } ?? 0
     }
 
-    /// Removes watermarks that no observer at or above `oldest` can distinguish from later ones.
+    /// Removes watermarks that no read point at or above `oldest` can distinguish from later ones.
     package mutating func forget(before oldest: SequenceNumber) {
         Erasure.trim(&truncations, oldest)
         Erasure.trim(&purges, oldest)
@@ -86,7 +86,7 @@ package struct Erasure: Sendable, Equatable {
         marks.removeFirst(keep)
     }
 
-    /// Returns the sequence for a live entry in the last level that every observer sees.
+    /// Returns the sequence for a live entry in the last level that every read point sees.
     ///
     /// It is as small as possible, so that columns shrink. It is above the watermarks that the entry has survived, so
     /// that the entry stays live. It is at or below any later watermark, so that a later purge still erases the entry.

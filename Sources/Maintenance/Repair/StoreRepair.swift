@@ -114,7 +114,7 @@ struct StoreRepair {
     private mutating func write(_ found: SalvageMerge.Found) throws(StorageError) {
         let id = EncodedKey.namespace(of: found.key)
         guard let erasure = erasure(of: id) else { return }
-        let observer = Observer(sequence: .max, wallMilliseconds: now)
+        let observer = ReadPoint(sequence: .max, wallMilliseconds: now)
         guard Visibility.isPresent(found.trailer, expiry: found.expiry, erasure, at: observer) else { return }
         if let doubt = manifestLoss ?? found.doubt {
             doubt.report.doubtedEntries += 1

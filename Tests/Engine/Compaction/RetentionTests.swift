@@ -6,27 +6,27 @@ import Testing
 @Suite struct HorizonTests {
     /// Two snapshots can have the same sequence but different times, if nothing is written between them.
     @Test func observersOfOneSequenceAreOrderedByTime() {
-        let early = Observer(sequence: 4, wallMilliseconds: 10)
-        let late = Observer(sequence: 4, wallMilliseconds: 90)
+        let early = ReadPoint(sequence: 4, wallMilliseconds: 10)
+        let late = ReadPoint(sequence: 4, wallMilliseconds: 90)
         for snapshots in [[early, late], [late, early]] {
             let horizon = Horizon(snapshots: snapshots, wallMilliseconds: 100, erasures: [:])
-            #expect(horizon.observers.map(\.wallMilliseconds) == [10, 90, 100])
+            #expect(horizon.readPoints.map(\.wallMilliseconds) == [10, 90, 100])
         }
     }
 
     /// Two threads that begin snapshots at the same time may read sequence and clock in different orders.
     @Test func timeNeverFallsFromOneObserverToTheNext() {
-        let late = Observer(sequence: 4, wallMilliseconds: 12)
-        let early = Observer(sequence: 5, wallMilliseconds: 10)
+        let late = ReadPoint(sequence: 4, wallMilliseconds: 12)
+        let early = ReadPoint(sequence: 5, wallMilliseconds: 10)
         let horizon = Horizon(snapshots: [late, early], wallMilliseconds: 100, erasures: [:])
-        #expect(horizon.observers.map(\.sequence) == [4, 5, .max])
-        #expect(horizon.observers.map(\.wallMilliseconds) == [10, 10, 100])
+        #expect(horizon.readPoints.map(\.sequence) == [4, 5, .max])
+        #expect(horizon.readPoints.map(\.wallMilliseconds) == [10, 10, 100])
     }
 
     @Test func whatExpiredBetweenTwoSnapshotsOfOneSequenceIsKeptForTheOlder() {
         let id = NamespaceID(rawValue: 1)
-        let early = Observer(sequence: 4, wallMilliseconds: 10)
-        let late = Observer(sequence: 4, wallMilliseconds: 90)
+        let early = ReadPoint(sequence: 4, wallMilliseconds: 10)
+        let late = ReadPoint(sequence: 4, wallMilliseconds: 90)
         for snapshots in [[early, late], [late, early]] {
             let horizon = Horizon(snapshots: snapshots, wallMilliseconds: 100, erasures: [id: Erasure()])
             var retention = Retention(horizon, normalises: false)
@@ -42,7 +42,7 @@ import Testing
     let id = NamespaceID(rawValue: 1)
 
     private func judge(
-        _ trailer: Trailer, expiry: Int64 = 0, _ erasure: Erasure, snapshots: [Observer] = []
+        _ trailer: Trailer, expiry: Int64 = 0, _ erasure: Erasure, snapshots: [ReadPoint] = []
     ) -> Retention.Verdict {
         let horizon = Horizon(snapshots: snapshots, wallMilliseconds: 100, erasures: [id: erasure])
         var retention = Retention(horizon, normalises: true)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func aVersionThatOnlyASnapshotSeesIsNotLiftedOverTheWatermarkThatErasedIt() {
-        let old = Observer(sequence: 5, wallMilliseconds: 50)
+        let old = ReadPoint(sequence: 5, wallMilliseconds: 50)
         let purgeable = EntryKind.put(purgeable: true, hasExpiry: false)
         #expect(
             judge(Trailer(5, purgeable), Erasure(purgedThrough: 6), snapshots: [old]) == .keep(Trailer(5, purgeable)))

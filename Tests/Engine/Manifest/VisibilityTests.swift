@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func nothingIsPresentInADroppedNamespace() {
-        let observer = Observer(sequence: 100, wallMilliseconds: 0)
+        let observer = ReadPoint(sequence: 100, wallMilliseconds: 0)
         #expect(!Visibility.isPresent(Trailer(10, .put), expiry: 0, .dropped, at: observer))
     }
 
@@ -43,8 +43,8 @@ import Testing
         var erasure = Erasure()
         erasure.purges = [20]
         let trailer = Trailer(10, purgeable)
-        #expect(Visibility.isPresent(trailer, expiry: 0, erasure, at: Observer(sequence: 19, wallMilliseconds: 0)))
-        #expect(!Visibility.isPresent(trailer, expiry: 0, erasure, at: Observer(sequence: 20, wallMilliseconds: 0)))
+        #expect(Visibility.isPresent(trailer, expiry: 0, erasure, at: ReadPoint(sequence: 19, wallMilliseconds: 0)))
+        #expect(!Visibility.isPresent(trailer, expiry: 0, erasure, at: ReadPoint(sequence: 20, wallMilliseconds: 0)))
     }
 
     @Test func aNormalisedSequenceIsAboveEveryWatermarkOutlivedAndBelowEveryLaterOne() {

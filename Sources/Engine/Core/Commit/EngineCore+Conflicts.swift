@@ -12,7 +12,7 @@ extension EngineCore {
     }
 
     /// Throws if a version of `key`, or a watermark of its namespace, is newer than `moment`.
-    func checkUnchanged(_ key: [UInt8], since moment: Observer) throws(StorageError) {
+    func checkUnchanged(_ key: [UInt8], since moment: ReadPoint) throws(StorageError) {
         try key.withBytes { (key) throws(StorageError) in
             try checkNotErased(EncodedKey.namespace(of: key), since: moment)
             if let newest = try newestSequence(of: key, above: moment.sequence), newest > moment.sequence {
@@ -23,7 +23,7 @@ extension EngineCore {
 
     /// Throws if any key in the range has a version newer than `moment`.
     func checkUnchanged(
-        _ range: KeyRange, in namespace: NamespaceID, since moment: Observer
+        _ range: KeyRange, in namespace: NamespaceID, since moment: ReadPoint
     ) throws(StorageError) {
         try checkNotErased(namespace, since: moment)
         let bounds = ScanBounds(range, in: namespace)
@@ -43,7 +43,7 @@ extension EngineCore {
         withExtendedLifetime(bounds) {}
     }
 
-    private func checkNotErased(_ namespace: NamespaceID, since moment: Observer) throws(StorageError) {
+    private func checkNotErased(_ namespace: NamespaceID, since moment: ReadPoint) throws(StorageError) {
         let erasure = erasures.erasure(of: namespace)
         guard !erasure.isDropped else { throw Committer.droppedError(namespace) }
         if max(erasure.truncatedThrough(), erasure.purgedThrough()) > moment.sequence { throw EngineCore.conflict }

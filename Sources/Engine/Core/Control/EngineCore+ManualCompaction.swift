@@ -101,7 +101,7 @@ extension EngineCore {
         let record = try segment.compression()
         if try !isCompressedAsWished(segment, record, exactly: wishes.recompresses) { return true }
         // Versions kept for an old snapshot are invisible now.
-        if record?.hasVersions == true, picker.horizon.observers.count == 1 { return true }
+        if record?.hasVersions == true, picker.horizon.readPoints.count == 1 { return true }
         guard samples, record?.soughtDictionaries != true, !segment.metadata.hasDictionaries else { return false }
         let job = picker.rewriteJob(segment, level: picker.targets.lastLevel)
         return try !DictionaryPlan(job: job, horizon: picker.horizon, options: compaction).dictionaries().isEmpty

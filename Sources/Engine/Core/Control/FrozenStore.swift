@@ -40,7 +40,7 @@ extension EngineCore {
         var state = StoreState(version: version)
         state.catalogue =
             PlantedBug.isActive(.copyTheCatalogueLate) ? catalogue.withLock { $0 } : moment.catalogue
-        state.lastSequence = moment.observer.sequence
+        state.lastSequence = moment.readPoint.sequence
         // After the last job that contributed to the version, so that the noted time is not before the times that these
         // jobs used.
         clock.note(in: &state)
@@ -50,7 +50,7 @@ extension EngineCore {
             manifestNumber: 0, storeID: manifest.storeID, createdMilliseconds: manifest.createdMilliseconds)
         return FrozenStore(
             state: state, identity: identity, segments: directories.segments,
-            wallMilliseconds: moment.observer.wallMilliseconds)
+            wallMilliseconds: moment.readPoint.wallMilliseconds)
     }
 }
 
@@ -68,7 +68,7 @@ extension EngineCore {
 /// 2. A job that applies a later drop, which snapshots don't prevent. ``FrozenMoments`` hides such drops from jobs.
 /// 3. The deletion of a file. The version holds its segments.
 final class FrozenMoment: @unchecked Sendable {
-    let observer: Observer
+    let readPoint: ReadPoint
     let catalogue: Catalogue
     fileprivate let newest: Memtable?
     private let place = SnapshotPlace()
@@ -79,7 +79,7 @@ final class FrozenMoment: @unchecked Sendable {
     /// Begins the moment. `newest` is the newest full memtable. Under `committer.lock`, drained.
     init(_ core: EngineCore, newest: Memtable?) {
         snapshots = core.snapshots
-        observer = snapshots.register(place) { core.present() }
+        readPoint = snapshots.register(place) { core.present() }
         catalogue = core.catalogue.withLock { $0 }
         self.newest = newest
     }
@@ -139,7 +139,7 @@ final class FrozenMoments: @unchecked Sendable {
         lock.withLock {
             moments.removeAll { $0 === moment }
             // A drop between two moments is kept only for the older one.
-            let oldest = moments.map(\.observer.sequence).min()
+            let oldest = moments.map(\.readPoint.sequence).min()
             erasures.forgetDropped(through: oldest ?? .max)
         }
     }

@@ -2,19 +2,19 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// The visibility rule of one observer, for entries of which only statistics are known.
+/// The visibility rule of one read point, for entries of which only statistics are known.
 struct CountRule {
-    let observer: Observer
+    let readPoint: ReadPoint
     let truncatedThrough: SequenceNumber
     let purgedThrough: SequenceNumber
 
     func isPresent(_ trailer: Trailer, expiry: Int64) -> Bool {
         Visibility.isPresent(
             trailer, expiry: expiry, truncatedThrough: truncatedThrough, purgedThrough: purgedThrough,
-            wallMilliseconds: observer.wallMilliseconds)
+            wallMilliseconds: readPoint.wallMilliseconds)
     }
 
-    /// Returns how many of the entries the observer sees, or `nil` if the entries have to be read. Each entry has a key
+    /// Returns how many of the entries the read point sees, or `nil` if the entries have to be read. Each entry has a key
     /// of its own.
     ///
     /// It follows ``Visibility``, which shows a put that is not too new, erased or expired. The extremes decide each of
@@ -23,7 +23,7 @@ struct CountRule {
     func visibleCount(_ part: EntryStatistics) -> Int? {
         let puts = part.entries - part.deletes
         if puts == 0 || part.maxSequence <= truncatedThrough { return 0 }
-        guard part.maxSequence <= observer.sequence, part.minSequence > truncatedThrough else { return nil }
+        guard part.maxSequence <= readPoint.sequence, part.minSequence > truncatedThrough else { return nil }
         let purged: Int
         if part.purgeable == 0 || part.minSequence > purgedThrough {
             purged = 0
@@ -32,10 +32,10 @@ struct CountRule {
             purged = part.purgeable
         }
         let expired: Int
-        if part.expirable == 0 || part.minExpiry > observer.wallMilliseconds {
+        if part.expirable == 0 || part.minExpiry > readPoint.wallMilliseconds {
             expired = 0
         } else {
-            guard part.maxExpiry <= observer.wallMilliseconds else { return nil }
+            guard part.maxExpiry <= readPoint.wallMilliseconds else { return nil }
             expired = part.expirable
         }
         return purged == 0 || expired == 0 ? puts - purged - expired : nil

@@ -35,9 +35,9 @@ extension EngineCore {
     fileprivate func countByDifference(
         _ range: KeyRange, _ namespace: NamespaceID, _ moment: Snapshot
     ) throws(StorageError) -> Int? {
-        let marks = erasures.watermarks(of: namespace, at: moment.observer.sequence)
+        let marks = erasures.watermarks(of: namespace, at: moment.readPoint.sequence)
         let rule = CountRule(
-            observer: moment.observer, truncatedThrough: marks.truncatedThrough, purgedThrough: marks.purgedThrough)
+            readPoint: moment.readPoint, truncatedThrough: marks.truncatedThrough, purgedThrough: marks.purgedThrough)
         let view = viewCell.retained()
         // After taking the view, so that the view contains everything of a live namespace.
         try checkReadable(namespace)
@@ -48,13 +48,13 @@ extension EngineCore {
     }
 }
 
-/// Counts the keys of a range that an observer sees, and reads as little as possible.
+/// Counts the keys of a range that an read point sees, and reads as little as possible.
 ///
 /// The view's segments are divided into a *base* without overlaps and the others (``CountSources``). The count is
 ///
 /// 1. the count of the base alone, mostly sums over indexes (``SegmentCount``); plus
 /// 2. a correction of −1, 0 or 1 for each key with an entry outside the base. It is the difference between the
-///    observer's count of the key in all sources and in the base alone.
+///    read point's count of the key in all sources and in the base alone.
 ///
 /// A key without an entry outside the base counts the same in both, so the sum is exact. For the correction, the key is
 /// looked up in the one segment of the base that can hold it. The newer of its newest versions in the base and outside
@@ -97,7 +97,7 @@ struct KeyCount: ~Copyable {
                 + sources.others.map { EntryCursor($0, headOffset: headOffset, options: CountScan.options) })
         merge.setBounds(headOffset: headOffset, limit: bounds.upper)
         try merge.seek(bounds.lower, .forward)
-        var scan = CountScan(merge, rule.observer.sequence)
+        var scan = CountScan(merge, rule.readPoint.sequence)
         var total = 0
         while let entry = try scan.next() {
             let isPresentOutside = rule.isPresent(entry.trailer, expiry: entry.expiry)
@@ -119,7 +119,7 @@ struct KeyCount: ~Copyable {
         // For one lookup only: a pin keeps all memory that is retired meanwhile.
         let pin = engine.domain.pin()
         defer { engine.domain.unpin(pin) }
-        let found = try sources.base[index].get(key, hash: XXH3.hash(key), through: rule.observer.sequence)
+        let found = try sources.base[index].get(key, hash: XXH3.hash(key), through: rule.readPoint.sequence)
         return found.map { ($0.trailer.sequence, rule.isPresent($0.trailer, expiry: $0.expiry)) }
     }
 }

@@ -56,7 +56,7 @@ extension EngineCore {
     private func isPresent(_ found: FoundEntry, _ namespace: NamespaceID, _ snapshot: Snapshot?) -> Bool {
         if let snapshot {
             return Visibility.isPresent(
-                found.trailer, expiry: found.expiry, erasures.erasure(of: namespace), at: snapshot.observer)
+                found.trailer, expiry: found.expiry, erasures.erasure(of: namespace), at: snapshot.readPoint)
         }
         let now = found.trailer.kind.hasExpiry ? clock.now : 0
         return erasures.isPresent(namespace, found, wallMilliseconds: now)
@@ -76,12 +76,12 @@ extension EngineCore {
             throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
         }
         let moment = snapshot ?? Snapshot(self)
-        let observer = moment.observer
+        let readPoint = moment.readPoint
         defer { withExtendedLifetime(moment) {} }
         let slot = domain.pin()
         defer { domain.unpin(slot) }
         try viewCell.withPinned { (view) throws(StorageError) in
-            let marks = erasures.watermarks(of: namespace, at: observer.sequence)
+            let marks = erasures.watermarks(of: namespace, at: readPoint.sequence)
             // After taking the view, so that the view contains everything of a live namespace.
             try checkReadable(namespace)
             for index in keys.indices {
@@ -90,11 +90,11 @@ extension EngineCore {
                 scratch.store(namespace.rawValue.byteSwapped, at: 0)
                 unsafe keys[index].withUnsafeBytes { scratch.copy(unsafe Bytes($0), at: EncodedKey.namespaceWidth) }
                 let encoded = scratch.bytes.slice(0, EncodedKey.namespaceWidth &+ keys[index].count)
-                let found = try view.find(encoded, through: observer.sequence, fillCache: true)
+                let found = try view.find(encoded, through: readPoint.sequence, fillCache: true)
                 let isPresent = found.map {
                     Visibility.isPresent(
                         $0.trailer, expiry: $0.expiry, truncatedThrough: marks.truncatedThrough,
-                        purgedThrough: marks.purgedThrough, wallMilliseconds: observer.wallMilliseconds)
+                        purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
                 try body(index, isPresent == true ? found : nil)
             }

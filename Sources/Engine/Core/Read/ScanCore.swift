@@ -36,7 +36,7 @@ final class ScanCore {
     private var snapshot: Snapshot?
     /// Holds the moment if there is no ``snapshot``.
     private let place = SnapshotPlace()
-    private var observer = Observer(sequence: 0, wallMilliseconds: 0)
+    private var readPoint = ReadPoint(sequence: 0, wallMilliseconds: 0)
     private var truncatedThrough: SequenceNumber = 0
     private var purgedThrough: SequenceNumber = 0
 
@@ -120,12 +120,12 @@ final class ScanCore {
         unsafe bounds.set(range, in: namespace)
         if let snapshot {
             self.snapshot = snapshot
-            observer = snapshot.observer
+            readPoint = snapshot.readPoint
         } else {
             clock.refresh()
-            observer = snapshots.register(place) { engine.present() }
+            readPoint = snapshots.register(place) { engine.present() }
         }
-        (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: observer.sequence)
+        (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: readPoint.sequence)
         isPositioned = false
         stepsLeft = 0
         try useCurrentView()
@@ -241,7 +241,7 @@ final class ScanCore {
             let entry = unsafe merge.currentAddress
             let trailer = unsafe entry.pointee.trailer
             let key = unsafe entry.pointee.key
-            if trailer.sequence <= observer.sequence, !key.isSame(as: lastKey) {
+            if trailer.sequence <= readPoint.sequence, !key.isSame(as: lastKey) {
                 lastKey = key
                 if unsafe isPresent(trailer, entry.pointee.expiry) {
                     unsafe deliver(entry)
@@ -269,7 +269,7 @@ final class ScanCore {
             let entry = unsafe merge.currentAddress
             let trailer = unsafe entry.pointee.trailer
             lastKey = unsafe entry.pointee.key
-            if trailer.sequence <= observer.sequence, unsafe isPresent(trailer, entry.pointee.expiry) {
+            if trailer.sequence <= readPoint.sequence, unsafe isPresent(trailer, entry.pointee.expiry) {
                 unsafe deliver(entry)
                 return true
             }
@@ -286,7 +286,7 @@ final class ScanCore {
         var decided: ShaleBase.Entry?
         while !merge.isEnded, merge.current.key.isSame(as: lastKey) {
             let entry = merge.current
-            if entry.trailer.sequence <= observer.sequence {
+            if entry.trailer.sequence <= readPoint.sequence {
                 unsafe held.removeAll()
                 if isPresent(entry.trailer, entry.expiry) {
                     unsafe held.append(entry.value)
@@ -329,6 +329,6 @@ final class ScanCore {
     private func isPresent(_ trailer: Trailer, _ expiry: Int64) -> Bool {
         Visibility.isPresent(
             trailer, expiry: expiry, truncatedThrough: truncatedThrough, purgedThrough: purgedThrough,
-            wallMilliseconds: observer.wallMilliseconds)
+            wallMilliseconds: readPoint.wallMilliseconds)
     }
 }

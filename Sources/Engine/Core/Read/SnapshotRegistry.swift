@@ -32,15 +32,15 @@ final class SnapshotRegistry: @unchecked Sendable {
 
     /// Begins a snapshot in `place`, which must be unused.
     @inline(__always)
-    func register(_ place: borrowing SnapshotPlace, _ make: () -> Observer) -> Observer {
+    func register(_ place: borrowing SnapshotPlace, _ make: () -> ReadPoint) -> ReadPoint {
         let node = unsafe place.node
         let thread = domain.threadNumber
         return unsafe lists.withLock(thread) { list in
-            let observer = make()
-            unsafe node.pointee = SnapshotNode(observer: observer, thread: thread, older: list.newest, newer: nil)
+            let readPoint = make()
+            unsafe node.pointee = SnapshotNode(readPoint: readPoint, thread: thread, older: list.newest, newer: nil)
             if let newest = unsafe list.newest { unsafe newest.pointee.newer = node } else { unsafe list.oldest = node }
             unsafe list.newest = node
-            return observer
+            return readPoint
         }
     }
 
@@ -64,32 +64,32 @@ final class SnapshotRegistry: @unchecked Sendable {
     }
 
     /// Runs `body` with the oldest snapshot while no snapshot can begin.
-    func betweenSnapshots(_ body: (_ oldest: Observer?) -> Void) {
+    func betweenSnapshots(_ body: (_ oldest: ReadPoint?) -> Void) {
         unsafe lists.withAllLocks { lists in unsafe body(SnapshotRegistry.oldest(lists)) }
     }
 
     /// All live snapshots at one moment, unordered.
-    var observers: [Observer] {
+    var readPoints: [ReadPoint] {
         unsafe lists.withAllLocks { lists in
-            var observers: [Observer] = []
+            var readPoints: [ReadPoint] = []
             unsafe lists.forEach { list in
                 var next = unsafe list.oldest
                 while let node = unsafe next {
-                    unsafe observers.append(node.pointee.observer)
+                    unsafe readPoints.append(node.pointee.readPoint)
                     unsafe next = node.pointee.newer
                 }
             }
-            return observers
+            return readPoints
         }
     }
 
-    var count: Int { observers.count }
+    var count: Int { readPoints.count }
 
     /// The oldest live snapshot.
-    var oldest: Observer? { unsafe lists.withAllLocks { lists in unsafe SnapshotRegistry.oldest(lists) } }
+    var oldest: ReadPoint? { unsafe lists.withAllLocks { lists in unsafe SnapshotRegistry.oldest(lists) } }
 
-    private static func oldest(_ lists: [List]) -> Observer? {
-        let firsts = unsafe lists.compactMap { list in unsafe list.oldest?.pointee.observer }
+    private static func oldest(_ lists: [List]) -> ReadPoint? {
+        let firsts = unsafe lists.compactMap { list in unsafe list.oldest?.pointee.readPoint }
         return firsts.min { ($0.sequence, $0.wallMilliseconds) < ($1.sequence, $1.wallMilliseconds) }
     }
 }
@@ -97,7 +97,7 @@ final class SnapshotRegistry: @unchecked Sendable {
 /// An element of one of the registry's lists, accessed only under the list's lock.
 @unsafe
 struct SnapshotNode {
-    var observer: Observer
+    var readPoint: ReadPoint
     /// The thread that selects the list.
     var thread: Int
     var older: UnsafeMutablePointer<SnapshotNode>?
@@ -110,8 +110,8 @@ struct SnapshotPlace: ~Copyable, @unchecked Sendable {
     fileprivate let node = UnsafeMutablePointer<SnapshotNode>.allocate(capacity: 1)
 
     init() {
-        let nobody = Observer(sequence: 0, wallMilliseconds: 0)
-        unsafe node.initialize(to: SnapshotNode(observer: nobody, thread: 0, older: nil, newer: nil))
+        let unset = ReadPoint(sequence: 0, wallMilliseconds: 0)
+        unsafe node.initialize(to: SnapshotNode(readPoint: unset, thread: 0, older: nil, newer: nil))
     }
 
     deinit { unsafe node.deallocate() }
@@ -120,21 +120,21 @@ struct SnapshotPlace: ~Copyable, @unchecked Sendable {
 /// Observers of the store. All use the time that was read last. A caller that needs an exact time refreshes the clock
 /// first, without holding a lock.
 extension EngineCore {
-    /// Returns all present observers, for a job that begins now.
+    /// Returns all present read points, for a job that begins now.
     ///
     /// The order matters: watermarks and time first, snapshots second. A snapshot that begins in between is newer than
     /// the watermarks taken, so it sees them. Its time is not before the one taken, because ``present()`` uses the last
     /// reading.
     func horizon() -> Horizon {
         if PlantedBug.isActive(.snapshotsBeforeWatermarks) {
-            let observers = snapshots.observers
+            let readPoints = snapshots.readPoints
             SchedulePoint.reach(.visible)
             return Horizon(
-                snapshots: observers, wallMilliseconds: clock.latestTrusted, erasures: erasures.snapshot())
+                snapshots: readPoints, wallMilliseconds: clock.latestTrusted, erasures: erasures.snapshot())
         }
         let erased = erasures.snapshot()
         let now = clock.latestTrusted
-        return Horizon(snapshots: snapshots.observers, wallMilliseconds: now, erasures: erased)
+        return Horizon(snapshots: snapshots.readPoints, wallMilliseconds: now, erasures: erased)
     }
 
     /// Returns a picker of compactions for the current store, at the time that was read last.
@@ -151,9 +151,9 @@ extension EngineCore {
         return CompactionPicker(version: version, options: compaction, horizon: early ?? horizon(), busy: busy)
     }
 
-    /// Returns the observer for readers without a snapshot, at the time that was read last. Called under a lock of
+    /// Returns the read point for readers without a snapshot, at the time that was read last. Called under a lock of
     /// ``snapshots``, so the caller refreshes the clock before.
-    func present() -> Observer {
-        Observer(sequence: committer.visible.load(ordering: .acquiring), wallMilliseconds: clock.latest)
+    func present() -> ReadPoint {
+        ReadPoint(sequence: committer.visible.load(ordering: .acquiring), wallMilliseconds: clock.latest)
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private let id = NamespaceID(rawValue: 1)
 
     private func tree(
-        _ text: String, snapshots: [Observer] = [], time: Int64 = 100, purged: UInt64 = 0, truncated: UInt64 = 0
+        _ text: String, snapshots: [ReadPoint] = [], time: Int64 = 100, purged: UInt64 = 0, truncated: UInt64 = 0
     ) throws -> TreeScript {
         try TreeScript(
             text, snapshots: snapshots, time: time,
@@ -25,7 +25,7 @@ import Testing
         let text = "L5 5 a..m 16 seq=1-8\nL6 1 a..z 200 seq=1-20"
         #expect(try tree(text, truncated: 8).pick() == "drop L5[5]")
         #expect(try tree(text, truncated: 7).pick() == "nothing")
-        let old = Observer(sequence: 7, wallMilliseconds: 0)
+        let old = ReadPoint(sequence: 7, wallMilliseconds: 0)
         #expect(try tree(text, snapshots: [old], truncated: 8).pick() == "nothing")
     }
 
@@ -44,16 +44,16 @@ import Testing
     @Test func aSnapshotFromBeforeThePurgeKeepsTheSegment() throws {
         let text = "L6 5 a..m 16 purgeable=100@8 seq=1-8"
         #expect(try tree(text, purged: 9).pick() == "drop L6[5]")
-        #expect(try tree(text, snapshots: [Observer(sequence: 8, wallMilliseconds: 0)], purged: 9).pick() == "nothing")
+        #expect(try tree(text, snapshots: [ReadPoint(sequence: 8, wallMilliseconds: 0)], purged: 9).pick() == "nothing")
         #expect(
-            try tree(text, snapshots: [Observer(sequence: 9, wallMilliseconds: 0)], purged: 9).pick() == "drop L6[5]")
+            try tree(text, snapshots: [ReadPoint(sequence: 9, wallMilliseconds: 0)], purged: 9).pick() == "drop L6[5]")
     }
 
     @Test func anExpiredSegmentGoesWhenItHasExpiredForEverybody() throws {
         let text = "L6 5 a..m 16 expiring=100@50"
         #expect(try tree(text, time: 49).pick() == "nothing")
         #expect(try tree(text, time: 50).pick() == "drop L6[5]")
-        let early = Observer(sequence: 900, wallMilliseconds: 49)
+        let early = ReadPoint(sequence: 900, wallMilliseconds: 49)
         #expect(try tree(text, snapshots: [early], time: 90).pick() == "nothing")
     }
 

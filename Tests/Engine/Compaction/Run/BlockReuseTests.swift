@@ -15,7 +15,7 @@ import Testing
         range.map { Row("key\(10_000 + $0)", sequence + UInt64($0), kind, value: [UInt8](repeating: 7, count: 40)) }
     }
 
-    private func horizon(_ erasure: Erasure = Erasure(), snapshots: [Observer] = []) -> Horizon {
+    private func horizon(_ erasure: Erasure = Erasure(), snapshots: [ReadPoint] = []) -> Horizon {
         Horizon(snapshots: snapshots, wallMilliseconds: 100, erasures: [id: erasure])
     }
 
@@ -92,7 +92,7 @@ import Testing
         let shelf = try SegmentShelf()
         let all = rows(0..<500, 1, purgeable)
         let job = try job(.rewrite, [(6, [shelf.make(all)])], to: 6)
-        let old = Observer(sequence: 5000, wallMilliseconds: 50)
+        let old = ReadPoint(sequence: 5000, wallMilliseconds: 50)
         var erasure = Erasure()
         erasure.purges = [5001]
         let result = try shelf.run(job, horizon(erasure, snapshots: [old]))

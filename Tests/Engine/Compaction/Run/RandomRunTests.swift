@@ -55,7 +55,7 @@ import Testing
         }
         let snapshots = (0..<random.below(4)).map { _ in
             let sequence = UInt64(random.below(7000))
-            return Observer(sequence: sequence, wallMilliseconds: Int64(sequence / 100))
+            return ReadPoint(sequence: sequence, wallMilliseconds: Int64(sequence / 100))
         }
         return Horizon(snapshots: snapshots, wallMilliseconds: 100, erasures: erasures)
     }

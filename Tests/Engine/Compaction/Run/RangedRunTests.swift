@@ -11,7 +11,7 @@ import Testing
     typealias Row = SegmentShelf.Row
 
     private let horizon = Horizon(
-        snapshots: (1...130).map { Observer(sequence: $0, wallMilliseconds: 1) }, wallMilliseconds: 1,
+        snapshots: (1...130).map { ReadPoint(sequence: $0, wallMilliseconds: 1) }, wallMilliseconds: 1,
         erasures: [NamespaceID(rawValue: 1): Erasure()])
 
     private func rows(_ range: Range<Int>, _ sequence: UInt64) -> [Row] {
@@ -91,7 +91,7 @@ import Testing
         let (first, second) = (try shelf.make(newer), try shelf.make(older))
         #expect(first.metadata.blockCount >= 3)
         let horizon = Horizon(
-            snapshots: (1...130).map { Observer(sequence: $0, wallMilliseconds: 1) }, wallMilliseconds: 1,
+            snapshots: (1...130).map { ReadPoint(sequence: $0, wallMilliseconds: 1) }, wallMilliseconds: 1,
             erasures: [NamespaceID(rawValue: 1): Erasure()])
         let job = CompactionJob(
             .merge, [CompactionJob.Input(level: 0, segments: [first, second])], outputLevel: 5, isLast: false)

@@ -30,7 +30,7 @@ struct TreeScript {
     }
 
     init(
-        _ text: String, snapshots: [Observer] = [], time: Int64 = 100,
+        _ text: String, snapshots: [ReadPoint] = [], time: Int64 = 100,
         erasures: [NamespaceID: Erasure] = [NamespaceID(rawValue: 1): Erasure()]
     ) throws {
         let directory = try SimulatedFileSystem().openDirectory("/", create: true)

@@ -38,7 +38,7 @@ struct SmallStore {
     private var sequence: UInt64 = 0
     private var now: Int64 = 100
     private var erasure = Erasure()
-    private var snapshots: [Observer] = []
+    private var snapshots: [ReadPoint] = []
     /// The versions in the memtable, newest first.
     private var memtable: [Stored] = []
     /// The runs, newest first, each with its newest version first.
@@ -59,7 +59,7 @@ struct SmallStore {
         case .purge, .truncate: return erase(step)
         case .snapshot:
             guard snapshots.count < SmallStore.snapshotsMax else { return false }
-            snapshots.append(Observer(sequence: sequence, wallMilliseconds: now))
+            snapshots.append(ReadPoint(sequence: sequence, wallMilliseconds: now))
         case .release:
             guard !snapshots.isEmpty else { return false }
             snapshots.removeFirst()
@@ -147,7 +147,7 @@ struct SmallStore {
     /// A description of the first error, or `nil`: an observer finds another result than the history gives, or versions
     /// are out of order.
     var problem: String? {
-        for observer in snapshots + [Observer(sequence: sequence, wallMilliseconds: now)] {
+        for observer in snapshots + [ReadPoint(sequence: sequence, wallMilliseconds: now)] {
             let found = find(observer)
             let expected = history.find(observer)
             if found != expected {
@@ -164,7 +164,7 @@ struct SmallStore {
 
     /// Returns the number of the version that the observer finds. Searches the memtable, then the runs from the newest.
     /// The first version that is not too new decides.
-    private func find(_ observer: Observer) -> Int? {
+    private func find(_ observer: ReadPoint) -> Int? {
         for run in [memtable] + runs {
             guard let stored = run.first(where: { $0.trailer.sequence <= observer.sequence }) else { continue }
             let isPresent = Visibility.isPresent(stored.trailer, expiry: stored.expiry, erasure, at: observer)
@@ -174,7 +174,7 @@ struct SmallStore {
     }
 
     /// True if a read at the present finds the key.
-    var isPresent: Bool { history.find(Observer(sequence: sequence, wallMilliseconds: now)) != nil }
+    var isPresent: Bool { history.find(ReadPoint(sequence: sequence, wallMilliseconds: now)) != nil }
 
     /// The number of stored versions.
     var storedCount: Int { memtable.count + runs.reduce(0) { $0 + $1.count } }
@@ -199,7 +199,7 @@ struct KeyHistory {
     mutating func purge(at sequence: UInt64) { purges.append(sequence) }
 
     /// Returns the number of the version that the observer finds.
-    func find(_ observer: Observer) -> Int? {
+    func find(_ observer: ReadPoint) -> Int? {
         guard let newest = versions.lastIndex(where: { $0.trailer.sequence <= observer.sequence }) else { return nil }
         let trailer = versions[newest].trailer
         if trailer.kind.isDelete { return nil }
