@@ -7,13 +7,13 @@ package struct ErasedBytes: Sendable, Equatable {
     /// The stored bytes of entries that are erased or expired for all read points, estimated by their share of the
     /// entries.
     package var storedBytes: UInt64 = 0
-    /// True if at least one entry is known to be dead for all read points. Purged entries are known only if all purgeable
-    /// entries of a slice are purged.
+    /// True if at least one entry is known to be dead for all read points. Purged entries are known only if all
+    /// purgeable entries of a slice are purged.
     package var hasDead = false
     /// True if every entry is dead by truncation or drop. Then the file can be removed whatever lies below it.
     package var isWhollyTruncated = true
     /// True if every entry is dead or a delete, and visible to all read points. Then the file can be removed if nothing
-    /// older lies below it. For an read point that began before an entry was written, the entry is a change, even if its
+    /// older lies below it. For a read point that began before an entry was written, the entry is a change, even if its
     /// key existed neither before nor after.
     package var isWhollyDead = true
 

@@ -52,8 +52,8 @@ package struct Horizon: Sendable {
 
 /// Decides, version by version, what a flush or compaction writes.
 ///
-/// Observers cut the versions of a key into stripes. Versions between two neighbouring read points are in one stripe, and
-/// only the newest of a stripe is visible to any of them. The versions are judged from the newest to the oldest:
+/// Read points cut the versions of a key into stripes. Versions between two neighbouring read points are in one stripe,
+/// and only the newest of a stripe is visible to any of them. The versions are judged from the newest to the oldest:
 ///
 /// 1. A version is shadowed if its stripe already had a newer one. It is dropped.
 /// 2. A version that is absent (visibility rule) for the first read point of its stripe is absent for all of them,
@@ -61,8 +61,8 @@ package struct Horizon: Sendable {
 ///    - A dropped or truncated version is removed: all older versions in the namespace are under the same watermark for
 ///      the same read points.
 ///    - Any other absent version becomes a tombstone. It must stay while it may hide something: until no older version
-///      can exist below (`isBottom`) and no read point is older than it. Otherwise a version kept for that read point would
-///      reappear for the later ones.
+///      can exist below (`isBottom`) and no read point is older than it. Otherwise a version kept for that read point
+///      would reappear for the later ones.
 /// 3. Any other version is kept. At the bottom, a version that every read point sees gets a normalised sequence.
 ///
 /// Not thread-safe; one per job.
@@ -73,8 +73,8 @@ package struct Retention {
         case drop
     }
 
-    /// One read point's visibility bounds in the current namespace, as plain words, so that judging a version accesses no
-    /// array.
+    /// One read point's visibility bounds in the current namespace, as plain words, so that judging a version accesses
+    /// no array.
     private struct VisibilityBounds {
         var truncatedThrough: SequenceNumber
         var purgedThrough: SequenceNumber
@@ -159,8 +159,8 @@ package struct Retention {
         return .tombstone(Trailer(trailer.sequence, .delete))
     }
 
-    /// Returns the trailer with a normalised sequence. A version that the oldest read point sees may be under a watermark
-    /// of a later one, and must stay under it. So sequences only ever decrease.
+    /// Returns the trailer with a normalised sequence. A version that the oldest read point sees may be under a
+    /// watermark of a later one, and must stay under it. So sequences only ever decrease.
     @inline(__always)
     private func normalised(_ trailer: Trailer) -> Trailer {
         let target = trailer.kind.isPurgeable ? normalisedPurgeable : normalisedDurable

@@ -83,8 +83,8 @@ package final class ErasureTable: @unchecked Sendable {
             wallMilliseconds: wallMilliseconds)
     }
 
-    /// Returns the watermarks of a live namespace for an read point at `sequence`. Takes no lock if the read point sees the
-    /// newest.
+    /// Returns the watermarks of a live namespace for a read point at `sequence`. Takes no lock if the read point sees
+    /// the newest.
     package func watermarks(
         of id: NamespaceID, at sequence: SequenceNumber
     ) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {

@@ -47,7 +47,7 @@ package enum Visibility {
 /// The newest watermark decides for readers without a snapshot. Earlier ones are kept while a snapshot lives that is
 /// older than a later one. Snapshots do not outlive the process, so the manifest stores only the newest of each.
 package struct Erasure: Sendable, Equatable {
-    /// Ascending. Entries with a sequence up to the newest watermark that an read point sees are erased.
+    /// Ascending. Entries with a sequence up to the newest watermark that a read point sees are erased.
     package var truncations: [SequenceNumber]
     /// Ascending. The watermarks for purgeable entries.
     package var purges: [SequenceNumber]

@@ -14,8 +14,8 @@ struct CountRule {
             wallMilliseconds: readPoint.wallMilliseconds)
     }
 
-    /// Returns how many of the entries the read point sees, or `nil` if the entries have to be read. Each entry has a key
-    /// of its own.
+    /// Returns how many of the entries the read point sees, or `nil` if the entries have to be read. Each entry has a
+    /// key of its own.
     ///
     /// It follows ``Visibility``, which shows a put that is not too new, erased or expired. The extremes decide each of
     /// these three for all entries, or leave it undecided. An entry may be both purged and expired, so the count is

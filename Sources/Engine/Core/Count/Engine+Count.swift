@@ -48,7 +48,7 @@ extension EngineCore {
     }
 }
 
-/// Counts the keys of a range that an read point sees, and reads as little as possible.
+/// Counts the keys of a range that a read point sees, and reads as little as possible.
 ///
 /// The view's segments are divided into a *base* without overlaps and the others (``CountSources``). The count is
 ///

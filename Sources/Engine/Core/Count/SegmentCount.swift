@@ -2,7 +2,7 @@ import ShaleBase
 import ShaleManifest
 import ShaleSegment
 
-/// Counts the keys of a range that an read point sees in one segment, as if there were no other.
+/// Counts the keys of a range that a read point sees in one segment, as if there were no other.
 ///
 /// A block inside the range with one version of each key is counted by its row in the index. Other blocks are read,
 /// neighbours in one walk. All versions of a key are in one segment of a level (``Version``). If a key's versions

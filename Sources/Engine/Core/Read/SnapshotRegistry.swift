@@ -117,7 +117,7 @@ struct SnapshotPlace: ~Copyable, @unchecked Sendable {
     deinit { unsafe node.deallocate() }
 }
 
-/// Observers of the store. All use the time that was read last. A caller that needs an exact time refreshes the clock
+/// Read points of the store. All use the time that was read last. A caller that needs an exact time refreshes the clock
 /// first, without holding a lock.
 extension EngineCore {
     /// Returns all present read points, for a job that begins now.
