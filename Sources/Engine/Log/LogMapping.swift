@@ -3,7 +3,7 @@ import ShalePlatform
 
 /// The way in which a record is stored in the log's file. Both ways result in the same bytes, the same survival of a
 /// process death and the same failure semantics. They may alternate.
-package enum LogRoute {
+package enum AppendMethod {
     /// A store into the mapping, if there is one. The cheapest way for records that are not synced one by one.
     case mapped
     /// A `pwrite`. Cheaper for a record that is synced right away: a sync write-protects the pages that it has cleaned.
@@ -46,21 +46,21 @@ struct LogMapping {
     /// Returns the memory of the file's bytes `offset ..< offset + count`, which are inside one block; nil if the
     /// window does not contain them.
     @inline(__always)
-    func lent(_ offset: UInt64, _ count: Int) -> MutableBytes? {
+    func mapped(_ offset: UInt64, _ count: Int) -> MutableBytes? {
         guard offset >= start, offset &+ UInt64(truncatingIfNeeded: count) <= end else { return nil }
         return bytes.slice(Int(truncatingIfNeeded: offset &- start), count)
     }
 
-    /// True if another window may contain bytes for which ``lent(_:_:)`` returned nil.
+    /// True if another window may contain bytes for which ``mapped(_:_:)`` returned nil.
     @inline(__always)
     var canMove: Bool { step > 0 }
 
     /// Returns the memory of the same bytes, after moving the window to them if necessary. Returns nil if they are not
     /// below `reserved` or can't be mapped; then they have to be written.
     mutating func memory(_ offset: UInt64, _ count: Int, of file: any WritableFile, reserved: UInt64) -> MutableBytes? {
-        if let bytes = lent(offset, count) { return bytes }
+        if let bytes = mapped(offset, count) { return bytes }
         guard step > 0, move(to: offset, count, of: file, reserved: reserved) else { return nil }
-        return lent(offset, count)
+        return mapped(offset, count)
     }
 
     /// The end of the mapped part of the file; 0 without one.

@@ -163,9 +163,9 @@ package final class LogReader {
     /// end.
     private func finish(damage: String, isInsideRecord: Bool) throws(StorageError) {
         let tail = try LogTail.scan(window, number: number, badOffset: position)
-        if let voucher = tail.voucher {
+        if let witness = tail.witness {
             throw .corruption(
-                "\(damage), but the log was synced beyond it synced=\(voucher.syncedOffset) chunk=\(voucher.offset)",
+                "\(damage), but the log was synced beyond it synced=\(witness.syncedOffset) chunk=\(witness.offset)",
                 file: path, offset: position)
         }
         // Inside a record, at least the chunks read so far are dropped, even if only zeros follow them.

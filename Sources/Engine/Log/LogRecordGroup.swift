@@ -16,26 +16,26 @@ package final class LogRecordGroup: @unchecked Sendable {
     private static let prefixBytes = 16
 
     private var buffer = ByteBuffer(capacity: byteCount + copiedRecordMax + prefixBytes)
-    private var lent: LogRecord?
+    private var uncopied: LogRecord?
     /// The error that ended reading after these records. The reader throws it again.
     package private(set) var failure: StorageError?
 
     package init() {}
 
-    package var isEmpty: Bool { buffer.count == 0 && lent == nil }
+    package var isEmpty: Bool { buffer.count == 0 && uncopied == nil }
 
     /// True if the reader must wait for this group.
-    var isLending: Bool { lent != nil }
+    var holdsReader: Bool { uncopied != nil }
 
     /// Replaces the records of this group with the next ones of `reader`.
     package func fill(from reader: LogReader) {
         buffer.removeAll()
-        lent = nil
+        uncopied = nil
         failure = nil
         do {
-            while buffer.count < LogRecordGroup.byteCount, lent == nil {
+            while buffer.count < LogRecordGroup.byteCount, uncopied == nil {
                 guard let record = try reader.next() else { return }
-                if record.payload.count > LogRecordGroup.copiedRecordMax { lent = record } else { copy(record) }
+                if record.payload.count > LogRecordGroup.copiedRecordMax { uncopied = record } else { copy(record) }
             }
         } catch {
             failure = error
@@ -51,23 +51,23 @@ package final class LogRecordGroup: @unchecked Sendable {
     }
 
     /// The records, valid until the next ``fill(from:)``.
-    package var records: Records { Records(bytes: buffer.bytes, lent: lent) }
+    package var records: Records { Records(bytes: buffer.bytes, uncopied: uncopied) }
 
     package struct Records {
         private let bytes: Bytes
-        private var lent: LogRecord?
+        private var uncopied: LogRecord?
         private var index = 0
 
-        fileprivate init(bytes: Bytes, lent: LogRecord?) {
+        fileprivate init(bytes: Bytes, uncopied: LogRecord?) {
             self.bytes = bytes
-            self.lent = lent
+            self.uncopied = uncopied
         }
 
         @inline(__always)
         package mutating func next() -> LogRecord? {
             guard index < bytes.count else {
-                defer { lent = nil }
-                return lent
+                defer { uncopied = nil }
+                return uncopied
             }
             let start = index &+ LogRecordGroup.prefixBytes
             let count = Int(bytes.u32(at: index &+ 8))

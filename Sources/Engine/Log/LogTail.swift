@@ -3,7 +3,7 @@ import ShaleBase
 /// The part of a log after the point at which reading stopped.
 struct LogTail {
     /// A valid chunk that records that the log was synced past the bad offset.
-    struct Voucher {
+    struct SyncWitness {
         let offset: UInt64
         let syncedOffset: UInt64
     }
@@ -13,7 +13,7 @@ struct LogTail {
 
     /// The end of the last byte that is not zero; nil if all are.
     private(set) var contentEnd: UInt64?
-    private(set) var voucher: Voucher?
+    private(set) var witness: SyncWitness?
 
     /// Searches everything after `badOffset` for the first chunk that records a sync past it.
     ///
@@ -44,9 +44,9 @@ struct LogTail {
             let contentCount = window.bytes.slice(index, count).countWithoutTrailingZeros
             if contentCount > 0 {
                 tail.contentEnd = offset + UInt64(contentCount)
-                tail.voucher = findVoucher(
+                tail.witness = findSyncWitness(
                     window, number: number, badOffset: badOffset, from: offset, contentCount: contentCount)
-                guard tail.voucher == nil else { return tail }
+                guard tail.witness == nil else { return tail }
             }
             zeroCount += UInt64(count - contentCount)
             offset += UInt64(count)
@@ -55,9 +55,9 @@ struct LogTail {
 
     /// Tries every offset of one block's content. A chunk's type byte is not zero, so no chunk begins after the
     /// content, but its synced offset and payload may extend into the zeros.
-    private static func findVoucher(
+    private static func findSyncWitness(
         _ window: LogWindow, number: UInt64, badOffset: UInt64, from: UInt64, contentCount: Int
-    ) -> Voucher? {
+    ) -> SyncWitness? {
         let bytes = window.bytes
         let blockRest = LogFormat.blockSize - LogFormat.blockIndex(from)
         let last = min(from + UInt64(contentCount), from + UInt64(blockRest - LogFormat.chunkHeaderSize + 1))
@@ -71,7 +71,7 @@ struct LogTail {
             if syncedOffset &- firstSynced <= offset &- firstSynced,
                 LogChunk.read(bytes, at: index, number: number, offset: offset) != nil
             {
-                return Voucher(offset: offset, syncedOffset: syncedOffset)
+                return SyncWitness(offset: offset, syncedOffset: syncedOffset)
             }
             offset &+= 1
         }

@@ -107,9 +107,9 @@ package final class LogWriter: @unchecked Sendable {
     // MARK: - Appending
 
     /// Appends one record completely, or not at all as far as ``endOffset`` is concerned. A record of several chunks is
-    /// framed in the mapping on either route, if there is one, which saves copying it.
-    package func append(_ record: Bytes, _ route: LogRoute = .mapped) throws(IOFailure) {
-        if let payload = reserve(record.count, isSingle: false, route) {
+    /// framed in the mapping by either method, if there is one, which saves copying it.
+    package func append(_ record: Bytes, _ method: AppendMethod = .mapped) throws(IOFailure) {
+        if let payload = reserve(record.count, isSingle: false, method) {
             payload.copy(record, at: 0)
             try commit()
         } else {
@@ -130,21 +130,21 @@ package final class LogWriter: @unchecked Sendable {
     ///
     /// - Returns: nil also if the header can't express the distance to the synced offset.
     @inline(__always)
-    package func reserveSingle(_ byteCount: Int, _ route: LogRoute = .mapped) -> MutableBytes? {
+    package func reserveSingle(_ byteCount: Int, _ method: AppendMethod = .mapped) -> MutableBytes? {
         guard end &- synced <= LogFormat.singleDistanceMax else { return nil }
-        return reserve(byteCount, isSingle: true, route)
+        return reserve(byteCount, isSingle: true, method)
     }
 
     @inline(__always)
-    private func reserve(_ byteCount: Int, isSingle: Bool, _ route: LogRoute) -> MutableBytes? {
+    private func reserve(_ byteCount: Int, isSingle: Bool, _ method: AppendMethod) -> MutableBytes? {
         let room = LogFormat.blockSize &- LogFormat.blockIndex(end)
         let padding = room < LogFormat.chunkHeaderSize ? room : 0
         let headerBytes = isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize
         let chunkBytes = headerBytes &+ byteCount
         guard chunkBytes <= (padding > 0 ? LogFormat.blockSize : room) else { return nil }
-        // The window follows the log's end on both routes, because mapping it prepares the blocks.
+        // The window follows the log's end by both methods, because mapping it prepares the blocks.
         let memory = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
-        let chunk = route == .mapped ? memory : nil
+        let chunk = method == .mapped ? memory : nil
         reservation = Reservation(
             padding: padding, chunkCount: chunkBytes, isSingle: isSingle, mapped: chunk, isOpen: true)
         return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
@@ -237,7 +237,7 @@ package final class LogWriter: @unchecked Sendable {
     /// every access would be checked for exclusivity, at every record.
     @inline(__always)
     private func mapped(_ offset: UInt64, _ count: Int) -> MutableBytes? {
-        if let bytes = mapping.lent(offset, count) { return bytes }
+        if let bytes = mapping.mapped(offset, count) { return bytes }
         return mapping.canMove ? moveMapping(to: offset, count) : nil
     }
 

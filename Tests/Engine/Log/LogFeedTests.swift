@@ -19,7 +19,7 @@ import Testing
     private func read(_ content: [UInt8], isAhead: Bool) throws -> ReadResult {
         var result = ReadResult()
         let reader = try TestLog.reader(content)
-        let feed = LogFeed(reader, isAhead: isAhead)
+        let feed = LogPrefetcher(reader, isAhead: isAhead)
         do {
             while let group = try feed.next() {
                 #expect(!group.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     @Test func itCanBeStoppedAnywhere() throws {
         let content = try longLog().content
         for groups in 0..<8 {
-            let feed = LogFeed(try TestLog.reader(content), isAhead: true)
+            let feed = LogPrefetcher(try TestLog.reader(content), isAhead: true)
             for _ in 0..<groups { #expect(try feed.next() != nil) }
             feed.stop()
         }

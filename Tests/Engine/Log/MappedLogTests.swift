@@ -19,7 +19,7 @@ import Testing
             let count = random.chance(0.1) ? random.below(90_000) : random.below(3000)
             let record = OwnedBytes(count: count)
             for position in 0..<count { record.mutable[position] = UInt8(truncatingIfNeeded: position &* 7 &+ index) }
-            let route: LogRoute = routes.chance(writing) ? .written : .mapped
+            let route: AppendMethod = routes.chance(writing) ? .written : .mapped
             if random.chance(0.3), let frame = writer.reserveSingle(count, route) {
                 frame.copy(record.bytes, at: 0)
                 try writer.commit()

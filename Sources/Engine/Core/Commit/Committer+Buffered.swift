@@ -86,7 +86,7 @@ extension Committer {
     ///
     /// - Parameter check: Runs before the append, while no batch is pending.
     func lockAndAppend(
-        _ batch: MutableBytes, _ operations: Int, via route: LogRoute, _ check: (() throws(StorageError) -> Void)?
+        _ batch: MutableBytes, _ operations: Int, via method: AppendMethod, _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
         try requireOwnProcess()
         if PlantedBug.isActive(.checkBeforeLock) { try check?() }
@@ -98,7 +98,7 @@ extension Committer {
             } else if drainWaiters > 0 {
                 letDrainWaitersGo()
             }
-            if let base = try append(batch, operations, route) { return base }
+            if let base = try append(batch, operations, method) { return base }
         } catch {
             lock.unlock()
             throw error
@@ -109,7 +109,7 @@ extension Committer {
 
     /// Checks, sequences and appends a batch to the log. Returns nil if the memtable has no room for it. Under `lock`.
     private func append(
-        _ batch: MutableBytes, _ operations: Int, _ route: LogRoute
+        _ batch: MutableBytes, _ operations: Int, _ method: AppendMethod
     ) throws(StorageError) -> SequenceNumber? {
         if let gate { throw gate }
         guard let log else {
@@ -125,9 +125,9 @@ extension Committer {
         BatchFormat.setBaseSequence(base, in: batch)
         do {
             if operations == 1 {
-                try appendSingle(batch.bytes, base, log, route)
+                try appendSingle(batch.bytes, base, log, method)
             } else {
-                try log.append(batch.bytes, route)
+                try log.append(batch.bytes, method)
             }
         } catch {
             throw failedAppend(error)
@@ -142,12 +142,12 @@ extension Committer {
 
     /// Appends a batch of one operation in the short form if it fits.
     private func appendSingle(
-        _ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter, _ route: LogRoute
+        _ batch: Bytes, _ base: SequenceNumber, _ log: LogWriter, _ method: AppendMethod
     ) throws(IOFailure) {
         for operation in BatchOperations(validated: batch) {
             let recordBytes = SingleFormat.encodedSize(
                 keyBytes: operation.userKey.count, valueBytes: operation.value.count, kind: operation.kind)
-            guard let frame = log.reserveSingle(recordBytes, route) else { return try log.append(batch, route) }
+            guard let frame = log.reserveSingle(recordBytes, method) else { return try log.append(batch, method) }
             SingleFormat.encode(
                 into: frame, Trailer(base, operation.kind), namespace: operation.namespace, key: operation.userKey,
                 expiry: operation.expiry, value: operation.value)

@@ -70,10 +70,10 @@ struct LogReplay {
             if i > 0, !isBroken { isBroken = try isCut(before: header, headless) }
             let isLong: Bool
             do { isLong = try file.size() >= LogReplay.readAheadBytes } catch { throw error.storageError.inFile(path) }
-            let feed = LogFeed(reader, isAhead: readsAhead && isLong)
+            let prefetcher = LogPrefetcher(reader, isAhead: readsAhead && isLong)
             // Runs before the file is closed.
-            defer { feed.stop() }
-            try replay(reader, feed, header, path, isBroken: isBroken)
+            defer { prefetcher.stop() }
+            try replay(reader, prefetcher, header, path, isBroken: isBroken)
         }
         report.lastSequence = max(lastSequence, state.lastSequence)
     }
@@ -104,11 +104,11 @@ struct LogReplay {
     }
 
     private mutating func replay(
-        _ reader: LogReader, _ feed: LogFeed, _ header: LogHeader, _ path: String, isBroken: Bool
+        _ reader: LogReader, _ prefetcher: LogPrefetcher, _ header: LogHeader, _ path: String, isBroken: Bool
     ) throws(StorageError) {
         if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
         hasMemtable = false
-        while let group = try feed.next() {
+        while let group = try prefetcher.next() {
             if isBroken { drop(group) } else { try insert(group, header.number, path) }
         }
         guard let end = reader.end else { return }

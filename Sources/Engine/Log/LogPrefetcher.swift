@@ -5,7 +5,7 @@ import ShalePlatform
 /// caller processes one. Without a thread it reads each group on request.
 ///
 /// `next` and `stop` belong to one thread. It takes the memory of ``groupCount`` groups and the reader.
-package final class LogFeed: @unchecked Sendable {
+package final class LogPrefetcher: @unchecked Sendable {
     private static let groupCount = 4
 
     private let reader: LogReader
@@ -31,12 +31,12 @@ package final class LogFeed: @unchecked Sendable {
         init() { changed = Condition(lock) }
     }
 
-    /// Creates a feed. The reader belongs to it until ``stop()``, or until `next` has returned nil.
+    /// Creates a prefetcher. The reader belongs to it until ``stop()``, or until `next` has returned nil.
     ///
     /// - Parameter isAhead: Reads on its own thread, unless the system can't start one.
     package init(_ reader: LogReader, isAhead: Bool) {
         self.reader = reader
-        let groups = (0..<(isAhead ? LogFeed.groupCount : 1)).map { _ in LogRecordGroup() }
+        let groups = (0..<(isAhead ? LogPrefetcher.groupCount : 1)).map { _ in LogRecordGroup() }
         self.groups = groups
         guard isAhead else {
             thread = nil
@@ -93,7 +93,7 @@ package final class LogFeed: @unchecked Sendable {
 
         func run() {
             var count = 0
-            while waitForTurn(count) {
+            while waitForFreeGroup(count) {
                 let group = groups[count % groups.count]
                 group.fill(from: reader)
                 count += 1
@@ -102,12 +102,12 @@ package final class LogFeed: @unchecked Sendable {
                     progress.changed.broadcast()
                 }
                 if group.isEmpty { return }
-                if group.isLending, !waitUntilUsed(count) { return }
+                if group.holdsReader, !waitUntilUsed(count) { return }
             }
         }
 
         /// Waits for a free group. Returns false if reading should stop.
-        private func waitForTurn(_ count: Int) -> Bool { waitUntilUsed(count + 1 - groups.count) }
+        private func waitForFreeGroup(_ count: Int) -> Bool { waitUntilUsed(count + 1 - groups.count) }
 
         private func waitUntilUsed(_ count: Int) -> Bool {
             progress.lock.withLock {
