@@ -113,7 +113,7 @@ import Testing
     private static let millisecond: UInt64 = 1_000_000
 
     @Test func aBurstIsSeenAtOnceAndItsEndAfterAPeriod() {
-        var pace = LogPace()
+        var pace = WriteActivity()
         let looks: [(written: UInt64, milliseconds: UInt64)] = [
             (0, 0), (100, 100), (2 << 20, 105), (2 << 20, 205), (2 << 20, 305),
         ]
@@ -123,7 +123,7 @@ import Testing
 
     /// A slow writer does not cause a whole log's space to be reserved, however long it writes.
     @Test func aTrickleIsNoBurst() {
-        var pace = LogPace()
+        var pace = WriteActivity()
         for look in 0..<200 as Range<UInt64> {
             let activity = pace.observe(look * (100 << 10), at: look * 100 * LogPaceTests.millisecond)
             #expect(activity == .slow)
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func steadyWritersStayBusyAtEveryLook() {
-        var pace = LogPace()
+        var pace = WriteActivity()
         _ = pace.observe(0, at: 0)
         for look in 1..<200 as Range<UInt64> {
             let activity = pace.observe(look * (1 << 20), at: look * 50 * LogPaceTests.millisecond)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func restEndsWithTheFirstWrite() {
-        var pace = LogPace()
+        var pace = WriteActivity()
         let looks: [(written: UInt64, milliseconds: UInt64)] = [
             (0, 0), (0, 200), (1, 210), (1, 350), (1, 450), (1, 700),
         ]

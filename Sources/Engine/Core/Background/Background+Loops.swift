@@ -72,12 +72,12 @@ extension Background {
     /// must not wait for it behind other work.
     func logSpaceLoop() {
         guard let attention = core.spareLog?.attention else { return }
-        var pace = LogPace()
+        var writeActivity = WriteActivity()
         while !lock.withLock({ isStopping }) {
-            let activity = pace.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
+            let activity = writeActivity.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
             report { () throws(StorageError) in try core.recordNewestLog() }
             report { () throws(StorageError) in try core.keepLogSpace(activity) }
-            _ = attention.park(nanoseconds: LogPace.periodNanoseconds / 2)
+            _ = attention.park(nanoseconds: WriteActivity.periodNanoseconds / 2)
         }
     }
 

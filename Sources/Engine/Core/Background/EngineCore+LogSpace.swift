@@ -33,7 +33,7 @@ extension EngineCore {
     ///
     /// Busy writers get a memtable's worth ahead, so that they don't wait for the file system. Slow writers get one
     /// step ahead, and an idle store keeps next to nothing. One thread at a time.
-    func keepLogSpace(_ activity: LogPace.Activity) throws(StorageError) {
+    func keepLogSpace(_ activity: WriteActivity.Level) throws(StorageError) {
         guard let spareLog, let log = committer.lock.withLock({ committer.log }) else { return }
         do throws(IOFailure) {
             switch activity {
@@ -56,8 +56,8 @@ extension EngineCore {
 }
 
 /// Measures how fast writers fill logs, to decide how much space to reserve ahead of them.
-struct LogPace {
-    enum Activity {
+struct WriteActivity {
+    enum Level {
         /// Nothing was written for at least a period.
         case none
         case slow
@@ -70,24 +70,25 @@ struct LogPace {
     /// Busy writers fill at least this much in a period: 5 MiB/s.
     static let busyBytes: UInt64 = 1 << 20
 
-    private var activity = Activity.slow
+    private var level = Level.slow
     /// The bytes written when the current measurement began, and its time; nil before the first call.
-    private var stretch: (written: UInt64, began: UInt64)?
+    private var measurement: (written: UInt64, began: UInt64)?
 
     /// Returns the activity. A measurement ends after one period, or earlier when much was written.
     ///
     /// - Parameter written: The number of bytes written to logs since the engine was opened.
     mutating func observe(_ written: UInt64, at nanoseconds: UInt64) -> Activity {
-        guard let stretch else {
-            stretch = (written, nanoseconds)
+        guard let measurement else {
+            measurement = (written, nanoseconds)
             return activity
         }
-        let (bytes, elapsed) = (written &- stretch.written, nanoseconds &- stretch.began)
+        let (bytes, elapsed) = (written &- measurement.written, nanoseconds &- measurement.began)
         if activity == .none, bytes > 0 { activity = .slow }
-        guard bytes >= LogPace.busyBytes || elapsed >= LogPace.periodNanoseconds else { return activity }
-        let isBusy = Double(bytes) / Double(LogPace.busyBytes) >= Double(elapsed) / Double(LogPace.periodNanoseconds)
+        guard bytes >= WriteActivity.busyBytes || elapsed >= WriteActivity.periodNanoseconds else { return activity }
+        let isBusy =
+            Double(bytes) / Double(WriteActivity.busyBytes) >= Double(elapsed) / Double(WriteActivity.periodNanoseconds)
         activity = isBusy ? .busy : bytes > 0 ? .slow : .none
-        self.stretch = (written, nanoseconds)
+        self.measurement = (written, nanoseconds)
         return activity
     }
 }

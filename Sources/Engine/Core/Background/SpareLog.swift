@@ -63,7 +63,7 @@ final class SpareLog: @unchecked Sendable {
     }
 
     /// Creates a spare if there is none and adjusts its space. Does nothing if that has just failed.
-    func refill(_ activity: LogPace.Activity) throws(StorageError) {
+    func refill(_ activity: WriteActivity.Level) throws(StorageError) {
         do throws(IOFailure) {
             guard let spare = try filled(activity) else { return }
             // Not under the lock, which a rotation may need. A rotation that takes the spare meanwhile assumes less
@@ -81,7 +81,7 @@ final class SpareLog: @unchecked Sendable {
     /// It holds the lock, because the spare must not become a log meanwhile. A rotation at that moment waits some
     /// milliseconds; writers were not busy when the truncation began. Under slow writers a spare never grows, or it
     /// would grow and shrink with each of their pauses.
-    private func filled(_ activity: LogPace.Activity) throws(IOFailure) -> Prepared? {
+    private func filled(_ activity: WriteActivity.Level) throws(IOFailure) -> Prepared? {
         try lock.withLock { () throws(IOFailure) in
             wanted = activity == .busy ? fullBytes : firstBytes
             let most = activity == .none ? restBytes : wanted
