@@ -19,12 +19,12 @@ final class ChangeHub: Sendable {
         var thread: WorkerThread?
         var hasStopped = false
 
-        var interest: UInt64 { subscriptions.reduce(0) { $0 | $1.interest } }
+        var observedMask: UInt64 { subscriptions.reduce(0) { $0 | $1.observedMask } }
 
         mutating func adopt(_ record: NamespaceRecord, _ subscription: ChangeSubscription) {
             guard subscription.filter.admits(name: record.name) else { return }
             names[record.id] = record.name
-            subscription.interest |= 1 << UInt64(record.id.rawValue & 63)
+            subscription.observedMask |= 1 << UInt64(record.id.rawValue & 63)
             routes[record.id] = nil
         }
 
@@ -57,21 +57,21 @@ final class ChangeHub: Sendable {
     func subscribe(_ filter: ChangeFilter, capacity: Int) throws(StorageError) -> ChangeSubscription {
         try startThread()
         return try committer.lock.withLock { () throws(StorageError) in
-            if let gate = committer.gate, gate.code == .closed { throw gate }
+            if let error = committer.terminalError, error.code == .closed { throw error }
             committer.changes.prepare()
             let start = committer.visible.load(ordering: .relaxed)
             let subscription = ChangeSubscription(filter, capacity: capacity, start: start, hub: self)
             let known = catalogue.withLock { $0 }
-            let interest = state.withLock { state in
+            let observedMask = state.withLock { state in
                 state.subscriptions.append(subscription)
                 if case .named(let name) = filter.namespaces {
                     if let record = known.record(named: name) { state.adopt(record, subscription) }
                 } else {
                     for record in known.records.values { state.adopt(record, subscription) }
                 }
-                return state.interest
+                return state.observedMask
             }
-            committer.interest.store(interest, ordering: .relaxed)
+            committer.observedMask.store(observedMask, ordering: .relaxed)
             return subscription
         }
     }
@@ -79,11 +79,11 @@ final class ChangeHub: Sendable {
     /// Adds a new namespace to the subscriptions that admit it. Under `committer.lock`, before any write to the
     /// namespace.
     func adopt(_ record: NamespaceRecord) {
-        let interest = state.withLock { state in
+        let observedMask = state.withLock { state in
             for subscription in state.subscriptions { state.adopt(record, subscription) }
-            return state.interest
+            return state.observedMask
         }
-        committer.interest.store(interest, ordering: .relaxed)
+        committer.observedMask.store(observedMask, ordering: .relaxed)
     }
 
     /// Makes the thread remove ended subscriptions.
@@ -95,14 +95,14 @@ final class ChangeHub: Sendable {
     private func sweep() {
         guard hasEnded.exchange(false, ordering: .acquiringAndReleasing) else { return }
         let gone = committer.lock.withLock {
-            let (gone, interest) = state.withLock { state in
+            let (gone, observedMask) = state.withLock { state in
                 let gone = state.subscriptions.filter(\.isOver)
                 state.subscriptions.removeAll { subscription in gone.contains { $0 === subscription } }
                 state.routes.removeAll()
                 if state.subscriptions.isEmpty { state.names.removeAll() }
-                return (gone, state.interest)
+                return (gone, state.observedMask)
             }
-            committer.interest.store(interest, ordering: .relaxed)
+            committer.observedMask.store(observedMask, ordering: .relaxed)
             return gone
         }
         // Released outside the locks.
@@ -143,7 +143,7 @@ final class ChangeHub: Sendable {
             if committer.changes.hasGap { tellGap() }
             sweep()
             if isLast { break }
-            committer.changes.waitForNews {
+            committer.changes.waitForChanges {
                 isStopping.load(ordering: .acquiring) || hasEnded.load(ordering: .acquiring)
             }
         }

@@ -30,7 +30,7 @@ package final class ChangeSubscription: @unchecked Sendable {
     /// The sequence after which changes are delivered.
     package let start: SequenceNumber
     /// The bits of the observed namespaces. Under the hub's lock.
-    var interest: UInt64 = 0
+    var observedMask: UInt64 = 0
 
     private let hub: ChangeHub
     private let capacity: Int

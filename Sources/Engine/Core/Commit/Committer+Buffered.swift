@@ -22,7 +22,7 @@ extension Committer {
             lock.unlock()
             if wakes { changes.wake() }
         }
-        if let gate { throw gate }
+        if let terminalError { throw terminalError }
         let size = BatchFormat.encodedSize(keyBytes: key.count, valueBytes: value.count, kind: kind)
         let sequence = nextSequence
         let isDone = try withCurrent { (log, memtable) throws(StorageError) -> Bool in
@@ -59,8 +59,8 @@ extension Committer {
         counters.batches &+= 1
         counters.operations &+= 1
         counters.userBytes &+= UInt64(key.count &+ value.count)
-        let interest = interest.load(ordering: .relaxed)
-        if interest != 0 { wakes = tell(namespace, key, kind, sequence, interest) }
+        let observedMask = observedMask.load(ordering: .relaxed)
+        if observedMask != 0 { wakes = publishChanges(namespace, key, kind, sequence, observedMask) }
         return true
     }
 
@@ -73,7 +73,7 @@ extension Committer {
         guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
         if pending.isEmpty || PlantedBug.isActive(.passTheGroup) {
             apply(batch.bytes, base, operations)
-            let wakes = takeNews()
+            let wakes = takeWakeup()
             lock.unlock()
             if wakes { changes.wake() }
         } else {
@@ -96,7 +96,7 @@ extension Committer {
                 try waitUntilDrained()
                 if !PlantedBug.isActive(.checkBeforeLock) { try check() }
             } else if drainWaiters > 0 {
-                letDrainWaitersGo()
+                yieldToDrainers()
             }
             if let base = try append(batch, operations, method) { return base }
         } catch {
@@ -111,7 +111,7 @@ extension Committer {
     private func append(
         _ batch: MutableBytes, _ operations: Int, _ method: AppendMethod
     ) throws(StorageError) -> SequenceNumber? {
-        if let gate { throw gate }
+        if let terminalError { throw terminalError }
         guard let log else {
             if isReadOnly { throw Committer.readOnlyError }
             // Without a log there is no room either.
@@ -164,8 +164,8 @@ extension Committer {
         }
         BatchFormat.apply(batch, baseSequence: base, to: memtable)
         visible.store(base &+ SequenceNumber(operations) &- 1, ordering: .releasing)
-        let interest = interest.load(ordering: .relaxed)
-        if interest != 0 { tell(batch, base, interest) }
+        let observedMask = observedMask.load(ordering: .relaxed)
+        if observedMask != 0 { publishChanges(batch, base, observedMask) }
     }
 
     /// Throws if any namespace of the batch was dropped. Then the whole batch is refused.

@@ -19,7 +19,7 @@ extension Committer {
     /// `lock` held; returns with it released.
     func joinGroup(_ batch: Bytes, _ base: SequenceNumber, _ operations: Int) throws(StorageError) {
         let waits = isSyncing || !pending.isEmpty
-        let member = CommitMember(
+        let member = PendingCommit(
             batch: batch, baseSequence: base, operationCount: operations, endOffset: log?.endOffset ?? 0, waits: waits)
         pending.append(member)
         pendingBytes += batch.count
@@ -42,14 +42,14 @@ extension Committer {
         // A running sync covers its members, not everything appended since it began, so this call waits for its end.
         // Threads in `drainWaiters` go first, or consecutive callers of this function could starve them.
         let mayRelyOnRunning = PlantedBug.isActive(.relyOnRunningSync) && isSyncing && pending.isEmpty
-        while gate == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
-        if mayRelyOnRunning, gate == nil {
+        while terminalError == nil, pending.isEmpty, isSyncing || drainWaiters > 0 { changed.wait() }
+        if mayRelyOnRunning, terminalError == nil {
             lock.unlock()
             return
         }
-        if let gate {
+        if let terminalError {
             lock.unlock()
-            throw gate
+            throw terminalError
         }
         if log == nil, !isReadOnly {
             // Before the store was served and while it closes, everything is durable.
@@ -63,11 +63,12 @@ extension Committer {
     }
 
     /// Syncs once for every member appended so far. Called with `lock` held; returns with it released.
-    private func lead(_ leader: CommitMember?, isMark: Bool) -> StorageError? {
-        if let gate {
+    private func lead(_ leader: PendingCommit?, isMark: Bool) -> StorageError? {
+        if let terminalError {
             lock.unlock()
-            guard leader != nil else { return gate }
-            return StorageError(.indeterminate, "the log failed before this write was durable", cause: gate.cause)
+            guard leader != nil else { return terminalError }
+            return StorageError(
+                .indeterminate, "the log failed before this write was durable", cause: terminalError.cause)
         }
         guard let log else {
             lock.unlock()
@@ -88,7 +89,7 @@ extension Committer {
         }
         lock.lock()
         isSyncing = false
-        // After a failure too: `poison` does nothing once `gate` is set, and `close` waits for this sync. Threads that
+        // After a failure too: `poison` does nothing once `terminalError` is set, and `close` waits for this sync. Threads that
         // wait for an empty `pending` run after the lock is released, when it is empty.
         if !PlantedBug.isActive(.loseSyncEnd) { changed.broadcast() }
         counters.syncs &+= 1
@@ -101,10 +102,11 @@ extension Committer {
         }
         log.markSynced(through: PlantedBug.isActive(.markBehindTarget) ? log.endOffset : target)
         undurableLogs.removeAll { old in PlantedBug.isActive(.forgetUndurableLogs) || older.contains { $0 === old } }
-        if let gate, leader != nil {
+        if let terminalError, leader != nil {
             // Another thread has poisoned the committer meanwhile: the batch is durable but can't be applied.
             lock.unlock()
-            return StorageError(.indeterminate, "writing ended before this write was visible", cause: gate.cause)
+            return StorageError(
+                .indeterminate, "writing ended before this write was visible", cause: terminalError.cause)
         }
         let covered = PlantedBug.isActive(.applyBehindTarget) ? log.endOffset : target
         let finished = log === self.log ? applyCovered(covered) : []
@@ -112,7 +114,7 @@ extension Committer {
         next?.isPromoted = true
         // Chunks appended during the sync don't record it. Only a later chunk can.
         needsMark = !isMark
-        let wakes = takeNews()
+        let wakes = takeWakeup()
         lock.unlock()
         // The next sync starts before the members of this one are woken.
         if !PlantedBug.isActive(.losePromotion) { next?.finish(.lead) }
@@ -123,7 +125,7 @@ extension Committer {
 
     /// Applies the members that the finished sync of the current log covers, in order, and removes them from `pending`.
     /// Under `lock`. All members are in the current log, because it is rotated only while nothing is pending.
-    private func applyCovered(_ target: UInt64) -> [CommitMember] {
+    private func applyCovered(_ target: UInt64) -> [PendingCommit] {
         var count = 0
         while count < pending.count, pending[count].endOffset <= target {
             let member = pending[count]
@@ -160,7 +162,7 @@ extension Committer {
             try log.sync()
         } catch {
             poison(error.storageError)
-            throw gate ?? error.storageError
+            throw terminalError ?? error.storageError
         }
         log.markSynced(through: log.endOffset)
         undurableLogs.removeAll()
@@ -172,7 +174,7 @@ extension Committer {
     func syncIfBuffered() throws(StorageError) {
         try requireOwnProcess()
         let isNeeded = lock.withLock {
-            guard gate == nil, pending.isEmpty, !isSyncing, let log else { return false }
+            guard terminalError == nil, pending.isEmpty, !isSyncing, let log else { return false }
             let hasOld = !undurableLogs.isEmpty && !PlantedBug.isActive(.timerIgnoresOldLogs)
             return log.syncedOffset < log.endOffset || hasOld
         }
@@ -182,7 +184,8 @@ extension Committer {
     /// Writes a mark chunk that records the last sync, if no other chunk has followed that sync.
     func markIfIdle() throws(StorageError) {
         lock.lock()
-        guard gate == nil, needsMark, !PlantedBug.isActive(.neverVouch), pending.isEmpty, !isSyncing, let log else {
+        guard terminalError == nil, needsMark, !PlantedBug.isActive(.neverVouch), pending.isEmpty, !isSyncing, let log
+        else {
             lock.unlock()
             return
         }
@@ -199,7 +202,7 @@ extension Committer {
 }
 
 /// A batch that waits for its sync, together with the thread that waits.
-final class CommitMember: @unchecked Sendable {
+final class PendingCommit: @unchecked Sendable {
     enum Outcome {
         case applied
         case failed(StorageError)

@@ -36,7 +36,7 @@ final class Committer: @unchecked Sendable {
     /// The largest sequence that readers without a snapshot may see.
     let visible: Atomic<UInt64>
     /// The observed namespaces, as bits: see Committer+Changes. 0 if there are none. Stored under `lock`.
-    let interest = Atomic<UInt64>(0)
+    let observedMask = Atomic<UInt64>(0)
     let changes = ChangeRing()
 
     /// True if the store was opened for reading only.
@@ -57,7 +57,7 @@ final class Committer: @unchecked Sendable {
     /// ends.
     private var lastControl: SequenceNumber = 0
     private var lastBeforeControls: SequenceNumber = 0
-    var pending: [CommitMember] = []
+    var pending: [PendingCommit] = []
     var pendingBytes = 0
     var pendingOperations = 0
     var isSyncing = false
@@ -65,12 +65,12 @@ final class Committer: @unchecked Sendable {
     /// writers follow each other without a gap, so these threads would starve.
     private(set) var drainWaiters = 0
     /// The reason why writing has ended: poisoned or closed. Only ``end(_:members:)`` sets it.
-    private(set) var gate: StorageError?
+    private(set) var terminalError: StorageError?
     /// True if the newest chunk of the log was synced and no later chunk records that.
     var needsMark = false
     var counters = CommitCounters()
     /// True if the subscribers' thread sleeps and has changes to deliver.
-    var hasNews = false
+    var needsWakeup = false
 
     let erasures: ErasureTable
     /// The process that opened the store.
@@ -158,19 +158,19 @@ final class Committer: @unchecked Sendable {
 
     /// Waits while `isBusy`, ahead of new batches. Under `lock`.
     private func wait(while isBusy: () -> Bool) throws(StorageError) {
-        if gate == nil, isBusy() {
+        if terminalError == nil, isBusy() {
             drainWaiters += 1
-            while gate == nil, isBusy() { changed.wait() }
+            while terminalError == nil, isBusy() { changed.wait() }
             drainWaiters -= 1
             changed.broadcast()
         }
-        if let gate { throw gate }
+        if let terminalError { throw terminalError }
     }
 
     /// Waits until no thread waits for `pending` to become empty. Under `lock`.
-    func letDrainWaitersGo() { while drainWaiters > 0, gate == nil { changed.wait() } }
+    func yieldToDrainers() { while drainWaiters > 0, terminalError == nil { changed.wait() } }
 
-    /// Waits until no sync of the log runs. After `gate` is set no sync begins.
+    /// Waits until no sync of the log runs. After `terminalError` is set no sync begins.
     func waitForRunningSync() { lock.withLock { while isSyncing { changed.wait() } } }
 
     /// Uses `nextSequence` for a control operation. Under `lock`.
@@ -188,12 +188,12 @@ final class Committer: @unchecked Sendable {
 
     /// Ends writing for good because a log or manifest can't be trusted any more. Under `lock`.
     func poison(_ cause: StorageError) {
-        guard gate == nil else { return }
+        guard terminalError == nil else { return }
         end(
             StorageError(
                 .poisoned, "an earlier log or manifest failure ended writing; reopen the store", cause: cause),
             members: StorageError(.indeterminate, "the log failed before this write was durable", cause: cause))
-        if PlantedBug.isActive(.neverPoison) { gate = nil }
+        if PlantedBug.isActive(.neverPoison) { terminalError = nil }
     }
 
     /// Ends writing because the store is closing, maybe after it was poisoned. Under `lock`, drained.
@@ -203,15 +203,15 @@ final class Committer: @unchecked Sendable {
         end(reason, members: StorageError(.indeterminate, "the store was closed before this write was durable"))
     }
 
-    /// Sets `gate` and fails every pending member, because no later sync would serve it. Under `lock`.
-    private func end(_ gate: StorageError, members error: StorageError) {
-        self.gate = gate
+    /// Sets `terminalError` and fails every pending member, because no later sync would serve it. Under `lock`.
+    private func end(_ terminalError: StorageError, members error: StorageError) {
+        self.terminalError = terminalError
         if PlantedBug.isActive(.keepMembersWaiting) { return changed.broadcast() }
         let members = pending
         pending.removeAll()
         pendingBytes = 0
         pendingOperations = 0
-        // A promoted member sees `gate` when it takes the lock.
+        // A promoted member sees `terminalError` when it takes the lock.
         for member in members where !member.isPromoted { member.finish(.failed(error)) }
         changed.broadcast()
     }

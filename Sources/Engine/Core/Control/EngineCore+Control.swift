@@ -80,8 +80,8 @@ extension EngineCore {
                     committer.visible.store(sequence, ordering: .releasing)
                 }
             }
-            if let change { committer.tell(change, namespaces, sequence) }
-            wakes = committer.takeNews()
+            if let change { committer.publishChanges(change, namespaces, sequence) }
+            wakes = committer.takeWakeup()
         }
         if wakes { committer.changes.wake() }
         background?.spaceMayHaveReturned()

@@ -79,9 +79,9 @@ final class ManualCompaction: @unchecked Sendable {
         guard var jobs = try pick(picker()) else { return false }
         while !jobs.isEmpty {
             // `removeFirst` releases the job's inputs after the run, so that replaced files can be deleted.
-            try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try tell() }
+            try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try publishChanges() }
             try giveBack()
-            try tell()
+            try publishChanges()
         }
         return true
     }
@@ -127,7 +127,9 @@ final class ManualCompaction: @unchecked Sendable {
             level.segments.map { (level: level.level, number: $0.number) }
         }
         let threads = try rewriteThreads()
-        try ParallelWork.run(all.count, threads: threads, poll: { [self] () throws(StorageError) in try tell() }) {
+        try ParallelWork.run(
+            all.count, threads: threads, poll: { [self] () throws(StorageError) in try publishChanges() }
+        ) {
             [self] (item, pause) throws(StorageError) in
             try pause()
             do throws(StorageError) {
@@ -181,7 +183,7 @@ final class ManualCompaction: @unchecked Sendable {
         told.add(fresh)
     }
 
-    private func tell() throws(StorageError) {
+    private func publishChanges() throws(StorageError) {
         try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
     }
 

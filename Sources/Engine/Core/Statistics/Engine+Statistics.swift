@@ -59,7 +59,7 @@ extension EngineCore {
             result.userBytes = committer.counters.userBytes
             result.syncs = committer.counters.syncs
             result.logBytes = counters.retiredLogBytes.current + (committer.log?.endOffset ?? 0)
-            return committer.gate?.code == .poisoned
+            return committer.terminalError?.code == .poisoned
         }
         result.isPoisoned = isPoisoned
         result.spaceShortages = shortages.current

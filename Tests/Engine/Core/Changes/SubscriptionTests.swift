@@ -64,9 +64,9 @@ import Testing
         try store.put("a", "1", in: namespace)
         #expect(Self.key(other.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
         // When nobody is left, commits look no further than the word.
-        #expect(core.committer.interest.load(ordering: .relaxed) != 0)
+        #expect(core.committer.observedMask.load(ordering: .relaxed) != 0)
         other.end()
-        #expect(eventually { core.committer.interest.load(ordering: .relaxed) == 0 })
+        #expect(eventually { core.committer.observedMask.load(ordering: .relaxed) == 0 })
     }
 
     /// A commit that tells a change wakes the reader once. Later commits that tell nothing leave it alone.
@@ -75,9 +75,9 @@ import Testing
         let namespace = try store.namespace("n")
         let changes = try store.engine.subscribe(to: ChangeFilter(.named(Array("n".utf8))), capacity: 10)
         let committer = store.engine.core.committer
-        committer.lock.withLock { committer.hasNews = true }
+        committer.lock.withLock { committer.needsWakeup = true }
         try store.put("a", "1", in: namespace, durability: .synced)
-        #expect(committer.lock.withLock { !committer.hasNews })
+        #expect(committer.lock.withLock { !committer.needsWakeup })
         #expect(Self.key(changes.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
     }
 }
