@@ -66,7 +66,7 @@ extension Engine {
 
     /// Deletes the files that ``compact(_:options:progress:)`` has replaced, or waits for the thread that does. Files
     /// that readers hold stay.
-    package func deleteReplacedFiles() throws(StorageError) { try core.garbage.collectAll() }
+    package func deleteReplacedFiles() throws(StorageError) { try core.obsoleteFiles.collectAll() }
 
     /// The disk space of the store's files in bytes, as `du` counts it.
     ///

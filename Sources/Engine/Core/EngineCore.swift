@@ -39,7 +39,7 @@ final class EngineCore: @unchecked Sendable {
     let recovery: RecoveryReport
     let spareLog: SpareLog?
     let reserve: SpaceReserve?
-    let garbage: Garbage
+    let obsoleteFiles: ObsoleteFiles
     let frozen: FrozenMoments
     let lock: (any FileLock)?
     /// A copy of the manifest's catalogue, for lookups that don't wait for the manifest's syncs.
@@ -84,9 +84,9 @@ final class EngineCore: @unchecked Sendable {
         fileNumbers = opened.fileNumbers
         recovery = opened.recovery
         spareLog = opened.spareLog
-        garbage = Garbage(
+        obsoleteFiles = ObsoleteFiles(
             segments: opened.directories.segments, logs: opened.directories.logs, domain: domain)
-        for number in opened.oldLogs { garbage.addLog(number, nil) }
+        for number in opened.oldLogs { obsoleteFiles.addLog(number, nil) }
         frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
         reserve = opened.reserve
@@ -115,13 +115,13 @@ final class EngineCore: @unchecked Sendable {
                 throw error.storageError
             }
         case .inline:
-            background.report { () throws(StorageError) in try garbage.collect() }
+            background.report { () throws(StorageError) in try obsoleteFiles.collect() }
             do throws(StorageError) {
                 try background.runInline()
             } catch {
                 guard isShortage(error) else { throw error }
             }
-        case .deferred: background.report { () throws(StorageError) in try garbage.collect() }
+        case .deferred: background.report { () throws(StorageError) in try obsoleteFiles.collect() }
         }
     }
 

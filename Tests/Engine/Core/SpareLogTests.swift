@@ -31,7 +31,7 @@ import Testing
             previous: log.map { LogPredecessor(number: $0.number, size: $0.endOffset, lastSequence: 0) } ?? .none)
     }
 
-    private var asksForAttention: Bool { spare.attention.park(nanoseconds: 0) }
+    private var asksForAttention: Bool { spare.wakeup.park(nanoseconds: 0) }
 
     @Test func itGrowsForBusyWritersAndShrinksAtRest() throws {
         try spare.refill(.slow)

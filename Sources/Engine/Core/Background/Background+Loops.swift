@@ -14,7 +14,7 @@ extension Background {
     func timerLoop() {
         var publisher = StatisticsPublisher(core)
         defer { publisher.end() }
-        var watch = PinReporter()
+        var pinReporter = PinReporter()
         let tick: UInt64 = 50_000_000
         var lastSync = core.clock.monotonicNanoseconds
         var lastMark = lastSync
@@ -26,7 +26,7 @@ extension Background {
             lock.unlock()
             let now = core.clock.monotonicNanoseconds
             core.domain.collect()
-            watch.look(core)
+            pinReporter.check(core)
             core.reportClock()
             report { () throws(StorageError) in try core.maintain() }
             if let interval = core.options.syncInterval?.nanoseconds, now - lastSync >= interval {
@@ -39,7 +39,7 @@ extension Background {
             }
             if core.pacer.isActive { core.updatePressure() }
             publisher.publishIfDue()
-            tellOfSpace()
+            reportSpace()
             if now - lastWake >= Background.expiryDelay {
                 lastWake = now
                 wake()
@@ -71,13 +71,13 @@ extension Background {
     /// This loop has its own thread. Making a log's name durable can take as long as any sync, and the next rotation
     /// must not wait for it behind other work.
     func logSpaceLoop() {
-        guard let attention = core.spareLog?.attention else { return }
+        guard let wakeup = core.spareLog?.wakeup else { return }
         var writeActivity = WriteActivity()
         while !lock.withLock({ isStopping }) {
             let activity = writeActivity.observe(core.writtenLogBytes, at: core.clock.monotonicNanoseconds)
             report { () throws(StorageError) in try core.recordNewestLog() }
             report { () throws(StorageError) in try core.keepLogSpace(activity) }
-            _ = attention.park(nanoseconds: WriteActivity.periodNanoseconds / 2)
+            _ = wakeup.park(nanoseconds: WriteActivity.periodNanoseconds / 2)
         }
     }
 
@@ -90,15 +90,15 @@ extension Background {
         while !isStopping {
             lock.unlock()
             report { () throws(StorageError) in
-                guard !core.garbage.isEmpty else { return }
-                try core.garbage.collect()
+                guard !core.obsoleteFiles.isEmpty else { return }
+                try core.obsoleteFiles.collect()
                 if isOutOfSpace { spaceMayHaveReturned() }
             }
             lock.lock()
             if isStopping { break }
             // Adding an obsolete file wakes all threads. Releasing a file's last user wakes none, so the loop polls
             // every 50 ms.
-            if core.garbage.isEmpty { changed.wait() } else { _ = changed.timedWait(nanoseconds: 50_000_000) }
+            if core.obsoleteFiles.isEmpty { changed.wait() } else { _ = changed.timedWait(nanoseconds: 50_000_000) }
         }
         lock.unlock()
     }
@@ -118,16 +118,16 @@ struct PinReporter {
     /// lends entries to its caller takes as long as the caller's code.
     static let limitNanoseconds: UInt64 = 10_000_000_000
 
-    private var isTold = false
+    private var isReported = false
 
-    mutating func look(_ core: EngineCore) {
+    mutating func check(_ core: EngineCore) {
         let age = core.domain.observePins(at: core.clock.monotonicNanoseconds)
         guard age >= PinReporter.limitNanoseconds else {
-            isTold = false
+            isReported = false
             return
         }
-        guard !isTold else { return }
-        isTold = true
+        guard !isReported else { return }
+        isReported = true
         core.counters.longPins.add(1)
         core.events.send(.pinHeld(nanoseconds: age, retiredBytes: core.domain.retiredBytes))
     }

@@ -26,9 +26,9 @@ extension Background {
     }
 
     /// Lifts the bound if the job that it holds back fits now. Under `lock`.
-    func lookForSpace(at now: UInt64) {
-        guard outputMax != nil, now >= nextLook else { return }
-        nextLook = now + Background.lookNanoseconds
+    func probeForSpace(at now: UInt64) {
+        guard outputMax != nil, now >= nextSpaceProbe else { return }
+        nextSpaceProbe = now + Background.spaceProbeNanoseconds
         let picker = core.picker(busy: busy)
         guard let needed = picker.pick()?.outputBytesMax(picker.horizon) else {
             outputMax = nil
@@ -47,7 +47,7 @@ extension Background {
     func limitOutput(below bytes: UInt64, at now: UInt64) {
         outputMax = min(outputMax ?? .max, max(bytes, 1) - 1)
         compactionFailures.retryNow()
-        nextLook = now + Background.lookNanoseconds
+        nextSpaceProbe = now + Background.spaceProbeNanoseconds
     }
 
     /// Ends the pauses after a lack of space, because space may have returned or the work may need less.
@@ -59,7 +59,7 @@ extension Background {
             }
             if compactionFailures.isOutOfSpace {
                 compactionFailures.retryNow()
-                nextLook = 0
+                nextSpaceProbe = 0
             }
             changed.broadcast()
         }
@@ -72,16 +72,16 @@ extension Background {
     }
 
     /// Notifies observers if the state changed.
-    func tellOfSpace() {
+    func reportSpace() {
         let isFull = isOutOfSpace
-        let isNews = lock.withLock {
-            defer { hasToldOfSpace = isFull }
-            return hasToldOfSpace != isFull
+        let hasChanged = lock.withLock {
+            defer { reportedOutOfSpace = isFull }
+            return reportedOutOfSpace != isFull
         }
-        if isNews { core.events.send(isFull ? .spaceExhausted : .spaceReturned) }
+        if hasChanged { core.events.send(isFull ? .spaceExhausted : .spaceReturned) }
     }
 
-    private static let lookNanoseconds: UInt64 = 1_000_000_000
+    private static let spaceProbeNanoseconds: UInt64 = 1_000_000_000
 
     /// The space that an attempt needs beyond the known amount.
     private static let slackBytes: UInt64 = 64 << 10

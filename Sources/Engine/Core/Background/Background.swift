@@ -28,9 +28,9 @@ final class Background: @unchecked Sendable {
     /// The largest permitted output of a compaction, after one has found no space. See Background+Space.
     var outputMax: UInt64?
     /// The next time to check if that bound can be lifted.
-    var nextLook: UInt64 = 0
+    var nextSpaceProbe: UInt64 = 0
     /// The state of `isOutOfSpace` that observers were last notified of.
-    var hasToldOfSpace = false
+    var reportedOutOfSpace = false
 
     private var threads: [WorkerThread] = []
 
@@ -58,7 +58,7 @@ final class Background: @unchecked Sendable {
             isStopping = true
             if PlantedBug.isActive(.signalOneThread) { changed.signal() } else { changed.broadcast() }
         }
-        core.spareLog?.attention.unpark()
+        core.spareLog?.wakeup.unpark()
         for thread in threads { thread.join() }
         threads.removeAll()
     }
@@ -115,7 +115,7 @@ final class Background: @unchecked Sendable {
         var now = readClocks()
         lock.lock()
         while !isStopping {
-            lookForSpace(at: now)
+            probeForSpace(at: now)
             if compactionFailures.mayTry(at: now), !isPaused, let (job, horizon) = takeJob(l0Only: l0Only) {
                 compactionFailures.begin()
                 lock.unlock()
@@ -198,7 +198,7 @@ final class Background: @unchecked Sendable {
                 changed.broadcast()
             }
         }
-        tellOfSpace()
+        reportSpace()
     }
 
     // MARK: Inline
@@ -212,7 +212,7 @@ final class Background: @unchecked Sendable {
             flushFailures.clear()
             compactionFailures.clear()
         }
-        tellOfSpace()
+        reportSpace()
     }
 
     /// Runs all due compactions on this thread.

@@ -31,7 +31,7 @@ extension EngineCore {
             facts = removals(job) + done.outputs.map { .segmentAdded(level: job.outputLevel, $0) }
         }
         try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
-        if job.kind != .move { for segment in job.replacedInputs.flatMap(\.segments) { garbage.add(segment) } }
+        if job.kind != .move { for segment in job.replacedInputs.flatMap(\.segments) { obsoleteFiles.add(segment) } }
         counters.record(job, statistics)
         events.send(
             .compacted(

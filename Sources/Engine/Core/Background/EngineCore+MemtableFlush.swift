@@ -66,7 +66,7 @@ extension EngineCore {
         let newest = PlantedBug.isActive(.forgetClosingLog) ? view.logs[0] : view.logs.first { $0 != 0 } ?? 0
         facts += [.logFloor(floor), .newestLog(newest), .lastSequence(memtable.lastSequence)] + clock.facts
         if PlantedBug.isActive(.giveUpLogEarly), view.logs[view.logs.count - 1] != floor {
-            try giveUpLog(view.logs[view.logs.count - 1])
+            try releaseLog(view.logs[view.logs.count - 1])
         }
         try install(ManifestEdit(facts)) { [frozen] in
             let fresh = $0.flushed(into: $1)
@@ -79,7 +79,7 @@ extension EngineCore {
         events.send(.flushed(entries: memtable.entryCount, nanoseconds: elapsed))
         let number = view.logs[view.logs.count - 1]
         // A younger memtable of the same log still needs it.
-        if number != floor { try giveUpLog(number) }
+        if number != floor { try releaseLog(number) }
         background?.wake()
     }
 
@@ -87,17 +87,17 @@ extension EngineCore {
     ///
     /// A leader may be syncing the log right now, and deleting takes long. Neither the commit lock nor the next flush
     /// waits for it.
-    private func giveUpLog(_ number: UInt64) throws(StorageError) {
+    private func releaseLog(_ number: UInt64) throws(StorageError) {
         do {
             let writer = committer.lock.withLock {
                 let index = committer.undurableLogs.firstIndex { $0.number == number }
                 return index.map { committer.undurableLogs.remove(at: $0) }
             }
-            garbage.addLog(number, writer)
+            obsoleteFiles.addLog(number, writer)
             // `writer` is released here: a log with a reference is not deleted.
         }
         if case .threads = environment.scheduling { return }
-        try garbage.collect()
+        try obsoleteFiles.collect()
     }
 }
 

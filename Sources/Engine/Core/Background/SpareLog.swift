@@ -31,7 +31,7 @@ final class SpareLog: @unchecked Sendable {
     private let owner: (any FileLock)?
     /// Parks the thread that maintains the space of logs and spare. It is woken when the spare is taken, and when a log
     /// runs short of space.
-    let attention = Parker(spinCount: 0)
+    let wakeup = Parker(spinCount: 0)
     private let lock = Lock()
     private var spare: Prepared?
     private var isClosed = false
@@ -132,10 +132,10 @@ final class SpareLog: @unchecked Sendable {
         let log = try LogWriter(
             file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
             preallocated: prepared.bytes, isMapped: isMapped,
-            onShortage: { [attention] in attention.unpark() })
+            onShortage: { [wakeup] in wakeup.unpark() })
         log.owner = owner
         lock.withLock { hasFailed = false }
-        attention.unpark()
+        wakeup.unpark()
         return log
     }
 

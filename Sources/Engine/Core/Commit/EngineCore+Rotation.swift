@@ -99,7 +99,7 @@ extension EngineCore {
             defer { logs = [] }
             return logs
         }
-        for number in idle { garbage.addLog(number, nil) }
+        for number in idle { obsoleteFiles.addLog(number, nil) }
     }
 
     /// Removes the file of the first log. If that fails the file only takes space until the next open.

@@ -103,7 +103,7 @@ extension EngineCore {
     /// replays them (contract D-7, E-3).
     private func leaveLogs() throws(StorageError) {
         guard let manifest else { return }
-        try garbage.collectAll()
+        try obsoleteFiles.collectAll()
         let logs = committer.lock.withLock { committer.undurableLogs + [committer.log].compactMap { $0 } }
         do throws(IOFailure) {
             for log in logs.dropLast() { try log.sync() }
@@ -142,7 +142,7 @@ extension EngineCore {
     /// no space for the record, the log stays.
     private func retireLog() throws(StorageError) {
         guard let manifest else { return }
-        try garbage.collectAll()
+        try obsoleteFiles.collectAll()
         let time = clock.facts
         try manifestLock.withLock { () throws(StorageError) in
             let last = committer.nextSequence - 1

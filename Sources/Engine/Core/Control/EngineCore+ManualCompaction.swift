@@ -33,7 +33,7 @@ extension EngineCore {
             (session) throws(StorageError) in
             // Fully dead segments are dropped first: on a full disk the flush needs their space.
             try session.dropDeadSegments()
-            try garbage.collectAll()
+            try obsoleteFiles.collectAll()
             do throws(StorageError) {
                 try flush()
             } catch {
@@ -46,7 +46,7 @@ extension EngineCore {
             try session.dropDeadSegments()
             try session.rewriteErased()
         }
-        try garbage.collectAll()
+        try obsoleteFiles.collectAll()
         return report
     }
 

@@ -108,7 +108,7 @@ final class ManualCompaction: @unchecked Sendable {
                 ErasedBytes(segment.metadata, picker.horizon).storedBytes > 0
             }
             guard refused.current > refusedBefore, jobs.current > doneBefore else { return }
-            try core.garbage.collect()
+            try core.obsoleteFiles.collect()
             refusedBefore = refused.current
             doneBefore = jobs.current
         }
@@ -193,7 +193,7 @@ final class ManualCompaction: @unchecked Sendable {
         if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()
         } else {
-            try core.garbage.collect()
+            try core.obsoleteFiles.collect()
         }
     }
 }

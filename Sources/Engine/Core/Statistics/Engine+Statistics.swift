@@ -97,7 +97,7 @@ extension EngineCore {
         }
         result.lastSequence = committer.visible.load(ordering: .acquiring)
         result.durabilityIsReduced = directories.root.durabilityIsReduced
-        result.heldBytes = garbage.totals.heldBytes
+        result.heldBytes = obsoleteFiles.totals.heldBytes
         result.clockDoubt = clock.doubt
         result.clockCorrections = clock.corrections.current
         result.oldestPinNanoseconds = domain.observePins(at: clock.monotonicNanoseconds)

@@ -18,7 +18,7 @@ struct StatisticsPublisher {
     private unowned let core: EngineCore
     private let interval: UInt64?
     private let opened: Int64
-    private var lastLook: UInt64
+    private var lastCheck: UInt64
     private var lock: (any FileLock)?
     private var published = StatisticsFile()
 
@@ -26,13 +26,13 @@ struct StatisticsPublisher {
         self.core = core
         interval = core.options.statisticsInterval?.nanoseconds
         opened = core.clock.now
-        lastLook = core.clock.monotonicNanoseconds
+        lastCheck = core.clock.monotonicNanoseconds
     }
 
     mutating func publishIfDue() {
         let now = core.clock.monotonicNanoseconds
-        guard let interval, now - lastLook >= interval else { return }
-        lastLook = now
+        guard let interval, now - lastCheck >= interval else { return }
+        lastCheck = now
         var file = StatisticsFile(core.statistics())
         // The begin instead of the age, because the age changes with every call.
         if let oldest = core.snapshots.oldest { file.values.append(("oldestSnapshotAt", oldest.wallMilliseconds)) }

@@ -163,7 +163,7 @@ import Testing
             // A thread of another test may still be pinned in the process's shared epoch domain; a scan would keep the
             // old view forever. This engine has no threads, so it does not collect by itself.
             let isLetGo = try eventually {
-                try store.engine.core.garbage.collect()
+                try store.engine.core.obsoleteFiles.collect()
                 return store.engine.statistics.heldBytes == 0
             }
             #expect(isLetGo)

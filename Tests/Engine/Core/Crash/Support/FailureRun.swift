@@ -177,7 +177,7 @@ final class FailureRun {
         }
         let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
         let isLeft = try !eventually { () throws(StorageError) in
-            try engine.core.garbage.collect()
+            try engine.core.obsoleteFiles.collect()
             return files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live
         }
         if isLeft { fail("segments on the disk: \(files.paths()), live: \(live)") }

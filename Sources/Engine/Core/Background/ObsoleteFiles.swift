@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// So no `close` has to free the blocks of an unlinked file. That takes 70 ms for a log of 64 MiB if the device
 /// discards the blocks too.
-final class Garbage: @unchecked Sendable {
+final class ObsoleteFiles: @unchecked Sendable {
     private struct Candidate {
         let directory: any Directory
         let name: String
@@ -93,12 +93,12 @@ final class Garbage: @unchecked Sendable {
 
     /// The time that ``collectAll()`` waits for readers. A call takes microseconds, or as long as a read from the disk.
     /// Only a thread that the system does not schedule needs longer.
-    private static let patience: UInt64 = 1_000_000_000
+    private static let readerTimeoutNanoseconds: UInt64 = 1_000_000_000
 
     /// Deletes all unused files, after waiting for the running calls of other threads on any store. Files that cursors
     /// and snapshots hold remain.
     func collectAll() throws(StorageError) {
-        if !isEmpty { _ = domain.quiesce(within: Garbage.patience) }
+        if !isEmpty { _ = domain.quiesce(within: ObsoleteFiles.readerTimeoutNanoseconds) }
         try collect()
     }
 
