@@ -177,18 +177,20 @@ extension CompactionPicker {
     /// - Returns: nil if the job would exceed `bytesMax`, or if only one level has inputs above the last.
     package func columnJob(bytesMax: UInt64, where isWanted: (Segment) -> Bool) -> CompactionJob? {
         var inputs: [CompactionJob.Input] = []
-        var met: (lower: Bytes, upper: Bytes)?
+        var covered: (lower: Bytes, upper: Bytes)?
         let takesL0 = version.levels[0].segments.contains(where: isWanted)
         for level in version.levels {
             let segments = level.segments.filter { segment in
                 if level.level == 0 { return takesL0 }
-                if let met, met.lower <= segment.largestKey, segment.smallestKey <= met.upper { return true }
+                if let covered, covered.lower <= segment.largestKey, segment.smallestKey <= covered.upper {
+                    return true
+                }
                 return level.level < targets.lastLevel && isWanted(segment)
             }
             inputs.append(CompactionJob.Input(level: level.level, segments: segments))
             for segment in segments {
-                let (lower, upper) = met ?? (segment.smallestKey, segment.largestKey)
-                met = (
+                let (lower, upper) = covered ?? (segment.smallestKey, segment.largestKey)
+                covered = (
                     segment.smallestKey < lower ? segment.smallestKey : lower,
                     upper < segment.largestKey ? segment.largestKey : upper
                 )

@@ -48,13 +48,13 @@ package struct RangedCompaction {
                 ranges.count, threads: options.threads,
                 poll: { () throws(StorageError) in try progress(readBytes.current) }
             ) { [self, options] (item, pause) throws(StorageError) in
-                var told: UInt64 = 0
+                var reported: UInt64 = 0
                 var run = CompactionRun(
                     job, ranges[item], horizon: horizon, options: options, directory: directory,
                     dictionaries: dictionaries, allocateNumber: allocateNumber,
                     progress: { (bytes) throws(StorageError) in
-                        readBytes.add(bytes - told)
-                        told = bytes
+                        readBytes.add(bytes - reported)
+                        reported = bytes
                         try pause()
                     })
                 let outputs = try run.run(createdMilliseconds: createdMilliseconds)

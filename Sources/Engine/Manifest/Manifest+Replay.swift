@@ -86,7 +86,7 @@ extension Manifest {
     ///    same end.
     ///
     /// - Throws: `.noSpace` if the file's own space is not allocated, or if its device does not hold what was read.
-    package static func goOn(
+    package static func resume(
         _ replayed: ReplayedManifest, in directory: any Directory, fileNumbers: FileNumbers,
         makeSegment: @escaping (SegmentMetadata) -> Segment, owner: (any FileLock)? = nil
     ) throws(StorageError) -> Manifest {

@@ -13,7 +13,7 @@ extension Manifest {
         let draft = try draft(
             in: directory, state: state, identity: identity, fileNumbers: fileNumbers, makeSegment: makeSegment,
             owner: owner)
-        let manifest = try draft.enforce()
+        let manifest = try draft.makeCurrent()
         manifest.leavesOldManifest = !draft.removePrevious()
         return manifest
     }
@@ -77,7 +77,7 @@ package struct ManifestDraft {
 
     /// Makes this the current manifest. After a failure either this one or the previous one may be current, so neither
     /// they nor the files that they refer to may be removed.
-    package func enforce() throws(StorageError) -> Manifest {
+    package func makeCurrent() throws(StorageError) -> Manifest {
         do { try current.replace(in: directory) } catch { throw error.neededFileError }
         return Manifest(
             directory: directory, current: current, log: log, openingBytes: log.endOffset, state: state,

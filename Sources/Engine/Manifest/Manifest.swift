@@ -153,7 +153,7 @@ package final class Manifest: @unchecked Sendable {
             return
         }
         do throws(StorageError) {
-            let next = try draft.enforce()
+            let next = try draft.makeCurrent()
             if !draft.removePrevious() { leavesOldManifest = true }
             try close()
             state = next.state

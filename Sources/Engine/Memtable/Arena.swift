@@ -110,7 +110,7 @@ package final class ArenaPool: Sendable {
     package let capacity: Int
     package let keptMax: Int
     private let kept = Locked<[Arena]>([])
-    private let lent = Atomic<Int>(0)
+    private let inUse = Atomic<Int>(0)
 
     /// Creates an empty pool.
     ///
@@ -128,7 +128,7 @@ package final class ArenaPool: Sendable {
         let recycled = kept.withLock { $0.popLast() }
         let arena = if let recycled { recycled } else { try Arena(capacity: capacity) }
         arena.pool.withLock { $0 = self }
-        lent.add(1, ordering: .relaxed)
+        inUse.add(1, ordering: .relaxed)
         return arena
     }
 
@@ -142,9 +142,9 @@ package final class ArenaPool: Sendable {
     /// Takes back an unused arena. Frees it if it is surplus.
     func give(_ arena: Arena) {
         arena.reset()
-        let othersLent = lent.subtract(1, ordering: .relaxed).newValue
+        let othersInUse = inUse.subtract(1, ordering: .relaxed).newValue
         kept.withLock { arenas in
-            if arenas.count + othersLent < keptMax { arenas.append(arena) }
+            if arenas.count + othersInUse < keptMax { arenas.append(arena) }
         }
     }
 
@@ -156,5 +156,5 @@ package final class ArenaPool: Sendable {
     package var keptCount: Int { kept.withLock { $0.count } }
 
     /// The memory that standard arenas may have touched, used and kept.
-    package var heldBytes: Int { (keptCount + lent.load(ordering: .relaxed)) * capacity }
+    package var heldBytes: Int { (keptCount + inUse.load(ordering: .relaxed)) * capacity }
 }

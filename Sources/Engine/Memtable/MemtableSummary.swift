@@ -118,7 +118,7 @@ final class MemtableCounters: @unchecked Sendable {
 
     @inline(__always)
     func count(_ namespace: NamespaceID, _ trailer: Trailer, rawBytes: Int) {
-        if unsafe last.pointee.namespace != namespace { turn(to: namespace) }
+        if unsafe last.pointee.namespace != namespace { select(namespace) }
         unsafe last.pointee.cell.count(trailer.kind, rawBytes: rawBytes)
         let count = entryCount.load(ordering: .relaxed)
         if count == 0 { firstSequence.store(trailer.sequence, ordering: .relaxed) }
@@ -127,7 +127,7 @@ final class MemtableCounters: @unchecked Sendable {
     }
 
     @inline(never)
-    private func turn(to namespace: NamespaceID) {
+    private func select(_ namespace: NamespaceID) {
         let cell = cells[namespace] ?? addCell(namespace)
         unsafe last.pointee = Last(namespace: namespace, cell: cell)
     }

@@ -14,7 +14,7 @@ import Testing
     @Test func togetherTheyAreTheSegment() throws {
         let segment = try segment(SegmentFixture())
         for bytes: UInt64 in [1, 3000, 1 << 20] {
-            let stretches = try segment.stretches(ofBytes: bytes)
+            let stretches = try segment.blockRanges(ofBytes: bytes)
             #expect(stretches.flatMap { Array($0) } == Array(0..<(try segment.blockCount())))
             var total: UInt64 = 0
             for stretch in stretches.reversed() {
@@ -24,7 +24,7 @@ import Testing
             try segment.verify { (count) throws(StorageError) in whole += count }
             #expect(total == whole && total > 0)
         }
-        #expect(try segment.stretches(ofBytes: 1).count == segment.blockCount())
+        #expect(try segment.blockRanges(ofBytes: 1).count == segment.blockCount())
     }
 
     /// Only the stretch that contains the damage reports it.

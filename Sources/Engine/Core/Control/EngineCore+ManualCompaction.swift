@@ -6,14 +6,14 @@ import ShaleSegment
 /// Compactions that a caller requests. Automatic compactions pause meanwhile; flushes continue.
 extension EngineCore {
     func compact(
-        _ scope: CompactionScope, _ wishes: ManualCompactionOptions,
+        _ scope: CompactionScope, _ request: ManualCompactionOptions,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         try flush()
         // Blocks are sampled later, when each segment is processed.
-        let estimate = try estimate(scope, wishes, samples: false)
+        let estimate = try estimate(scope, request, samples: false)
         let totalBytes = estimate.readBytes + estimate.untouchedBytes
-        return try manually(scope, wishes, totalBytes, progress) { (session) throws(StorageError) in
+        return try manually(scope, request, totalBytes, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.mergeDown()
             try session.rewriteLastLevel()
@@ -51,14 +51,14 @@ extension EngineCore {
     }
 
     private func manually(
-        _ scope: CompactionScope, _ wishes: ManualCompactionOptions, _ totalBytes: UInt64,
+        _ scope: CompactionScope, _ request: ManualCompactionOptions, _ totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
         _ work: (ManualCompaction) throws(StorageError) -> Void
     ) throws(StorageError) -> CompactionReport {
         guard let background else { throw Committer.readOnlyError }
         try background.pause()
         defer { background.resume() }
-        let session = ManualCompaction(self, scope, wishes, totalBytes: totalBytes, progress)
+        let session = ManualCompaction(self, scope, request, totalBytes: totalBytes, progress)
         try session.checkSpace()
         try work(session)
         return session.report
@@ -80,9 +80,9 @@ extension CompactionReport {
 
 extension EngineCore {
     /// Returns the options for the jobs of a manual compaction.
-    func manualOptions(_ wishes: ManualCompactionOptions) -> CompactionOptions {
+    func manualOptions(_ request: ManualCompactionOptions) -> CompactionOptions {
         var result = compaction
-        result.copiesOnlySameLevel = wishes.recompresses
+        result.copiesOnlySameLevel = request.recompresses
         result.ranges = 4 * options.manualCompactionThreads
         result.threads = 1
         if case .threads = environment.scheduling { result.threads = options.manualCompactionThreads }
@@ -95,11 +95,11 @@ extension EngineCore {
     /// - Parameter samples: Reads a few blocks to check if dictionaries would make the segment smaller. This applies to
     ///   a segment that was flushed and moved down, because no job has checked it.
     func needsRewrite(
-        _ segment: Segment, _ picker: CompactionPicker, _ wishes: ManualCompactionOptions, samples: Bool = true
+        _ segment: Segment, _ picker: CompactionPicker, _ request: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> Bool {
         if segment.metadata.deleteCount > 0 || ErasedBytes(segment.metadata, picker.horizon).hasDead { return true }
         let record = try segment.compression()
-        if try !isCompressedAsWished(segment, record, exactly: wishes.recompresses) { return true }
+        if try !isCompressedAsRequested(segment, record, exactly: request.recompresses) { return true }
         // Versions kept for an old snapshot are invisible now.
         if record?.hasVersions == true, picker.horizon.readPoints.count == 1 { return true }
         guard samples, record?.soughtDictionaries != true, !segment.metadata.hasDictionaries else { return false }
@@ -109,17 +109,17 @@ extension EngineCore {
 
     /// True if the segment has the requested compression. A segment without a record is judged by the codecs of its
     /// blocks.
-    private func isCompressedAsWished(
+    private func isCompressedAsRequested(
         _ segment: Segment, _ record: CompressionRecord?, exactly: Bool
     ) throws(StorageError) -> Bool {
-        let wished = compaction.lastCodec
+        let requested = compaction.lastCodec
         if let record {
-            if record.codec == wished { return true }
-            if case .zstd = record.codec, case .zstd = wished { return !exactly }
+            if record.codec == requested { return true }
+            if case .zstd = record.codec, case .zstd = requested { return !exactly }
             return false
         }
-        guard exactly else { return try segment.indexRow(0).codec.isAcceptable(for: wished) }
-        guard wished == .none else { return false }
+        guard exactly else { return try segment.indexRow(0).codec.isAcceptable(for: requested) }
+        guard requested == .none else { return false }
         for block in 0..<(try segment.blockCount()) where try segment.indexRow(block).codec != .none { return false }
         return true
     }

@@ -31,14 +31,14 @@ extension ManualCompaction {
 
     /// Throws if the store's shape does not allow the requested bound, before anything is written.
     func checkSpace() throws(StorageError) {
-        guard let bytesMax = wishes.extraDiskBytesMax else { return }
+        guard let bytesMax = request.extraDiskBytesMax else { return }
         let picker = picker()
         if try spaceNeeded(picker) > bytesMax { throw refusal(picker) }
     }
 
     /// Returns the number of segments that may be rewritten at the same time.
     func rewriteThreads() throws(StorageError) -> Int {
-        guard let bytesMax = wishes.extraDiskBytesMax else { return options.threads }
+        guard let bytesMax = request.extraDiskBytesMax else { return options.threads }
         var largest: UInt64 = 1
         for segment in picker().version.levels.flatMap(\.segments) { largest = max(largest, try outputBytes(segment)) }
         return max(1, min(options.threads, Int(clamping: bytesMax / largest)))
@@ -48,7 +48,7 @@ extension ManualCompaction {
         do throws(StorageError) {
             return .invalid(
                 "the compaction needs more disk space than allowed bytes=\(try spaceNeeded(picker)) "
-                    + "allowed=\(wishes.extraDiskBytesMax ?? 0)")
+                    + "allowed=\(request.extraDiskBytesMax ?? 0)")
         } catch {
             return error
         }
@@ -78,7 +78,7 @@ extension ManualCompaction {
     private func largestRewritten(_ picker: CompactionPicker) throws(StorageError) -> UInt64 {
         var largest: UInt64 = 0
         for segment in picker.version.levels[picker.targets.lastLevel].segments where scope.overlaps(segment) {
-            guard try core.needsRewrite(segment, picker, wishes, samples: false) else { continue }
+            guard try core.needsRewrite(segment, picker, request, samples: false) else { continue }
             largest = max(largest, try outputBytes(segment))
         }
         return largest
@@ -106,8 +106,8 @@ extension ManualCompaction {
         // an otherwise empty store.
         let last = core.viewCell.retained().version.levels[FormatLimits.levels - 1].segments
         let isAbove = !last.contains { $0 === segment }
-        let wished = isAbove ? min(effort(options.upperCodec), effort(options.lastCodec)) : effort(options.lastCodec)
-        guard let now = try segment.compression()?.codec else { return wished == .min }
-        return wished < effort(now)
+        let requested = isAbove ? min(effort(options.upperCodec), effort(options.lastCodec)) : effort(options.lastCodec)
+        guard let now = try segment.compression()?.codec else { return requested == .min }
+        return requested < effort(now)
     }
 }

@@ -13,7 +13,7 @@ import ShaleSegment
 /// Several threads use this object. Only the counters change. `progress` is called only on the caller's thread.
 final class ManualCompaction: @unchecked Sendable {
     let core: EngineCore
-    let wishes: ManualCompactionOptions
+    let request: ManualCompactionOptions
     let options: CompactionOptions
     let scope: CompactionScope
     /// Files with this number or a larger one were created since the compaction began.
@@ -29,14 +29,14 @@ final class ManualCompaction: @unchecked Sendable {
 
     /// Creates a compaction. `totalBytes` is the most that it will read or skip.
     init(
-        _ core: EngineCore, _ scope: CompactionScope, _ wishes: ManualCompactionOptions, totalBytes: UInt64,
+        _ core: EngineCore, _ scope: CompactionScope, _ request: ManualCompactionOptions, totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void
     ) {
         self.core = core
         self.scope = scope
-        self.wishes = wishes
+        self.request = request
         self.progress = progress
-        options = core.manualOptions(wishes)
+        options = core.manualOptions(request)
         firstNumber = core.fileNumbers.next
         self.totalBytes = totalBytes
     }
@@ -56,7 +56,7 @@ final class ManualCompaction: @unchecked Sendable {
     /// If a single group has room for everything, it is one job. L0 is merged as a whole or not at all, because its
     /// segments overlap.
     func mergeDown() throws(StorageError) {
-        if let bytesMax = wishes.extraDiskBytesMax { return try mergeDown(within: bytesMax) }
+        if let bytesMax = request.extraDiskBytesMax { return try mergeDown(within: bytesMax) }
         let isWanted = { [scope] in scope.overlaps($0) }
         if try perform({ $0.columnJob(bytesMax: $0.jobBytesMax, where: isWanted).map { [$0] } }) { return }
         try perform { picker in
@@ -93,7 +93,7 @@ final class ManualCompaction: @unchecked Sendable {
         let last = FormatLimits.levels - 1
         try rewrite(levels: last...last) { [self] (picker, segment) throws(StorageError) in
             guard segment.number < firstNumber, scope.overlaps(segment) else { return false }
-            return try core.needsRewrite(segment, picker, wishes)
+            return try core.needsRewrite(segment, picker, request)
         }
     }
 
@@ -165,22 +165,22 @@ final class ManualCompaction: @unchecked Sendable {
     private func run(
         _ job: CompactionJob, _ horizon: Horizon, _ pause: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) {
-        let told = ByteCounter()
+        let reported = ByteCounter()
         let options = options.affordable(for: job, core.options.memoryBudget)
         let statistics = try core.run(job, horizon, options) { [self] (bytes) throws(StorageError) in
-            note(bytes, told)
+            note(bytes, reported)
             try pause()
         }
-        note(statistics.readBytes, told)
+        note(statistics.readBytes, reported)
         jobs.add(1)
         done.withLock { $0.add(job, statistics) }
     }
 
-    /// Updates the counters for a job that has read `bytes` so far, of which `told` are counted.
-    private func note(_ bytes: UInt64, _ told: ByteCounter) {
-        let fresh = bytes - told.current
+    /// Updates the counters for a job that has read `bytes` so far, of which `reported` are counted.
+    private func note(_ bytes: UInt64, _ reported: ByteCounter) {
+        let fresh = bytes - reported.current
         readBytes.add(fresh)
-        told.add(fresh)
+        reported.add(fresh)
     }
 
     private func publishChanges() throws(StorageError) {
@@ -190,7 +190,7 @@ final class ManualCompaction: @unchecked Sendable {
     /// Deletes replaced files. A background thread does that beside the next job, because freeing blocks takes tens of
     /// milliseconds for each segment. If extra space is bounded, this thread does it.
     private func giveBack() throws(StorageError) {
-        if wishes.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
+        if request.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()
         } else {
             try core.obsoleteFiles.collect()

@@ -5,26 +5,26 @@ import ShaleSegment
 
 /// One verification of several segments on several threads, including the caller's.
 ///
-/// The unit of work is a stretch of about 4 MiB of one segment, so that all threads are busy to the end whatever the
+/// The unit of work is a range of about 4 MiB of one segment, so that all threads are busy to the end whatever the
 /// segments' sizes. The result does not depend on the order of the threads: for each segment the problem at the lowest
 /// position is reported, and segments are listed in order. Each thread takes the memory of a piece of a file and a
 /// block; the segments' indexes and filters add to that.
 final class SegmentVerification: Sendable {
-    private struct Stretch {
+    private struct BlockRange {
         let segment: Int
         let number: Int
         let blocks: Range<Int>
     }
 
     private struct Problem {
-        let stretch: Int
+        let range: Int
         let error: StorageError
     }
 
-    private static let stretchBytes: UInt64 = 4 << 20
+    private static let rangeBytes: UInt64 = 4 << 20
     private static let threadsMax = 64
     /// The number of bytes between calls of `progress`.
-    private static let toldBytes: UInt64 = 1 << 20
+    private static let progressStepBytes: UInt64 = 1 << 20
 
     /// The errors of a single file that say nothing about the next file: damage, a missing file, or a later format
     /// version. Any other error ends a verification, such as a failure of the machine or a cancellation by the caller.
@@ -43,48 +43,48 @@ final class SegmentVerification: Sendable {
         threads: Int, _ progress: @escaping (UInt64) throws(StorageError) -> Void
     ) throws(StorageError) -> [StorageError] {
         let threads = min(threads, SegmentVerification.threadsMax)
-        var told: UInt64 = 0
-        let tell = { [readBytes] () throws(StorageError) in
+        var reported: UInt64 = 0
+        let report = { [readBytes] () throws(StorageError) in
             let bytes = readBytes.current
-            guard bytes - told >= SegmentVerification.toldBytes else { return }
-            told = bytes
+            guard bytes - reported >= SegmentVerification.progressStepBytes else { return }
+            reported = bytes
             try progress(bytes)
         }
-        let stretches = try stretches(threads, tell)
-        try ParallelWork.run(stretches.count, threads: threads, poll: tell) {
+        let ranges = try ranges(threads, report)
+        try ParallelWork.run(ranges.count, threads: threads, poll: report) {
             [self] (item, pause) throws(StorageError) in
-            try verify(stretches[item], pause)
+            try verify(ranges[item], pause)
         }
         try progress(readBytes.current)
         return problems.withLock { $0.sorted { $0.key < $1.key }.map(\.value.error) }
     }
 
-    /// Returns the stretches of all segments that can be opened.
-    private func stretches(
-        _ threads: Int, _ tell: @escaping () throws(StorageError) -> Void
-    ) throws(StorageError) -> [Stretch] {
+    /// Returns the ranges of all segments that can be opened.
+    private func ranges(
+        _ threads: Int, _ report: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) -> [BlockRange] {
         let blocks = Locked([[Range<Int>]](repeating: [], count: segments.count))
-        try ParallelWork.run(segments.count, threads: threads, poll: tell) {
+        try ParallelWork.run(segments.count, threads: threads, poll: report) {
             [self] (segment, pause) throws(StorageError) in
             try pause()
-            try noting(segment, stretch: 0) { () throws(StorageError) in
-                let found = try segments[segment].stretches(ofBytes: SegmentVerification.stretchBytes)
+            try noting(segment, range: 0) { () throws(StorageError) in
+                let found = try segments[segment].blockRanges(ofBytes: SegmentVerification.rangeBytes)
                 blocks.withLock { $0[segment] = found }
             }
         }
         return blocks.withLock { $0 }.enumerated().flatMap { segment, parts in
-            parts.enumerated().map { Stretch(segment: segment, number: $0.offset, blocks: $0.element) }
+            parts.enumerated().map { BlockRange(segment: segment, number: $0.offset, blocks: $0.element) }
         }
     }
 
     private func verify(
-        _ stretch: Stretch, _ pause: @escaping () throws(StorageError) -> Void
+        _ range: BlockRange, _ pause: @escaping () throws(StorageError) -> Void
     ) throws(StorageError) {
         // A problem at a lower position takes precedence over anything found here.
-        let known = problems.withLock { $0[stretch.segment] }
-        if let known, known.stretch < stretch.number { return }
-        try noting(stretch.segment, stretch: stretch.number) { () throws(StorageError) in
-            try segments[stretch.segment].verify(blocks: stretch.blocks) { (bytes) throws(StorageError) in
+        let known = problems.withLock { $0[range.segment] }
+        if let known, known.range < range.number { return }
+        try noting(range.segment, range: range.number) { () throws(StorageError) in
+            try segments[range.segment].verify(blocks: range.blocks) { (bytes) throws(StorageError) in
                 readBytes.add(bytes)
                 try pause()
             }
@@ -92,15 +92,15 @@ final class SegmentVerification: Sendable {
     }
 
     private func noting(
-        _ segment: Int, stretch: Int, _ work: () throws(StorageError) -> Void
+        _ segment: Int, range: Int, _ work: () throws(StorageError) -> Void
     ) throws(StorageError) {
         do throws(StorageError) {
             try work()
         } catch {
             guard SegmentVerification.verifiable.contains(error.code) else { throw error }
             problems.withLock { problems in
-                if let known = problems[segment], known.stretch < stretch { return }
-                problems[segment] = Problem(stretch: stretch, error: error)
+                if let known = problems[segment], known.range < range { return }
+                problems[segment] = Problem(range: range, error: error)
             }
         }
     }

@@ -10,7 +10,7 @@ final class SpaceReserve: @unchecked Sendable {
     private static let bytes: UInt64 = 1 << 20
     /// The free space that is required to create the reserve. Small disks need the reserve most. On a disk with less
     /// free space, the 64 KiB that the manifest keeps ahead of its end have to suffice.
-    private static let comfortBytes: UInt64 = 8 << 20
+    private static let refillFreeBytesMin: UInt64 = 8 << 20
 
     private let directory: any Directory
     private let lock = Lock()
@@ -57,7 +57,7 @@ final class SpaceReserve: @unchecked Sendable {
     func refill() throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
-        guard !exists, try directory.freeBytes() >= SpaceReserve.comfortBytes else { return }
+        guard !exists, try directory.freeBytes() >= SpaceReserve.refillFreeBytesMin else { return }
         guard try !directory.exists(StoreLayout.reserve) else { return }
         let file = try directory.create(StoreLayout.reserve)
         do throws(IOFailure) {

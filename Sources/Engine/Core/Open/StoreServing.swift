@@ -77,7 +77,7 @@ struct StoreServing {
             do { return try spare.takeFirst(previous: end) } catch { throw error.storageError }
         }
         let early = PlantedBug.isActive(.beginLogEarly) ? try beginLog() : nil
-        let manifest = try draft.enforce()
+        let manifest = try draft.makeCurrent()
         // Only after CURRENT is durable. The replayed entries may never have been synced. If a crash took them back and
         // left the log's header, which continues them, the header would contradict the old manifest.
         let log = if let early { early } else { try beginLog() }
@@ -136,7 +136,7 @@ struct StoreServing {
     private func serveFromMemory(_ given: RemovedFiles) throws(StorageError) -> OpenedStore {
         try makeLogsDurable()
         let reserve = try makeReserve()
-        let manifest = try goOnInManifest(reserve)
+        let manifest = try resumeManifest(reserve)
         if newestLog > manifest.state.newestLog { try name(newestLog, in: manifest) }
         let memtable: Memtable
         do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
@@ -178,9 +178,9 @@ struct StoreServing {
     }
 
     /// Continues the old manifest, or writes a new one if the old one's own space is not allocated.
-    private func goOnInManifest(_ reserve: SpaceReserve) throws(StorageError) -> Manifest {
+    private func resumeManifest(_ reserve: SpaceReserve) throws(StorageError) -> Manifest {
         do throws(StorageError) {
-            return try Manifest.goOn(
+            return try Manifest.resume(
                 replayed, in: directories.root, fileNumbers: parts.fileNumbers, makeSegment: parts.makeSegment,
                 owner: lock)
         } catch {

@@ -44,7 +44,7 @@ extension EngineCore {
     ///
     /// - Parameter samples: See ``needsRewrite(_:_:_:samples:)``.
     func estimate(
-        _ scope: CompactionScope, _ wishes: ManualCompactionOptions, samples: Bool = true
+        _ scope: CompactionScope, _ request: ManualCompactionOptions, samples: Bool = true
     ) throws(StorageError) -> CompactionEstimate {
         clock.refreshTrusted()
         let picker = picker()
@@ -55,12 +55,12 @@ extension EngineCore {
             moving = job.segments
             estimate.add(moving, picker.horizon)
         } else {
-            moving = goDown(scope, picker, &estimate)
+            moving = moveDown(scope, picker, &estimate)
         }
-        let met = Set(moving.map(\.number))
+        let included = Set(moving.map(\.number))
         for segment in picker.version.levels[last].segments
-        where scope.overlaps(segment) && !met.contains(segment.number) {
-            guard try needsRewrite(segment, picker, wishes, samples: samples) else {
+        where scope.overlaps(segment) && !included.contains(segment.number) {
+            guard try needsRewrite(segment, picker, request, samples: samples) else {
                 estimate.untouchedBytes += segment.metadata.fileBytes
                 continue
             }
@@ -75,19 +75,19 @@ extension EngineCore {
     }
 
     /// Returns every segment that moves down or overlaps one that does.
-    private func goDown(
+    private func moveDown(
         _ scope: CompactionScope, _ picker: CompactionPicker, _ estimate: inout CompactionEstimate
     ) -> [Segment] {
         var moving: [Segment] = []
-        for (level, next) in stations(picker.targets) {
+        for (level, next) in levelSteps(picker.targets) {
             let segments = picker.version.levels[level].segments
             let isWhole = level == 0 && segments.contains { scope.overlaps($0) }
             let known = Set(moving.map(\.number))
             moving += segments.filter { !known.contains($0.number) && (isWhole || scope.overlaps($0)) }
             guard let lower = moving.map(\.smallestKey).min(by: <), let upper = moving.map(\.largestKey).max(by: <)
             else { continue }
-            let met = Set(moving.map(\.number))
-            moving += picker.version.levels[next].overlapping(lower, upper).filter { !met.contains($0.number) }
+            let included = Set(moving.map(\.number))
+            moving += picker.version.levels[next].overlapping(lower, upper).filter { !included.contains($0.number) }
             estimate.add(moving, picker.horizon)
         }
         return moving
@@ -95,7 +95,7 @@ extension EngineCore {
 
     /// Returns the merges of a compaction: L0 goes into the base level, and each level from there on into the next. The
     /// levels in between are empty.
-    private func stations(_ targets: LevelTargets) -> [(level: Int, next: Int)] {
+    private func levelSteps(_ targets: LevelTargets) -> [(level: Int, next: Int)] {
         [(0, targets.baseLevel)] + (targets.baseLevel..<targets.lastLevel).map { ($0, $0 + 1) }
     }
 }

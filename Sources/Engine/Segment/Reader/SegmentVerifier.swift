@@ -30,16 +30,16 @@ extension Segment {
     }
 
     /// Divides all blocks into ranges of about `bytes` stored bytes. Loads the index.
-    package func stretches(ofBytes bytes: UInt64) throws(StorageError) -> [Range<Int>] {
+    package func blockRanges(ofBytes bytes: UInt64) throws(StorageError) -> [Range<Int>] {
         let index = try index()
-        var stretches: [Range<Int>] = []
+        var ranges: [Range<Int>] = []
         var start = 0
         for block in 0..<index.count
         where block + 1 == index.count || index.blockOffset(block + 1) - index.blockOffset(start) >= bytes {
-            stretches.append(start..<block + 1)
+            ranges.append(start..<block + 1)
             start = block + 1
         }
-        return stretches
+        return ranges
     }
 }
 
