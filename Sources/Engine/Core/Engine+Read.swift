@@ -119,17 +119,17 @@ public struct EntryInfo: Sendable, Hashable {
 public final class Snapshot: Sendable {
     let core: EngineCore
     let readPoint: ReadPoint
-    private let place = SnapshotPlace()
+    private let slot = SnapshotSlot()
 
     init(_ core: EngineCore) {
         self.core = core
         core.clock.refresh()
         let early = PlantedBug.isActive(.registerSnapshotLate) ? core.present() : nil
         if early != nil { SchedulePoint.reach(.visible) }
-        readPoint = core.snapshots.register(place) { early ?? core.present() }
+        readPoint = core.snapshots.register(slot) { early ?? core.present() }
     }
 
-    deinit { core.snapshots.release(place) }
+    deinit { core.snapshots.release(slot) }
 
     /// The snapshot sees every change up to this sequence, and no later one.
     public var sequence: SequenceNumber { readPoint.sequence }

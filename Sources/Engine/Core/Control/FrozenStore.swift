@@ -71,7 +71,7 @@ final class FrozenMoment: @unchecked Sendable {
     let readPoint: ReadPoint
     let catalogue: Catalogue
     fileprivate let newest: Memtable?
-    private let place = SnapshotPlace()
+    private let slot = SnapshotSlot()
     private let snapshots: SnapshotRegistry
     /// nil until all memtables are in segments. Under the lock of ``FrozenMoments``.
     fileprivate var version: Version?
@@ -79,12 +79,12 @@ final class FrozenMoment: @unchecked Sendable {
     /// Begins the moment. `newest` is the newest full memtable. Under `committer.lock`, drained.
     init(_ core: EngineCore, newest: Memtable?) {
         snapshots = core.snapshots
-        readPoint = snapshots.register(place) { core.present() }
+        readPoint = snapshots.register(slot) { core.present() }
         catalogue = core.catalogue.withLock { $0 }
         self.newest = newest
     }
 
-    deinit { snapshots.release(place) }
+    deinit { snapshots.release(slot) }
 
     /// True if all memtables of the moment are in the segments of `view`.
     fileprivate func isWhole(in view: View) -> Bool {

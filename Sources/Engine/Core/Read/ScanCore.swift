@@ -35,7 +35,7 @@ final class ScanCore {
     private var direction = Direction.forward
     private var snapshot: Snapshot?
     /// Holds the moment if there is no ``snapshot``.
-    private let place = SnapshotPlace()
+    private let slot = SnapshotSlot()
     private var readPoint = ReadPoint(sequence: 0, wallMilliseconds: 0)
     private var truncatedThrough: SequenceNumber = 0
     private var purgedThrough: SequenceNumber = 0
@@ -123,7 +123,7 @@ final class ScanCore {
             readPoint = snapshot.readPoint
         } else {
             clock.refresh()
-            readPoint = snapshots.register(place) { engine.present() }
+            readPoint = snapshots.register(slot) { engine.present() }
         }
         (truncatedThrough, purgedThrough) = erasures.watermarks(of: namespace, at: readPoint.sequence)
         isPositioned = false
@@ -136,7 +136,7 @@ final class ScanCore {
         merge.releaseBuffers()
         forgetPosition()
         if unsafe held.capacity > ScanCore.keptBytes { unsafe held = ByteBuffer() }
-        if snapshot == nil { snapshots.release(place) } else { snapshot = nil }
+        if snapshot == nil { snapshots.release(slot) } else { snapshot = nil }
         scans.put(self, domain.threadNumber, current: viewCell)
     }
 

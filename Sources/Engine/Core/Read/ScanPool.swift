@@ -18,29 +18,29 @@ import Synchronization
 @safe
 final class ScanPool: @unchecked Sendable {
     /// More concurrent cursors are rare, and idle ones take some KiB each.
-    private static let placeCount = 16
+    private static let slotCount = 16
     /// The number of slots that a thread tries.
     private static let nearCount = 4
     private static let stride = 128
 
     /// Each slot holds the address of a scan that the pool owns a reference to, or 0.
-    private let places: UnsafeMutableRawPointer
+    private let slots: UnsafeMutableRawPointer
     private let isClosed = Atomic<Bool>(false)
 
     init() {
-        let bytes = ScanPool.placeCount * ScanPool.stride
-        unsafe places = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ScanPool.stride)
-        for index in 0..<ScanPool.placeCount { unsafe place(index).initialize(to: Atomic(0)) }
+        let bytes = ScanPool.slotCount * ScanPool.stride
+        unsafe slots = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ScanPool.stride)
+        for index in 0..<ScanPool.slotCount { unsafe slot(index).initialize(to: Atomic(0)) }
     }
 
     deinit {
         removeAll()
-        unsafe places.deallocate()
+        unsafe slots.deallocate()
     }
 
     @inline(__always)
-    private func place(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
-        unsafe (places + (index & (ScanPool.placeCount &- 1)) &* ScanPool.stride)
+    private func slot(_ index: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
+        unsafe (slots + (index & (ScanPool.slotCount &- 1)) &* ScanPool.stride)
             .assumingMemoryBound(to: Atomic<UInt>.self)
     }
 
@@ -52,9 +52,9 @@ final class ScanPool: @unchecked Sendable {
     /// Returns a resting scan; nil if none is in the thread's slots.
     func take(_ thread: Int) -> ScanCore? {
         for near in 0..<ScanPool.nearCount {
-            let place = unsafe place(thread ^ near)
-            guard unsafe place.pointee.load(ordering: .relaxed) != 0 else { continue }
-            if let scan = unsafe ScanPool.owned(place.pointee.exchange(0, ordering: .acquiring)) { return scan }
+            let slot = unsafe slot(thread ^ near)
+            guard unsafe slot.pointee.load(ordering: .relaxed) != 0 else { continue }
+            if let scan = unsafe ScanPool.owned(slot.pointee.exchange(0, ordering: .acquiring)) { return scan }
         }
         return nil
     }
@@ -65,10 +65,10 @@ final class ScanPool: @unchecked Sendable {
         guard current.isCurrent(view) else { return }
         let bits = UInt(bitPattern: unsafe Unmanaged.passRetained(scan).toOpaque())
         for near in 0..<ScanPool.nearCount {
-            let place = unsafe place(thread ^ near)
-            let isFree = unsafe place.pointee.load(ordering: .relaxed) == 0
+            let slot = unsafe slot(thread ^ near)
+            let isFree = unsafe slot.pointee.load(ordering: .relaxed) == 0
             guard isFree,
-                unsafe place.pointee.compareExchange(expected: 0, desired: bits, ordering: .sequentiallyConsistent)
+                unsafe slot.pointee.compareExchange(expected: 0, desired: bits, ordering: .sequentiallyConsistent)
                     .exchanged
             else { continue }
             // From here on another thread may take the scan.
@@ -79,8 +79,8 @@ final class ScanPool: @unchecked Sendable {
     }
 
     func removeAll() {
-        for index in 0..<ScanPool.placeCount {
-            _ = unsafe ScanPool.owned(place(index).pointee.exchange(0, ordering: .sequentiallyConsistent))
+        for index in 0..<ScanPool.slotCount {
+            _ = unsafe ScanPool.owned(slot(index).pointee.exchange(0, ordering: .sequentiallyConsistent))
         }
     }
 

@@ -30,10 +30,10 @@ final class SnapshotRegistry: @unchecked Sendable {
     /// Creates an empty registry. `domain` must outlive it, and numbers the threads.
     init(domain: EpochDomain) { self.domain = BorrowedDomain(domain) }
 
-    /// Begins a snapshot in `place`, which must be unused.
+    /// Begins a snapshot in `slot`, which must be unused.
     @inline(__always)
-    func register(_ place: borrowing SnapshotPlace, _ make: () -> ReadPoint) -> ReadPoint {
-        let node = unsafe place.node
+    func register(_ slot: borrowing SnapshotSlot, _ make: () -> ReadPoint) -> ReadPoint {
+        let node = unsafe slot.node
         let thread = domain.threadNumber
         return unsafe lists.withLock(thread) { list in
             let readPoint = make()
@@ -44,12 +44,12 @@ final class SnapshotRegistry: @unchecked Sendable {
         }
     }
 
-    /// Ends the snapshot in `place`. Any thread may call it.
+    /// Ends the snapshot in `slot`. Any thread may call it.
     @inline(__always)
-    func release(_ place: borrowing SnapshotPlace) {
-        let place = unsafe place.node
-        unsafe lists.withLock(place.pointee.thread) { list in
-            let node = unsafe place.pointee
+    func release(_ slot: borrowing SnapshotSlot) {
+        let slot = unsafe slot.node
+        unsafe lists.withLock(slot.pointee.thread) { list in
+            let node = unsafe slot.pointee
             if let older = unsafe node.older {
                 unsafe older.pointee.newer = node.newer
             } else {
@@ -106,7 +106,7 @@ struct SnapshotNode {
 
 /// The storage of one live snapshot, owned by its holder, who must release the snapshot first.
 @safe
-struct SnapshotPlace: ~Copyable, @unchecked Sendable {
+struct SnapshotSlot: ~Copyable, @unchecked Sendable {
     fileprivate let node = UnsafeMutablePointer<SnapshotNode>.allocate(capacity: 1)
 
     init() {
