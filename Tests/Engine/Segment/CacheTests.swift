@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func aReaderRemembersWhetherItsLastLookupMetAKey() {
-        let notes = ReaderNotes()
+        let notes = ReaderHints()
         #expect(!notes.expectsKey)
         notes.expect(key: true)
         #expect(notes.expectsKey)

@@ -73,7 +73,7 @@ extension DataBlock {
             let suffix = suffix(i)
             // Loads whole words, into the slack if necessary, and cuts them to the suffix.
             let word = unsafe UInt64(bigEndian: suffix.start.loadUnaligned(as: UInt64.self))
-            let head = Heads.cut(word, to: suffix.count)
+            let head = KeyHeads.cut(word, to: suffix.count)
             heads.store(head, at: 8 &* i)
             if head <= previous, i > 0 {
                 guard head == previous else { throw ParseFailure("a data block's keys are out of order") }
@@ -95,16 +95,16 @@ extension DataBlock {
     /// Checks kinds, sequences and expiries.
     private func checkTrailers() throws(ParseFailure) {
         var widest: UInt64 = 0
-        var oddities = 0
+        var violations = 0
         for i in 0..<count {
             let kind = kind(i)
             widest = max(widest, unsafe sequence(i) &- header.pointee.sequenceBase)
-            if !kind.isKnown { oddities &+= 1 }
-            if !kind.hasExpiry, expiry(i) != 0 { oddities &+= 1 }
-            if kind.isDelete, !value(i).isEmpty { oddities &+= 1 }
-            if kind.hasExpiry, unsafe header.pointee.expiryStride == 0 { oddities &+= 1 }
+            if !kind.isKnown { violations &+= 1 }
+            if !kind.hasExpiry, expiry(i) != 0 { violations &+= 1 }
+            if kind.isDelete, !value(i).isEmpty { violations &+= 1 }
+            if kind.hasExpiry, unsafe header.pointee.expiryStride == 0 { violations &+= 1 }
         }
-        guard oddities == 0 else { throw ParseFailure("a data block has an unknown kind of entry") }
+        guard violations == 0 else { throw ParseFailure("a data block has an unknown kind of entry") }
         let base = unsafe header.pointee.sequenceBase
         guard base <= Trailer.sequenceMax, widest <= Trailer.sequenceMax - base else {
             throw ParseFailure("a data block has a sequence out of bounds")

@@ -61,7 +61,7 @@ extension DataBlock {
 }
 
 /// Searches in arrays of 63-bit key heads (`Bytes.head(at:)`).
-enum Heads {
+enum KeyHeads {
     /// Returns the head of a key of `count` bytes. `word` holds its first eight bytes (big-endian); after a shorter
     /// key, the rest of `word` is arbitrary.
     @inline(__always)

@@ -66,7 +66,7 @@ struct DataBlock: @unchecked Sendable {
 
     @inline(__always)
     private func lowerBound(head: UInt64, inGroupFrom first: Int) -> Int {
-        unsafe first &+ Heads.lowerBound(heads + first, min(groupLength, count &- first), head)
+        unsafe first &+ KeyHeads.lowerBound(heads + first, min(groupLength, count &- first), head)
     }
 
     /// Returns the first entry of the sixteenth that contains the result of ``lowerBound(head:)``, or `count`.

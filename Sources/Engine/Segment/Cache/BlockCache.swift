@@ -20,7 +20,7 @@ package final class BlockCache: @unchecked Sendable {
     private let budget: MemoryBudget
     private let domain: EpochDomain
     private let memory = BlockMemory()
-    let notes = ReaderNotes()
+    let hints = ReaderHints()
     private let misses = Atomic<Int>(0)
 
     private let lock = Lock()
@@ -49,7 +49,7 @@ package final class BlockCache: @unchecked Sendable {
             result.bytes = small.bytes + main.bytes
             return result
         }
-        result.hitCount = notes.hitCount
+        result.hitCount = hints.hitCount
         result.missCount = misses.load(ordering: .relaxed)
         result.capacityBytes = budget.cacheCapacityBytes
         result.reservedBytes = memory.reservedBytes + memory.outsideBytes

@@ -82,7 +82,7 @@ struct BlockHolder: ~Copyable {
         // The pin keeps the cache's reference alive until this reference is taken.
         block.retain()
         if marksUse { block.touch() }
-        segment.notes.countHit()
+        segment.hints.countHit()
         return block
     }
 

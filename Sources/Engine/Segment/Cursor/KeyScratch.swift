@@ -63,6 +63,6 @@ struct KeyScratch: ~Copyable {
         guard rest > 0 else { return 0 }
         // The slot has slack after the key, whose bytes are cut off.
         let word = unsafe key.start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        return Heads.cut(UInt64(bigEndian: word), to: rest)
+        return KeyHeads.cut(UInt64(bigEndian: word), to: rest)
     }
 }

@@ -35,7 +35,7 @@ package struct ScanOptions: Sendable, Equatable {
 package class RunSource: EntrySource {
     let segments: [Segment]
     /// The data that a seek needs of each segment, in contiguous memory; `segments` keeps the pointed-to objects alive.
-    private let places: UnsafeMutableBufferPointer<Place>
+    private let bounds: UnsafeMutableBufferPointer<SegmentBounds>
     // Nothing that these two call re-enters this object, and the check costs more than a short run.
     @exclusivity(unchecked)
     private var holder: BlockHolder
@@ -54,7 +54,7 @@ package class RunSource: EntrySource {
     private var soughtKey: Bytes?
 
     @unsafe
-    private struct Place {
+    private struct SegmentBounds {
         let segment: Unmanaged<Segment>
         let smallest: Bytes
         let largest: Bytes
@@ -63,28 +63,28 @@ package class RunSource: EntrySource {
 
     init(_ segments: [Segment], options: ScanOptions) {
         self.segments = segments
-        let places = UnsafeMutableBufferPointer<Place>.allocate(capacity: segments.count)
+        let bounds = UnsafeMutableBufferPointer<SegmentBounds>.allocate(capacity: segments.count)
         for (index, segment) in segments.enumerated() {
-            unsafe places.initializeElement(
+            unsafe bounds.initializeElement(
                 at: index,
-                to: Place(
+                to: SegmentBounds(
                     segment: .passUnretained(segment), smallest: segment.smallestKey, largest: segment.largestKey,
                     blockCount: segment.metadata.blockCount))
         }
-        unsafe self.places = unsafe places
+        unsafe self.bounds = unsafe bounds
         unsafe holder = BlockHolder(options)
     }
 
-    deinit { unsafe places.deallocate() }
+    deinit { unsafe bounds.deallocate() }
 
-    private var segmentCount: Int { unsafe places.count }
+    private var segmentCount: Int { unsafe bounds.count }
 
-    private func blockCount(_ segment: Int) -> Int { unsafe places[segment].blockCount }
+    private func blockCount(_ segment: Int) -> Int { unsafe bounds[segment].blockCount }
 
     /// Calls `body` with one of the segments, without counting a reference.
     @inline(__always)
     private func with<R>(_ index: Int, _ body: (Segment) throws(StorageError) -> R) throws(StorageError) -> R {
-        let result = unsafe places[index].segment._withUnsafeGuaranteedRef { segment in
+        let result = unsafe bounds[index].segment._withUnsafeGuaranteedRef { segment in
             Result { () throws(StorageError) in try body(segment) }
         }
         return try result.get()
@@ -139,7 +139,7 @@ package class RunSource: EntrySource {
         var high = segmentCount
         while low < high {
             let middle = (low + high) / 2
-            if unsafe places[middle].largest < key { low = middle + 1 } else { high = middle }
+            if unsafe bounds[middle].largest < key { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -147,12 +147,12 @@ package class RunSource: EntrySource {
     /// Returns true if the current segment lies wholly beyond the limit, so that it need not be read.
     private func isBeyond(_ limit: Bytes?) -> Bool {
         guard let limit, segmentIndex >= 0, segmentIndex < segmentCount else { return false }
-        let place = unsafe places[segmentIndex]
-        return unsafe isForward ? limit <= place.smallest : place.largest < limit
+        let current = unsafe bounds[segmentIndex]
+        return unsafe isForward ? limit <= current.smallest : current.largest < limit
     }
 
     private func startsAtOrAfter(_ segment: Int, _ key: Bytes) -> Bool {
-        unsafe key <= places[segment].smallest
+        unsafe key <= bounds[segment].smallest
     }
 
     private func stand(atSegment index: Int) {

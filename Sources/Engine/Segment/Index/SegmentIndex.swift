@@ -33,7 +33,7 @@ struct SegmentIndex: @unchecked Sendable {
         let prefix = prefix
         guard key.starts(with: prefix) else { return Bytes.compare(key, prefix) <= 0 ? 0 : count }
         let head = key.head(at: prefix.count)
-        let low = unsafe Heads.lowerBound(heads, count, head)
+        let low = unsafe KeyHeads.lowerBound(heads, count, head)
         if unsafe low == count || heads[low] != head { return low }
         return findAmongEquals(key.suffix(from: prefix.count), head, from: low)
     }
@@ -41,7 +41,7 @@ struct SegmentIndex: @unchecked Sendable {
     @inline(never)
     private func findAmongEquals(_ suffix: Bytes, _ head: UInt64, from: Int) -> Int {
         var low = from
-        var high = unsafe Heads.lowerBound(heads, count, head &+ 1)
+        var high = unsafe KeyHeads.lowerBound(heads, count, head &+ 1)
         while low < high {
             let middle = (low &+ high) &>> 1
             if Bytes.compare(separatorSuffix(middle), suffix) < 0 { low = middle &+ 1 } else { high = middle }

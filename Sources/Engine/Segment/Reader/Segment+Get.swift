@@ -18,18 +18,18 @@ extension Segment {
         let tables = unsafe try tables()
         // A thread whose last lookup succeeded does not wait for the filter: it prefetches the block before the
         // filter's line has arrived.
-        let expectsKey = isLast && notes.expectsKey
+        let expectsKey = isLast && hints.expectsKey
         if !expectsKey, unsafe !SegmentTables.mayContain(hash, tables) { return nil }
         let first = unsafe tables.pointee.index.find(key)
         if expectsKey {
             unsafe SegmentTables.touchBlock(first, tables)
             if unsafe !SegmentTables.mayContain(hash, tables) {
-                notes.expect(key: false)
+                hints.expect(key: false)
                 return nil
             }
         }
         let found = unsafe try find(key, through: limit, from: first, tables, fillCache: fillCache)
-        if isLast, found != nil { notes.expect(key: true) }
+        if isLast, found != nil { hints.expect(key: true) }
         return found
     }
 
@@ -66,7 +66,7 @@ extension Segment {
         if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
             let block = unsafe DataBlock(header)
             block.touch()
-            notes.countHit()
+            hints.countHit()
             return block
         }
         return unsafe try loadBlock(index, tables, fillCache: fillCache)

@@ -17,7 +17,7 @@ package final class Segment: @unchecked Sendable {
     let environment: SegmentEnvironment
     let file: SegmentFile
     /// A copy of the reference, so that a hit needs no access to the environment.
-    let notes: ReaderNotes
+    let hints: ReaderHints
     /// The environment's domain.
     let domain: BorrowedDomain
 
@@ -32,7 +32,7 @@ package final class Segment: @unchecked Sendable {
         smallest = OwnedBytes(metadata.smallestKey)
         largest = OwnedBytes(metadata.largestKey)
         self.environment = environment
-        notes = environment.cache.notes
+        hints = environment.cache.hints
         domain = BorrowedDomain(environment.domain)
         file = SegmentFile(number: metadata.number, directory: directory, files: environment.files)
         environment.budget.charge(metadata.memoryBytes, for: .tables)

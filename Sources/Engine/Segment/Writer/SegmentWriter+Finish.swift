@@ -6,7 +6,7 @@ extension SegmentWriter {
     /// At least one entry must have been added. The name becomes durable with the caller's sync of the directory.
     package func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata {
         try finishBlock(next: nil, continues: false)
-        try takeBlocksBack()
+        try collectBlocks()
         let largestKey = try lastKey()
         guard let smallestKey else { throw .invalid("a segment without entries can't be finished") }
         var footer = SegmentFooter(index: .absent, filter: .absent, directory: .absent, properties: .absent)

@@ -25,7 +25,7 @@ extension SegmentWriter {
     /// dictionary here.
     package func addStoredBlock(from segment: Segment, index blockIndex: Int) throws(StorageError) {
         try finishBlock(next: nil, continues: false)
-        try takeBlocksBack()
+        try collectBlocks()
         let source = try segment.index()
         let row = source.row(blockIndex)
         let stored = try sourceReader.read(blockIndex, of: segment, .forward)
@@ -87,8 +87,8 @@ extension SegmentWriter {
 extension SegmentWriter {
     /// Queues the block under construction, which is not empty. If the maximum of blocks is in flight, first takes the
     /// oldest one back.
-    func handOnBlock(_ helpers: CompressionHelpers, separator: Bytes, continues: Bool) throws(StorageError) {
-        if underWay.count >= helpers.blocksMax { try takeBlockBack(helpers) }
+    func submitBlock(_ helpers: CompressionHelpers, separator: Bytes, continues: Bool) throws(StorageError) {
+        if inFlight.count >= helpers.blocksMax { try collectBlock(helpers) }
         let task = spareTasks.popLast() ?? BlockTask()
         task.raw.removeAll()
         collector.builder.encode(to: &task.raw)
@@ -98,13 +98,13 @@ extension SegmentWriter {
         task.continues = continues
         task.separator.removeAll()
         task.separator.append(separator)
-        underWay.append(task)
+        inFlight.append(task)
         helpers.queue.add(task)
     }
 
     /// Waits for the oldest block and appends it to the file.
-    private func takeBlockBack(_ helpers: CompressionHelpers) throws(StorageError) {
-        let task = underWay.removeFirst()
+    private func collectBlock(_ helpers: CompressionHelpers) throws(StorageError) {
+        let task = inFlight.removeFirst()
         helpers.queue.finish(task, compressor)
         let offset = output.offset
         output.buffer.append(task.stored.bytes)
@@ -115,8 +115,8 @@ extension SegmentWriter {
     }
 
     /// Takes all blocks back and appends them to the file.
-    func takeBlocksBack() throws(StorageError) {
+    func collectBlocks() throws(StorageError) {
         guard let helpers = options.helpers else { return }
-        while !underWay.isEmpty { try takeBlockBack(helpers) }
+        while !inFlight.isEmpty { try collectBlock(helpers) }
     }
 }

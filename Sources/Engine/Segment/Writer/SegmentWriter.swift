@@ -52,7 +52,7 @@ package final class SegmentWriter {
     var hasVersions = false
 
     // Blocks that helper threads compress, the oldest first: see SegmentWriter+Helpers.
-    var underWay: [BlockTask] = []
+    var inFlight: [BlockTask] = []
     var spareTasks: [BlockTask] = []
 
     // Stored blocks: see SegmentWriter+StoredBlocks.
@@ -97,7 +97,7 @@ package final class SegmentWriter {
     /// The bytes of finished blocks so far, without blocks in flight. Callers pace themselves by it.
     package var writtenBytes: UInt64 { output.offset }
 
-    package var isEmpty: Bool { index.count == 0 && underWay.isEmpty && collector.builder.isEmpty }
+    package var isEmpty: Bool { index.count == 0 && inFlight.isEmpty && collector.builder.isEmpty }
 
     /// An estimate of the file's size if it were finished now. The unfinished block counts uncompressed.
     package var estimatedFileBytes: UInt64 {
@@ -135,7 +135,7 @@ package final class SegmentWriter {
         if smallestKey == nil { smallestKey = collector.builder.firstKey.array() }
         let separator = separator(collector.builder.lastKey, next, continues)
         if let helpers = options.helpers {
-            try handOnBlock(helpers, separator: separator, continues: continues)
+            try submitBlock(helpers, separator: separator, continues: continues)
         } else {
             raw.removeAll()
             collector.builder.encode(to: &raw)
@@ -210,7 +210,7 @@ extension SegmentWriter {
     package var memoryBytes: Int {
         // Buffers grow by doubling; an index row takes about three times its stored length.
         let collected = 2 * 8 * collector.filter.keyCount + 3 * index.rawBytes
-        let tasks = (underWay.count + spareTasks.count) * 3 * options.blockBytes
+        let tasks = (inFlight.count + spareTasks.count) * 3 * options.blockBytes
         return output.buffer.capacity + raw.capacity + sourceReader.capacity + collected + tasks
             + SegmentWriter.fixedMemoryBytes
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// Threads use cache lines of their own, chosen by the address of their stack, with plain loads and stores. Two threads
 /// that share a line by accident lose counts and guess worse; nothing else can go wrong.
 @safe
-final class ReaderNotes: @unchecked Sendable {
+final class ReaderHints: @unchecked Sendable {
     private struct Line: ~Copyable {
         let hits = Atomic<Int>(0)
         let expectsKey = Atomic<Bool>(false)
@@ -18,16 +18,16 @@ final class ReaderNotes: @unchecked Sendable {
     private let lines: UnsafeMutableRawPointer
 
     init() {
-        let bytes = ReaderNotes.lineCount * ReaderNotes.lineBytes
-        unsafe lines = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ReaderNotes.lineBytes)
-        for number in 0..<ReaderNotes.lineCount { unsafe line(number).initialize(to: Line()) }
+        let bytes = ReaderHints.lineCount * ReaderHints.lineBytes
+        unsafe lines = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: ReaderHints.lineBytes)
+        for number in 0..<ReaderHints.lineCount { unsafe line(number).initialize(to: Line()) }
     }
 
     deinit { unsafe lines.deallocate() }
 
     @inline(__always)
     private func line(_ number: Int) -> UnsafeMutablePointer<Line> {
-        unsafe (lines + number &* ReaderNotes.lineBytes).assumingMemoryBound(to: Line.self)
+        unsafe (lines + number &* ReaderHints.lineBytes).assumingMemoryBound(to: Line.self)
     }
 
     /// The calling thread's line.
@@ -47,7 +47,7 @@ final class ReaderNotes: @unchecked Sendable {
     }
 
     var hitCount: Int {
-        (0..<ReaderNotes.lineCount).reduce(0) { unsafe $0 + line($1).pointee.hits.load(ordering: .relaxed) }
+        (0..<ReaderHints.lineCount).reduce(0) { unsafe $0 + line($1).pointee.hits.load(ordering: .relaxed) }
     }
 
     /// True if the thread's last lookup in a last level found its key there. The next lookup then probably finds its
