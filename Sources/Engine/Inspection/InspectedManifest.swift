@@ -74,10 +74,10 @@ extension StoreInspector {
     ///   CURRENT.
     /// - Complexity: O(edits).
     public func manifest() throws(StorageError) -> InspectedManifest {
-        try settled({ $0.findings }) { () throws(StorageError) in try lookAtManifest() }
+        try readUntilStable({ $0.findings }) { () throws(StorageError) in try readManifest() }
     }
 
-    private func lookAtManifest() throws(StorageError) -> InspectedManifest {
+    private func readManifest() throws(StorageError) -> InspectedManifest {
         let current = try CurrentFile.read(in: root)
         var result = InspectedManifest(current)
         do throws(StorageError) {

@@ -60,7 +60,7 @@ extension StoreInspector {
     public func history(
         of key: [UInt8], in namespace: NamespaceID, now: Int64? = nil
     ) throws -> KeyHistory {
-        var history = try settled({ $0.history.findings }) { try look(for: key, in: namespace) }
+        var history = try readUntilStable({ $0.history.findings }) { try look(for: key, in: namespace) }
         history.history.judge(history.namespace, now ?? SystemTime().wallMilliseconds)
         return history.history
     }

@@ -70,7 +70,7 @@ public final class StoreInspector: Sendable {
 /// The process that has the store open may replace files between two reads of one call, which then looks like missing
 /// files or damage. Real damage is the same the next time. A result without damage ends the repetition, and so does the
 /// last of `attemptsMax`.
-func settled<Result, Failure: Error>(
+func readUntilStable<Result, Failure: Error>(
     _ findings: (Result) -> [Finding], _ look: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
     let attemptsMax = 20
