@@ -89,8 +89,8 @@ extension Committer {
         }
         lock.lock()
         isSyncing = false
-        // After a failure too: `poison` does nothing once `terminalError` is set, and `close` waits for this sync. Threads that
-        // wait for an empty `pending` run after the lock is released, when it is empty.
+        // After a failure too: `poison` does nothing once `terminalError` is set, and `close` waits for this sync.
+        // Threads that wait for an empty `pending` run after the lock is released, when it is empty.
         if !PlantedBug.isActive(.loseSyncEnd) { changed.broadcast() }
         counters.syncs &+= 1
         if let failure {
