@@ -74,21 +74,21 @@ struct WriteActivity {
     /// The bytes written when the current measurement began, and its time; nil before the first call.
     private var measurement: (written: UInt64, began: UInt64)?
 
-    /// Returns the activity. A measurement ends after one period, or earlier when much was written.
+    /// Returns the present level. A measurement ends after one period, or earlier when much was written.
     ///
     /// - Parameter written: The number of bytes written to logs since the engine was opened.
     mutating func observe(_ written: UInt64, at nanoseconds: UInt64) -> Activity {
         guard let measurement else {
             measurement = (written, nanoseconds)
-            return activity
+            return level
         }
         let (bytes, elapsed) = (written &- measurement.written, nanoseconds &- measurement.began)
-        if activity == .none, bytes > 0 { activity = .slow }
-        guard bytes >= WriteActivity.busyBytes || elapsed >= WriteActivity.periodNanoseconds else { return activity }
+        if level == .none, bytes > 0 { level = .slow }
+        guard bytes >= WriteActivity.busyBytes || elapsed >= WriteActivity.periodNanoseconds else { return level }
         let isBusy =
             Double(bytes) / Double(WriteActivity.busyBytes) >= Double(elapsed) / Double(WriteActivity.periodNanoseconds)
-        activity = isBusy ? .busy : bytes > 0 ? .slow : .none
+        level = isBusy ? .busy : bytes > 0 ? .slow : .none
         self.measurement = (written, nanoseconds)
-        return activity
+        return level
     }
 }

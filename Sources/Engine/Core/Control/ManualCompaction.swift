@@ -79,9 +79,9 @@ final class ManualCompaction: @unchecked Sendable {
         guard var jobs = try pick(picker()) else { return false }
         while !jobs.isEmpty {
             // `removeFirst` releases the job's inputs after the run, so that replaced files can be deleted.
-            try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try publishChanges() }
+            try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try reportProgress() }
             try giveBack()
-            try publishChanges()
+            try reportProgress()
         }
         return true
     }
@@ -128,7 +128,7 @@ final class ManualCompaction: @unchecked Sendable {
         }
         let threads = try rewriteThreads()
         try ParallelWork.run(
-            all.count, threads: threads, poll: { [self] () throws(StorageError) in try publishChanges() }
+            all.count, threads: threads, poll: { [self] () throws(StorageError) in try reportProgress() }
         ) {
             [self] (item, pause) throws(StorageError) in
             try pause()
@@ -183,7 +183,7 @@ final class ManualCompaction: @unchecked Sendable {
         reported.add(fresh)
     }
 
-    private func publishChanges() throws(StorageError) {
+    private func reportProgress() throws(StorageError) {
         try progress(CompactionProgress(readBytes: min(readBytes.current, totalBytes), totalBytes: totalBytes))
     }
 

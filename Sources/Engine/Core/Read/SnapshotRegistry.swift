@@ -47,9 +47,9 @@ final class SnapshotRegistry: @unchecked Sendable {
     /// Ends the snapshot in `slot`. Any thread may call it.
     @inline(__always)
     func release(_ slot: borrowing SnapshotSlot) {
-        let slot = unsafe slot.node
-        unsafe lists.withLock(slot.pointee.thread) { list in
-            let node = unsafe slot.pointee
+        let snapshot = unsafe slot.node
+        unsafe lists.withLock(snapshot.pointee.thread) { list in
+            let node = unsafe snapshot.pointee
             if let older = unsafe node.older {
                 unsafe older.pointee.newer = node.newer
             } else {
