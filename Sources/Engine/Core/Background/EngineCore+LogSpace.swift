@@ -77,7 +77,7 @@ struct WriteActivity {
     /// Returns the present level. A measurement ends after one period, or earlier when much was written.
     ///
     /// - Parameter written: The number of bytes written to logs since the engine was opened.
-    mutating func observe(_ written: UInt64, at nanoseconds: UInt64) -> Activity {
+    mutating func observe(_ written: UInt64, at nanoseconds: UInt64) -> Level {
         guard let measurement else {
             measurement = (written, nanoseconds)
             return level
