@@ -57,7 +57,7 @@ package enum Pages {
 /// Batches follow each other, and each fills a buffer. Mapping fresh pages for every batch would cost about 20 ns per
 /// operation, more than encoding the operation. The cache holds at most 1.75 MiB per process. Thread-safe; no call
 /// waits.
-enum SparePages {
+private enum SparePages {
     /// Addresses of cached runs, 0 if the place is empty: two of 128 KiB, two of 256 KiB and two of 512 KiB.
     private static let first = Atomic<UInt>(0)
     private static let second = Atomic<UInt>(0)

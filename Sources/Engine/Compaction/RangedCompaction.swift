@@ -73,7 +73,7 @@ package struct RangedCompaction {
 }
 
 /// Cuts a job into key ranges of about equal work, at boundaries of its inputs' blocks.
-struct RangeCutter {
+private struct RangeCutter {
     let job: CompactionJob
 
     /// The number of pieces that each input is divided into. Ranges differ by at most one piece of each input.

@@ -9,7 +9,7 @@ import ShaleSegment
 /// segments' sizes. The result does not depend on the order of the threads: for each segment the problem at the lowest
 /// position is reported, and segments are listed in order. Each thread takes the memory of a piece of a file and a
 /// block; the segments' indexes and filters add to that.
-final class SegmentVerification: Sendable {
+private final class SegmentVerification: Sendable {
     private struct BlockRange {
         let segment: Int
         let number: Int

@@ -96,7 +96,7 @@ final class SnapshotRegistry: @unchecked Sendable {
 
 /// An element of one of the registry's lists, accessed only under the list's lock.
 @unsafe
-struct SnapshotNode {
+private struct SnapshotNode {
     var readPoint: ReadPoint
     /// The thread that selects the list.
     var thread: Int

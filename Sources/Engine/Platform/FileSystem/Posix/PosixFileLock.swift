@@ -107,7 +107,7 @@ package final class PosixFileLock: FileLock {
 ///
 /// `fork` copies the registry. The child empties its copy and closes the descriptors of its parent's locks. The kernel
 /// then reports the parent's lock to the child for exactly as long as the parent holds it.
-final class LockRegistry: @unchecked Sendable {
+private final class LockRegistry: @unchecked Sendable {
     static let shared: LockRegistry = {
         let registry = LockRegistry()
         // The forking thread holds the registry's lock during the fork, so that no other thread can hold it in the
