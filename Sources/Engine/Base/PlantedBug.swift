@@ -29,7 +29,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Full disks.
     case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.
-    case vouchForTheNext, neverVouch, ignoreShortLog, ignoreMissingLog, beginLogEarly, forgetNewestLog
+    case witnessTheNextSync, neverWitness, ignoreShortLog, ignoreMissingLog, beginLogEarly, forgetNewestLog
     case applyBatchInPart, repeatSequence, forgetControlSequence
     // Damage.
     case skipBlockChecksum, unboundChecksum
@@ -46,7 +46,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case showBeforeLogging, showBeforeApplying, applyBehindTarget, markBehindTarget, relyOnRunningSync
     case forgetUndurableLogs, controlIgnoresOldLogs, timerIgnoresOldLogs, giveUpLogEarly, cutMappedWindow
     case registerSnapshotLate, eraseBesideSnapshots, snapshotsBeforeWatermarks, settleEarly
-    case tellGapEarly, forgetClosingLog
+    case deliverGapEarly, forgetClosingLog
     case releasePinEarly, ignorePins, retireBeforeUnlinking
     // Vaults, boxes and nodes.
     case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches

@@ -110,7 +110,7 @@ package struct CompactionRun: ~Copyable {
         }
         writer.output.options.dictionaries = dictionaries
         writer.output.options.soughtDictionaries =
-            DictionaryPlan(job: job, horizon: horizon, options: options).isSought
+            DictionaryPlan(job: job, horizon: horizon, options: options).isWorthwhile
     }
 
     /// Processes the smallest entry of all inputs.

@@ -14,7 +14,7 @@ package struct DictionaryPlan {
     /// The share that a dictionary must save, in thousandths, because compressing with one costs half as much again.
     /// And the share that untrained samples must save before a dictionary is trained.
     private static let worthwhileShare: UInt32 = 150
-    private static let promisingShare: UInt32 = 100
+    private static let savedShareMin: UInt32 = 100
 
     let job: CompactionJob
     let horizon: Horizon
@@ -33,7 +33,7 @@ package struct DictionaryPlan {
     }
 
     /// True if the job may use dictionaries.
-    package var isSought: Bool {
+    package var isWorthwhile: Bool {
         guard job.isLast, options.trainsDictionaries, case .zstd(let level) = options.lastCodec else { return false }
         return level > 0
     }
@@ -41,7 +41,7 @@ package struct DictionaryPlan {
     /// Returns the dictionary of each namespace that gets one. Ignores damage in a sample: the job may not need that
     /// block.
     package func dictionaries() throws(StorageError) -> [NamespaceID: BlockDictionary] {
-        guard isSought else { return [:] }
+        guard isWorthwhile else { return [:] }
         var chosen: [NamespaceID: BlockDictionary] = [:]
         for (namespace, parts) in namespaces() {
             chosen[namespace] = try dictionary(of: namespace, parts)
@@ -53,7 +53,7 @@ package struct DictionaryPlan {
     private func namespaces() -> [(NamespaceID, [Part])] {
         var parts: [NamespaceID: [Part]] = [:]
         for segment in job.segments {
-            for slice in segment.metadata.slices where isOfUse(slice) {
+            for slice in segment.metadata.slices where isEligible(slice) {
                 parts[slice.namespace, default: []].append(Part(segment: segment, slice: slice))
             }
         }
@@ -64,7 +64,7 @@ package struct DictionaryPlan {
 
     /// True unless all entries of the slice are erased. Such a slice says nothing about the output, and its dictionary
     /// contains pieces of its values, so it must be removed with them.
-    private func isOfUse(_ slice: SliceRecord) -> Bool {
+    private func isEligible(_ slice: SliceRecord) -> Bool {
         let erasure = horizon.erasure(of: slice.namespace)
         guard !erasure.isDropped, slice.maxSequence > erasure.truncatedThrough() else { return false }
         return slice.purgeableCount < slice.entryCount || slice.maxPurgeableSequence > erasure.purgedThrough()
@@ -87,7 +87,7 @@ package struct DictionaryPlan {
             let share = trainer.savedShare(known, of: plain)
             if share >= DictionaryPlan.worthwhileShare, share * 5 >= known.savedShare * 4 { return known }
         }
-        guard trainer.trialShare(of: plain) >= DictionaryPlan.promisingShare else { return nil }
+        guard trainer.trialShare(of: plain) >= DictionaryPlan.savedShareMin else { return nil }
         let bytesMax = min(DictionaryPlan.dictionaryBytesMax, Int(dataBytes(parts) / 64))
         guard let fresh = trainer.train(bytesMax: bytesMax, of: plain),
             fresh.savedShare >= DictionaryPlan.worthwhileShare

@@ -63,7 +63,7 @@ struct LogTail {
         let last = min(from + UInt64(contentCount), from + UInt64(blockRest - LogFormat.chunkHeaderSize + 1))
         // The bad chunk, or the file header, takes at least the space of its header.
         var offset = max(from, badOffset + UInt64(LogFormat.chunkHeaderSize))
-        let firstSynced = PlantedBug.isActive(.vouchForTheNext) ? badOffset : badOffset &+ 1
+        let firstSynced = PlantedBug.isActive(.witnessTheNextSync) ? badOffset : badOffset &+ 1
         while offset < last {
             let index = window.index(of: offset)
             guard index &+ LogFormat.chunkHeaderSize <= bytes.count else { return nil }

@@ -111,7 +111,7 @@ extension Manifest {
         let manifest = Manifest(
             directory: directory, current: replayed.current, log: log, openingBytes: end.offset,
             state: replayed.state, fileNumbers: fileNumbers, makeSegment: makeSegment, owner: owner)
-        if !replayed.endsWithMark { try manifest.vouch() }
+        if !replayed.endsWithMark { try manifest.appendSyncWitness() }
         try manifest.keepAhead()
         return manifest
     }

@@ -83,7 +83,7 @@ package final class Manifest: @unchecked Sendable {
             throw error.storageError
         }
         state = next
-        try vouch()
+        try appendSyncWitness()
         try keepAhead()
         if log.endOffset > max(Manifest.rotationBytes, 2 * openingBytes, rotationRetry) { try rotate() }
     }
@@ -104,8 +104,8 @@ package final class Manifest: @unchecked Sendable {
     ///
     /// Another edit would record that too, but seldom follows soon. Without the record, later damage to the edit would
     /// be taken for a torn tail, and the edit would be undone. If the mark finds no space it is omitted.
-    func vouch() throws(StorageError) {
-        if PlantedBug.isActive(.neverVouch) { return }
+    func appendSyncWitness() throws(StorageError) {
+        if PlantedBug.isActive(.neverWitness) { return }
         do {
             try log.appendMark()
         } catch {

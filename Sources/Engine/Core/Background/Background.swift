@@ -299,9 +299,9 @@ final class Background: @unchecked Sendable {
             _ = changed.timedWait(nanoseconds: 100_000_000)
             guard let isOverdue else { continue }
             lock.unlock()
-            let hasToEnd = isOverdue()
+            let mustEnd = isOverdue()
             lock.lock()
-            if hasToEnd, !condition() {
+            if mustEnd, !condition() {
                 throw StorageError(.stalled, "background work did not finish within the write's deadline")
             }
         }

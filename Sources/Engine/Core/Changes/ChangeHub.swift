@@ -140,7 +140,7 @@ final class ChangeHub: Sendable {
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             drain()
-            if committer.changes.hasGap { tellGap() }
+            if committer.changes.hasGap { deliverGap() }
             sweep()
             if isLast { break }
             committer.changes.waitForChanges {
@@ -169,12 +169,12 @@ final class ChangeHub: Sendable {
     private func step(_ wakeups: inout [ChangeSubscription.Wakeup]) -> Bool {
         state.withLock { state in
             committer.changes.read(limit: ChangeHub.stepCount) { record in
-                ChangeHub.tell(record, &state, &wakeups)
+                ChangeHub.deliver(record, &state, &wakeups)
             } < ChangeHub.stepCount
         }
     }
 
-    private static func tell(
+    private static func deliver(
         _ record: ChangeRing.Record, _ state: inout State, _ wakeups: inout [ChangeSubscription.Wakeup]
     ) {
         let route = state.route(record.namespace)
@@ -191,7 +191,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    private func tellGap() {
+    private func deliverGap() {
         // Most changes before the first dropped one are delivered without the commit lock.
         drain()
         var wakeups: [ChangeSubscription.Wakeup] = []
@@ -200,7 +200,7 @@ final class ChangeHub: Sendable {
             // 1. The writer announces a gap, and then publishes the changes of the same batch that precede the gap.
             // 2. The thread that runs this may have seen the announcement between the two.
             // 3. The writer does both under this lock, so that here the ring has them all.
-            if !PlantedBug.isActive(.tellGapEarly) { while !step(&wakeups) {} }
+            if !PlantedBug.isActive(.deliverGapEarly) { while !step(&wakeups) {} }
             // The dropped changes may include the drop of a namespace.
             let known = catalogue.withLock { $0 }
             state.withLock { state in state.names = state.names.filter { known.records[$0.key] != nil } }

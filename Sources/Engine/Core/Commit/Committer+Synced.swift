@@ -147,7 +147,7 @@ extension Committer {
     ///
     /// No other sync may run beside this one:
     /// 1. The kernel reports a failed writeback to one of two concurrent syncs of a file.
-    /// 2. If it told the other sync, this one would succeed.
+    /// 2. If it reported the failure to the other sync, this one would succeed.
     /// 3. The control operation would then follow batches that are lost.
     func makeDurable() throws(StorageError) {
         assert(!isSyncing || PlantedBug.isActive(.overlapSyncs))
@@ -184,7 +184,7 @@ extension Committer {
     /// Writes a mark chunk that records the last sync, if no other chunk has followed that sync.
     func markIfIdle() throws(StorageError) {
         lock.lock()
-        guard terminalError == nil, needsMark, !PlantedBug.isActive(.neverVouch), pending.isEmpty, !isSyncing, let log
+        guard terminalError == nil, needsMark, !PlantedBug.isActive(.neverWitness), pending.isEmpty, !isSyncing, let log
         else {
             lock.unlock()
             return

@@ -59,7 +59,7 @@ extension EngineCore {
         var wakes = false
         try committer.exclusively(betweenSyncs: true) { () throws(StorageError) in
             for id in namespaces where !erasures.isLive(id) { throw Committer.droppedError(id) }
-            if isSuperfluous(namespaces, isDone) { return }
+            if isNoOp(namespaces, isDone) { return }
             if !PlantedBug.isActive(.skipLogBeforeControl) { try committer.makeDurable() }
             let sequence = committer.nextSequence
             let last = PlantedBug.isActive(.forgetControlSequence) ? sequence - 1 : sequence
@@ -89,7 +89,7 @@ extension EngineCore {
     }
 
     /// True if the operation would change nothing and the manifest is short of space. Under `committer.lock`.
-    private func isSuperfluous(
+    private func isNoOp(
         _ namespaces: [NamespaceID], _ isDone: (NamespaceRecord, SequenceNumber) -> Bool
     ) -> Bool {
         guard let manifest else { return false }

@@ -4,7 +4,7 @@ import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
 
-/// Iterates over the live entries of a range, at one moment, in one direction. Between two uses it rests in a
+/// Iterates over the live entries of a range, at one moment, in one direction. Between two uses it is idle in a
 /// ``ScanPool``.
 ///
 /// It reads the view of its beginning. About every 4096 steps and at every seek it switches to the current view, so
@@ -29,7 +29,7 @@ final class ScanCore {
     private let erasures: ErasureTable
     private let domain: BorrowedDomain
 
-    // The state of the present use; unused while the scan rests.
+    // The state of the present use; unused while the scan is idle.
     @exclusivity(unchecked)
     private var bounds = ScanBounds()
     private var direction = Direction.forward
@@ -40,7 +40,7 @@ final class ScanCore {
     private var truncatedThrough: SequenceNumber = 0
     private var purgedThrough: SequenceNumber = 0
 
-    /// Owns the sources of ``merge``. Kept while resting.
+    /// Owns the sources of ``merge``. Kept while idle.
     private var view: View?
     /// The address of `view`; 0 = none.
     private(set) var boundView: UInt = 0
@@ -98,7 +98,7 @@ final class ScanCore {
 
     // MARK: Uses
 
-    /// Takes a resting scan or creates one, positioned before the first entry of the range in the given direction.
+    /// Takes an idle scan or creates one, positioned before the first entry of the range in the given direction.
     static func begin(
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
         _ snapshot: Snapshot?

@@ -5,7 +5,7 @@ import Synchronization
 /// A pool of scans between two uses. Thread-safe.
 ///
 /// Most stores keep the same view for thousands of short scans. A scan's parts for reading it (sources, runs, key
-/// memory) cost ten times as much to create as a seek. So scans rest here, bound to the current view.
+/// memory) cost ten times as much to create as a seek. So idle scans stay here, bound to the current view.
 ///
 /// - A thread tries only the 4 slots next to its own number, each on its own cache line, and takes and puts with one
 ///   atomic exchange. So short scans on several threads don't wait for each other.
@@ -49,7 +49,7 @@ final class ScanPool: @unchecked Sendable {
         return unsafe Unmanaged<ScanCore>.fromOpaque(pointer).takeRetainedValue()
     }
 
-    /// Returns a resting scan; nil if none is in the thread's slots.
+    /// Returns an idle scan; nil if none is in the thread's slots.
     func take(_ thread: Int) -> ScanCore? {
         for near in 0..<ScanPool.nearCount {
             let slot = unsafe slot(thread ^ near)
@@ -59,7 +59,7 @@ final class ScanPool: @unchecked Sendable {
         return nil
     }
 
-    /// Keeps a resting scan if it is bound to the current view and a slot is free.
+    /// Keeps an idle scan if it is bound to the current view and a slot is free.
     func put(_ scan: consuming ScanCore, _ thread: Int, current: ViewCell) {
         let view = scan.boundView
         guard current.isCurrent(view) else { return }
