@@ -23,6 +23,7 @@ struct FirstFailure: ~Copyable, Sendable {
     var current: IOFailure? { isSet.load(ordering: .acquiring) ? first.withLock { $0 } : nil }
 
     /// Records `failure` unless an earlier one is recorded, and returns the one to throw.
+    @inline(never)
     func record(_ failure: IOFailure) -> IOFailure {
         let earliest = first.withLock { stored in
             let earliest = stored ?? failure
@@ -34,6 +35,7 @@ struct FirstFailure: ~Copyable, Sendable {
     }
 
     /// Returns the failure that a call on the failed log `name` throws.
+    @inline(never)
     func failure(of name: String) -> IOFailure { first.withLock { $0 } ?? IOFailure("append", name, EIO) }
 }
 
