@@ -1,6 +1,7 @@
-public import ShaleBase
+// Public names of lower layers that are part of this module's interface: errors, ranges, ids, the time source.
+@_exported public import ShaleBase
 import ShaleManifest
-import ShalePlatform
+@_exported public import ShalePlatform
 import ShaleSegment
 
 /// An ordered, durable key-value store in a directory: a log-structured merge tree.

@@ -1,4 +1,5 @@
-public import ShaleBase
+// Public names of a lower layer that are part of this module's interface: errors and namespace ids.
+@_exported public import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment

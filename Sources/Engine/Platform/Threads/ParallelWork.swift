@@ -1,4 +1,5 @@
 package import ShaleBase
+import Synchronization
 
 /// Runs work items on several threads, including the caller's. The first failure stops the others.
 ///
@@ -91,4 +92,15 @@ package final class ParallelWork: Sendable {
             throw StorageError(.cancelled, "another part of the same work failed")
         }
     }
+}
+
+/// A total to which several threads add.
+package final class ByteCounter: Sendable {
+    private let value = Atomic<UInt64>(0)
+
+    package init() {}
+
+    package func add(_ bytes: UInt64) { value.wrappingAdd(bytes, ordering: .relaxed) }
+
+    package var current: UInt64 { value.load(ordering: .relaxed) }
 }
