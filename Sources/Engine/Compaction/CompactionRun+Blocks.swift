@@ -52,7 +52,7 @@ extension CompactionRun {
             let input = paused[position]
             if !merge.isEnded, input.isAbove(merge.current.key) { return true }
             paused.remove(at: position)
-            switch isUnopposed(input) && isWithinBounds(input) ? try disposal(of: input) : .decode {
+            switch isUncontested(input) && isWithinBounds(input) ? try disposal(of: input) : .decode {
             case .decode:
                 try sources[input.index].enterBlock(for: cursors[input.index])
                 if cursors[input.index].runCount > 0 { merge.join(input.index) }
@@ -78,7 +78,7 @@ extension CompactionRun {
     }
 
     /// True if all keys of all other inputs lie above the block.
-    private func isUnopposed(_ input: PausedInput) -> Bool {
+    private func isUncontested(_ input: PausedInput) -> Bool {
         let last = input.separator.bytes
         if !merge.isEnded, merge.current.key <= last { return false }
         return paused.allSatisfy { $0.isAbove(last) }

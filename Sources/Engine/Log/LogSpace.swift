@@ -29,7 +29,7 @@ struct LogSpace: ~Copyable, Sendable {
     private let reservedBytes: Atomic<UInt64>
     private let isGrowing: Atomic<Bool>
     /// Held while a thread changes the file's size, because truncations and reservations must not overlap. See
-    /// ``giveBack(ifOver:under:_:)``. Taken under the callers' commit lock, never the other way round.
+    /// ``trim(ifOver:under:_:)``. Taken under the callers' commit lock, never the other way round.
     private let resizing = Lock()
 
     /// Creates the space of a file whose first `reserved` bytes are allocated. It never grows if `grows` is false, or
@@ -114,10 +114,10 @@ struct LogSpace: ~Copyable, Sendable {
     }
 
     /// Truncates the space after the next two steps of the mapping if it is more than `slack` bytes: see
-    /// ``LogWriter/giveBackSpace(ifOver:under:)``.
+    /// ``LogWriter/trimSpace(ifOver:under:)``.
     ///
     /// - Parameter extent: Called under `commitLock`; returns nil for a closed log.
-    func giveBack(ifOver slack: UInt64, under commitLock: Lock, _ extent: () -> Extent?) throws(IOFailure) {
+    func trim(ifOver slack: UInt64, under commitLock: Lock, _ extent: () -> Extent?) throws(IOFailure) {
         commitLock.lock()
         resizing.lock()
         defer { resizing.unlock() }

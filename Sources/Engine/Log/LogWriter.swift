@@ -16,7 +16,7 @@ package import ShalePlatform
 ///
 /// Threads: one thread at a time uses the writer (callers hold their commit lock), with these exceptions. Any thread
 /// may call ``sync()`` and read ``failure`` while another appends. One thread at a time may call
-/// ``reserveAhead(upTo:all:under:)`` and ``giveBackSpace(ifOver:under:)`` while another appends.
+/// ``reserveAhead(upTo:all:under:)`` and ``trimSpace(ifOver:under:)`` while another appends.
 ///
 /// Failure: after the first failed write or sync, the content of the file's tail is unknown. So the writer never
 /// touches the file again, and every later call throws that first failure.
@@ -296,8 +296,8 @@ package final class LogWriter: @unchecked Sendable {
     ///    cut would remove space that was just reserved and written.
     ///
     /// A failed cut leaves a file that is longer than necessary.
-    package func giveBackSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
-        try space.giveBack(ifOver: slack, under: commitLock) { extent }
+    package func trimSpace(ifOver slack: UInt64, under commitLock: Lock) throws(IOFailure) {
+        try space.trim(ifOver: slack, under: commitLock) { extent }
     }
 
     /// Reserves `step` bytes after the end if fewer than `bytes` are left there. Returns false if there is no space;

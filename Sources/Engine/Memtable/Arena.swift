@@ -76,7 +76,7 @@ package final class Arena: @unchecked Sendable {
     }
 
     /// Returns the arena to its pool, if it has one. The caller must not use it any more.
-    func giveBack() {
+    func returnToPool() {
         let owner = pool.withLock { pool in
             defer { pool = nil }
             return pool

@@ -28,7 +28,7 @@ package final class Memtable: @unchecked Sendable {
 
     deinit {
         lookAhead.free()
-        arena.giveBack()
+        arena.returnToPool()
     }
 
     // MARK: - Writing

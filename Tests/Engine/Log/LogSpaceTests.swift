@@ -30,7 +30,7 @@ import Testing
         try commitLock.withLock { try writer.append(record.bytes) }
     }
 
-    private func giveBack() throws { try writer.giveBackSpace(ifOver: 0, under: commitLock) }
+    private func giveBack() throws { try writer.trimSpace(ifOver: 0, under: commitLock) }
 
     /// Returns the lengths of the records in the file.
     private func lengths() throws -> [Int] {
@@ -102,9 +102,9 @@ import Testing
 
     /// A log that is still written to keeps its reserved space unless the space exceeds the limit.
     @Test func littleIsNotWorthACut() throws {
-        try writer.giveBackSpace(ifOver: LogSpaceTests.fullBytes, under: commitLock)
+        try writer.trimSpace(ifOver: LogSpaceTests.fullBytes, under: commitLock)
         #expect(try size == LogSpaceTests.fullBytes)
-        try writer.giveBackSpace(ifOver: LogSpaceTests.fullBytes / 2, under: commitLock)
+        try writer.trimSpace(ifOver: LogSpaceTests.fullBytes / 2, under: commitLock)
         #expect(try size == LogSpaceTests.restBytes)
         try writer.close(truncating: false)
     }
@@ -120,7 +120,7 @@ import Testing
             _ = eventually(within: .milliseconds(50)) { hasAppended.load(ordering: .acquiring) }
         }
         let thread = try WorkerThread.start(name: "test-cut") { [writer, commitLock] in
-            do { try writer.giveBackSpace(ifOver: 0, under: commitLock) } catch { Issue.record("\(error)") }
+            do { try writer.trimSpace(ifOver: 0, under: commitLock) } catch { Issue.record("\(error)") }
         }
         isCutting.waitUntilRaised()
         for value in 0..<6 {

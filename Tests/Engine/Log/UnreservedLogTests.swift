@@ -34,7 +34,7 @@ import Testing
         for count in [100, 3 << 20, 200] {
             try append(count, log)
             try log.reserveAhead(upTo: 8 << 20, all: true, under: commitLock)
-            try log.giveBackSpace(ifOver: 0, under: commitLock)
+            try log.trimSpace(ifOver: 0, under: commitLock)
             #expect(UInt64(file.content.count) == log.endOffset)
         }
         #expect(file.truncations.isEmpty && file.windowCount == 0)

@@ -120,9 +120,9 @@ final class Background: @unchecked Sendable {
                 compactionFailures.begin()
                 lock.unlock()
                 finishWork(\.compactionFailures, job.outputBytesMax(horizon)) { () throws(StorageError) in
-                    try core.run(job, horizon, progress: laneBreak(job))
+                    try core.run(job, horizon, progress: l0Preemption(job))
                 }
-                lock.withLock { giveBack(job) }
+                lock.withLock { release(job) }
             } else {
                 waitForWork(compactionFailures, at: now)
                 lock.unlock()
@@ -137,7 +137,7 @@ final class Background: @unchecked Sendable {
     ///
     /// With one thread no lane is free for L0, so a deep job stops about every MiB to run an L0 job that has become
     /// due. An L0 job whose inputs the deep job holds has to wait: see ``CompactionOptions/upperSegmentBytes``.
-    private func laneBreak(_ job: CompactionJob) -> ((UInt64) throws(StorageError) -> Void)? {
+    private func l0Preemption(_ job: CompactionJob) -> ((UInt64) throws(StorageError) -> Void)? {
         guard core.options.compactionThreads == 1, !job.relievesL0 else { return nil }
         return { [self] (_: UInt64) throws(StorageError) in
             let waiting = core.viewCell.retained().version.levels[0].segments.count
@@ -145,7 +145,7 @@ final class Background: @unchecked Sendable {
             guard waiting >= core.options.l0CompactionTrigger,
                 let (urgent, horizon) = lock.withLock({ takeJob(l0Only: true) })
             else { return }
-            defer { lock.withLock { giveBack(urgent) } }
+            defer { lock.withLock { release(urgent) } }
             try core.run(urgent, horizon, progress: nil)
         }
     }
@@ -165,7 +165,7 @@ final class Background: @unchecked Sendable {
     }
 
     /// Releases a job's inputs and wakes waiting threads. Under `lock`.
-    private func giveBack(_ job: CompactionJob) {
+    private func release(_ job: CompactionJob) {
         busy.subtract(job.segments.map(\.number))
         runningJobs -= 1
         if !PlantedBug.isActive(.loseWorkEnd) { changed.broadcast() }
@@ -219,7 +219,7 @@ final class Background: @unchecked Sendable {
     func compactInline() throws(StorageError) {
         core.clock.refreshTrusted()
         while let (job, horizon) = lock.withLock({ takeJob(l0Only: false) }) {
-            defer { lock.withLock { giveBack(job) } }
+            defer { lock.withLock { release(job) } }
             try core.run(job, horizon, progress: nil)
             core.clock.refreshTrusted()
         }

@@ -37,10 +37,10 @@ extension EngineCore {
         guard let spareLog, let log = committer.lock.withLock({ committer.log }) else { return }
         do throws(IOFailure) {
             switch activity {
-            case .none: try log.giveBackSpace(ifOver: 0, under: committer.lock)
+            case .none: try log.trimSpace(ifOver: 0, under: committer.lock)
             case .slow:
                 try log.reserveAhead(upTo: spareLog.fullBytes, all: false, under: committer.lock)
-                try log.giveBackSpace(ifOver: EngineCore.logSlackBytes, under: committer.lock)
+                try log.trimSpace(ifOver: EngineCore.logSlackBytes, under: committer.lock)
             case .busy: try log.reserveAhead(upTo: spareLog.fullBytes, all: true, under: committer.lock)
             }
         } catch {

@@ -13,7 +13,7 @@ extension EngineCore {
         // Blocks are sampled later, when each segment is processed.
         let estimate = try estimate(scope, request, samples: false)
         let totalBytes = estimate.readBytes + estimate.untouchedBytes
-        return try manually(scope, request, totalBytes, progress) { (session) throws(StorageError) in
+        return try withManualCompaction(scope, request, totalBytes, progress) { (session) throws(StorageError) in
             try session.dropDeadSegments()
             try session.mergeDown()
             try session.rewriteLastLevel()
@@ -29,7 +29,7 @@ extension EngineCore {
         _ = try writableManifest()
         try committer.exclusively {}
         let totalBytes = viewCell.retained().version.storedBytes
-        let report = try manually(.all, ManualCompactionOptions(), totalBytes, progress) {
+        let report = try withManualCompaction(.all, ManualCompactionOptions(), totalBytes, progress) {
             (session) throws(StorageError) in
             // Fully dead segments are dropped first: on a full disk the flush needs their space.
             try session.dropDeadSegments()
@@ -50,7 +50,7 @@ extension EngineCore {
         return report
     }
 
-    private func manually(
+    private func withManualCompaction(
         _ scope: CompactionScope, _ request: ManualCompactionOptions, _ totalBytes: UInt64,
         _ progress: @escaping (CompactionProgress) throws(StorageError) -> Void,
         _ work: (ManualCompaction) throws(StorageError) -> Void

@@ -80,7 +80,7 @@ final class ManualCompaction: @unchecked Sendable {
         while !jobs.isEmpty {
             // `removeFirst` releases the job's inputs after the run, so that replaced files can be deleted.
             try run(jobs.removeFirst(), core.horizon()) { [self] () throws(StorageError) in try reportProgress() }
-            try giveBack()
+            try releaseSpace()
             try reportProgress()
         }
         return true
@@ -133,7 +133,7 @@ final class ManualCompaction: @unchecked Sendable {
             [self] (item, pause) throws(StorageError) in
             try pause()
             do throws(StorageError) {
-                if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try giveBack() }
+                if try rewriteIfWanted(all[item].number, level: all[item].level, isWanted, pause) { try releaseSpace() }
             } catch {
                 guard core.isShortage(error), let refused else { throw error }
                 core.shortages.add(1)
@@ -189,7 +189,7 @@ final class ManualCompaction: @unchecked Sendable {
 
     /// Deletes replaced files. A background thread does that beside the next job, because freeing blocks takes tens of
     /// milliseconds for each segment. If extra space is bounded, this thread does it.
-    private func giveBack() throws(StorageError) {
+    private func releaseSpace() throws(StorageError) {
         if request.extraDiskBytesMax == nil, case .threads = core.environment.scheduling {
             core.background?.wake()
         } else {

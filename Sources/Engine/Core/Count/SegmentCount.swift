@@ -27,13 +27,13 @@ struct SegmentCount {
         for block in first..<max(first, min(blocks.upperBound, last + 1)) {
             let isInside = block < last && (block > first || startsInside(block, lower))
             if isInside, let count = try decidedCount(block) {
-                if let stretch = undecided.take() { total += try walk(stretch, first, lower, upper) }
+                if let range = undecided.take() { total += try walk(range, first, lower, upper) }
                 total += count
             } else {
                 undecided = (undecided?.lowerBound ?? block)..<(block + 1)
             }
         }
-        if let stretch = undecided { total += try walk(stretch, first, lower, upper) }
+        if let range = undecided { total += try walk(range, first, lower, upper) }
         return total
     }
 

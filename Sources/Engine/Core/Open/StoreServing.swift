@@ -26,7 +26,7 @@ struct StoreServing {
 
     func serve() throws(StorageError) -> OpenedStore {
         if let served = try serveFlushedIfThereIsSpace() { return served }
-        let given = try giveBack()
+        let given = try releaseSpace()
         if given.isAnything, let served = try serveFlushedIfThereIsSpace() { return served }
         return try serveFromMemory(given)
     }
@@ -116,7 +116,7 @@ struct StoreServing {
     ///
     /// First it makes that manifest durable. An edit that was read but never synced may be the reason why a file is not
     /// needed. If a power loss took that edit back, the file would be missing.
-    private func giveBack() throws(StorageError) -> RemovedFiles {
+    private func releaseSpace() throws(StorageError) -> RemovedFiles {
         let files = try StoreFiles(directories)
         let oldLogs = files.unneededLogs(state, newest: newestLog)
         let isDurable = try Manifest.makeDurable(replayed, in: directories.root)

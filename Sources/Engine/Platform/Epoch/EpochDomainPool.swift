@@ -43,7 +43,7 @@ package final class EpochDomainPool: Sendable {
         }
     }
 
-    package func giveBack(_ domain: EpochDomain) {
+    package func release(_ domain: EpochDomain) {
         members.withLock { members in
             guard let index = members.firstIndex(where: { $0.domain === domain }) else { return }
             members[index].users -= 1
@@ -84,7 +84,7 @@ package final class EpochLease: Sendable {
     package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
     package func end() {
-        if !hasEnded.exchange(true, ordering: .relaxed) { pool.giveBack(domain) }
+        if !hasEnded.exchange(true, ordering: .relaxed) { pool.release(domain) }
     }
 }
 

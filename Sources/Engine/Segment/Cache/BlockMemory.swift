@@ -163,7 +163,7 @@ final class BlockMemory: @unchecked Sendable {
             let region = unsafe BlockRegion(of: memory)
             // Under the lock, because until here ``drain(_:)`` visits the block and reads that no queue has it.
             unsafe SchedulePoint.poison(memory, units * BlockRegion.unitBytes)
-            let run = unsafe region.giveBack(memory, units)
+            let run = unsafe region.free(memory, units)
             takenUnits -= units
             let index = region.index
             longestRuns[index] = max(longestRuns[index], UInt16(run))

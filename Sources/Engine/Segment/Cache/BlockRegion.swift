@@ -66,7 +66,7 @@ struct BlockRegion {
     }
 
     /// Frees a block's units. Returns the length of the free run that they are now part of.
-    func giveBack(_ block: UnsafeMutableRawPointer, _ units: Int) -> Int {
+    func free(_ block: UnsafeMutableRawPointer, _ units: Int) -> Int {
         let first = unsafe (block - base) / BlockRegion.unitBytes
         mark(first, units, isTaken: false)
         unsafe starts[first / 64] &= ~(1 << UInt64(first % 64))
