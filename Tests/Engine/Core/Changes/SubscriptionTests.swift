@@ -128,7 +128,7 @@ import Testing
         ring.append(.dropped, 1, Self.namespace, .empty)
         #expect(!ring.publish())
         // There is something to read, so it does not sleep.
-        ring.waitForNews { false }
+        ring.waitForChanges { false }
         ring.append(.dropped, 2, Self.namespace, .empty)
         #expect(!ring.publish())
     }
