@@ -4,38 +4,27 @@ import Testing
 /// Every sample in README.md and in the catalogues' articles is also, line for line, in a file of `Samples`, which is
 /// compiled and run.
 @Suite struct SampleTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// Paths below the package's directory.
     private static let documents: [String] = {
-        let sources = FileManager.default.enumerator(atPath: root.path + "/Sources")
-        let names = (sources?.allObjects ?? []).compactMap { $0 as? String }
-        let articles = names.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
-        return ["README.md"] + articles.sorted().map { "Sources/" + $0 }
+        let sources = (try? Repository.files(in: "Sources")) ?? []
+        return ["README.md"] + sources.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
     }()
-
-    private static func read(_ path: String) throws -> String {
-        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-    }
 
     private static func compiled() throws -> [[String]] {
         let folder = "Tests/Documentation/Samples"
-        return try FileManager.default.contentsOfDirectory(atPath: root.path + "/" + folder).sorted().map { name in
-            try read(folder + "/" + name).components(separatedBy: "\n")
-        }
+        return try Repository.files(in: folder).map { try Repository.read($0).components(separatedBy: "\n") }
     }
 
     @Test(arguments: documents)
     func everySampleIsCompiled(_ document: String) throws {
         let files = try SampleTests.compiled()
-        for sample in Sample.all(in: try SampleTests.read(document)) {
+        for sample in Sample.all(in: try Repository.read(document)) {
             #expect(files.contains { sample.stands(in: $0) }, "\(document): not in Samples:\n\(sample)")
         }
     }
 
     @Test func thereAreSamples() throws {
-        let count = try SampleTests.documents.reduce(0) { $0 + Sample.all(in: try SampleTests.read($1)).count }
+        let count = try SampleTests.documents.reduce(0) { $0 + Sample.all(in: try Repository.read($1)).count }
         #expect(SampleTests.documents.count >= 8)
         #expect(count >= 20)
     }

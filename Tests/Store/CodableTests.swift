@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-/// Contract S-6: the check that bounds a JSON document before decoding refuses no document that the decoder
+/// The check that bounds a JSON document before decoding refuses no document that the decoder
 /// accepts.
 @Suite struct JSONCheckTests {
     private func accepts(_ document: [UInt8]) -> Bool {

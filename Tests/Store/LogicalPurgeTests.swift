@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-/// Contract S-9: purged and dropped entries are invisible at once.
+/// Purged and dropped entries are invisible at once.
 @Suite struct LogicalPurgeTests {
     @Test func nothingOlderComesBack() throws {
         let fixture = try StoreFixture(isSmall: true)

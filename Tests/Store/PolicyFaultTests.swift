@@ -4,7 +4,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Contract C-1: a wrong reading of the clock neither purges entries nor makes them immortal.
+/// A wrong reading of the clock neither purges entries nor makes them immortal.
 @Suite struct PolicyClockTests {
     private static let year: Int64 = 365 * 86_400_000
 

@@ -22,7 +22,7 @@ import Testing
 }
 
 @Suite struct IOFailureTests {
-    /// Contract E-7: a file that exceeds its size limit (`ulimit -f`) counts as a full disk, for hosts that ignore
+    /// A file that exceeds its size limit (`ulimit -f`) counts as a full disk, for hosts that ignore
     /// SIGXFSZ.
     @Test(arguments: [ENOSPC, EDQUOT, EFBIG]) func noRoomIsNoSpace(_ number: Int32) {
         let failure = IOFailure("write", "f", number)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-2: a child made by `fork` has a copy of the engine, whose files and locks belong to the parent.
+/// A child made by `fork` has a copy of the engine, whose files and locks belong to the parent.
 @Suite struct ForkTests {
     private let files = SimulatedFileSystem(seed: 1)
     private let forks = ForkWatch()

@@ -3,7 +3,7 @@ import ShaleEngine
 import ShaleSimulation
 import Testing
 
-/// Contract S-3: names of namespaces and keys are data. No name becomes part of a path, so path syntax, case folding
+/// Names of namespaces and keys are data. No name becomes part of a path, so path syntax, case folding
 /// and Unicode forms have no effect.
 @Suite struct NameSafetyTests {
     private static let names = [

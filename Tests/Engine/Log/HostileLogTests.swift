@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-/// Contract: a valid header of another log proves that another log has replaced this one.
+/// A valid header of another log proves that another log has replaced this one.
 ///
 /// It can't be a log that never began. No writer makes such a header, and a crash leaves zeros, a part of the header,
 /// or the earlier content of the blocks.

@@ -4,7 +4,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Contract: a long log with every kind of damage at every byte.
+/// A long log with every kind of damage at every byte.
 @Suite struct LogMatrixTests {
     enum Damage: CaseIterable {
         case flip, cut, zeroSector, splice

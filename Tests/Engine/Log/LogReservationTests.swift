@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// Contract D-1, D-2, X-2: reserving space ahead of a log changes no byte that is appended meanwhile, even on a
+    /// Reserving space ahead of a log changes no byte that is appended meanwhile, even on a
     /// file system that can't reserve.
     @Suite(.serialized) struct LogReservationTests {
         /// ext4 without extents, as the driver mounts ext2 and ext3, has the magic number of ext4 but no `fallocate`.

@@ -7,7 +7,7 @@
 
     @testable import ShaleLog
 
-    /// Contract X-2: the file of a log is one terabyte long, almost all of it a hole.
+    /// The file of a log is one terabyte long, almost all of it a hole.
     ///
     /// Reading takes time in proportion to the allocated blocks, and still examines all content in them.
     @Suite struct SparseLogTests {

@@ -4,7 +4,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// Contract R-3: the log ends at its last whole record.
+/// The log ends at its last whole record.
 @Suite struct TornTailTests {
     /// Records in three blocks, so that a cut meets every kind of chunk.
     private func smallLog(preallocate: UInt64 = 0) throws -> TestLog {

@@ -4,7 +4,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// A log over files whose reservations are unsupported, cut short, or made in two steps. Contract D-1, D-2, E-3.
+/// A log over files whose reservations are unsupported, cut short, or made in two steps.
 @Suite struct UnreservedLogTests {
     private let commitLock = Lock()
 

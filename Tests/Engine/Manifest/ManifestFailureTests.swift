@@ -12,7 +12,7 @@ import Testing
     import Glibc
 #endif
 
-/// Contract E-1, E-3: failures of the manifest.
+/// Failures of the manifest.
 @Suite struct ManifestFailureTests {
     @Test func anEditThatContradictsTheStateIsRefusedBeforeItIsWritten() throws {
         let fixture = try ManifestFixture()
@@ -70,7 +70,7 @@ import Testing
         #expect(failures > 8)
     }
 
-    /// E-3: before CURRENT is replaced, a failed rewrite changes nothing irreversibly and leaves no file behind.
+    /// Before CURRENT is replaced, a failed rewrite changes nothing irreversibly and leaves no file behind.
     @Test(arguments: [OperationKind.create, .write, .sync, .close], [ENOSPC, EDQUOT])
     func aSuccessorOfCurrentThatFindsNoSpaceChangesNothing(_ kind: OperationKind, _ number: Int32) throws {
         let fixture = try ManifestFixture()
@@ -88,7 +88,7 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// a previous manifest that can't be removed is an orphan.
+    /// A previous manifest that can't be removed is an orphan.
     @Test func anOldManifestThatStaysIsNoFailure() throws {
         let fixture = try ManifestFixture()
         fixture.files.inject(FaultRule(on: [.remove], path: "MANIFEST-*", when: .match(1), .error(EACCES)))
@@ -98,7 +98,7 @@ import Testing
         #expect(try fixture.clockAfterPowerLoss() == 2)
     }
 
-    /// E-3: while the disk has space, the manifest reserves room for edits that a full disk can't take away.
+    /// While the disk has space, the manifest reserves room for edits that a full disk can't take away.
     @Test func editsHaveRoomOnAFullDisk() throws {
         let fixture = try ManifestFixture()
         let (manifest, files) = (fixture.manifest, fixture.files)
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-/// Contract X-2: the mark behind the last edit proves that the edit was synced. So damage to the edit does not count as
+/// The mark behind the last edit proves that the edit was synced. So damage to the edit does not count as
 /// a torn tail, which would undo the edit.
 @Suite struct ManifestDamageTests {
     @Test func noByteOfTheLastEditIsDamagedUnnoticed() throws {

@@ -125,7 +125,7 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract R-5: a version that does not know dictionaries refuses the store by the manifest's tag, before it
+    /// A version that does not know dictionaries refuses the store by the manifest's tag, before it
     /// writes anything. It refuses a segment by the footer's flag.
     @Test func segmentsWithDictionariesAreAFactOfTheirOwn() throws {
         let fixture = try SegmentFixture()
@@ -164,7 +164,7 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract X-3: damage to a dictionary makes the reads of dependent blocks fail, and the error names the damaged
+    /// Damage to a dictionary makes the reads of dependent blocks fail, and the error names the damaged
     /// place.
     @Test func aDamagedDictionaryNamesItsPlaceAndLeavesTheOthersAlone() throws {
         let others = DocumentEntries.make(.orders, count: 500, namespace: 2)

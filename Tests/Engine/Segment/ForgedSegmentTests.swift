@@ -5,7 +5,7 @@ import Testing
 
 @testable import ShaleSegment
 
-/// Contract S-6, X-1: an index or a data block that contradicts the rest of the file, with correct checksums.
+/// An index or a data block that contradicts the rest of the file, with correct checksums.
 ///
 /// `verify` reports the damage and its place.
 @Suite struct ForgedIndexTests {
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// Contract S-6, X-1: a list of dictionaries that contradicts the rest of the file, with correct checksums.
+/// A list of dictionaries that contradicts the rest of the file, with correct checksums.
 @Suite struct ForgedDictionaryTests {
     /// Returns a segment of three namespaces; the first two have dictionaries.
     private func segment() throws -> ForgedSegment {

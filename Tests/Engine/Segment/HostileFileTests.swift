@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Contract S-6, E-5: damage with correct checksums causes only other answers or errors.
+/// Damage with correct checksums causes only other answers or errors.
 ///
 /// Readers check sizes before they allocate memory for them.
 @Suite struct HostileFileTests {

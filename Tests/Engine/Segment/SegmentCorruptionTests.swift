@@ -4,7 +4,7 @@ import ShaleSegment
 import ShaleSimulation
 import Testing
 
-/// Contract X-1: single changed bytes of a segment.
+/// Single changed bytes of a segment.
 @Suite struct SegmentCorruptionTests {
     private let entries = EntryMaker(count: 30, namespaces: [1, 2], valueLengths: 0...40).make(SeededRandom(seed: 100))
     private let options = SegmentWriterOptions(blockBytes: 500)

@@ -15,7 +15,7 @@ import _ShaleHotPaths
     import Glibc
 #endif
 
-/// Contract X-1, S-6, E-8: the findings of a salvage for a segment whose parts contradict each other under correct
+/// The findings of a salvage for a segment whose parts contradict each other under correct
 /// checksums, or can't be read.
 @Suite struct SegmentSalvageTests {
     private let entries = EntryMaker(count: 120).make(SeededRandom(seed: 90))

@@ -3,7 +3,7 @@
     import ShaleArchive
     import Testing
 
-    /// Contract S-6, E-5: files that need much more memory than their size to read. Each is read in a separate process
+    /// Files that need much more memory than their size to read. Each is read in a separate process
     /// that can allocate at most 1 GiB.
     @Suite struct HostileSizeTests {
         @Test func manyReferencesToOneDataAreRefused() async {

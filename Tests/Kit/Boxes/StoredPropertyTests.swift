@@ -151,7 +151,7 @@
     }
 
     /// An owner that has only properties of the box.
-    private final class Session: DataBoxOwner, @unchecked Sendable {
+    private final class SharedSession: DataBoxOwner, @unchecked Sendable {
         let dataBox: DataBox
         @Stored(.standard) var userId: String?
         @Stored(.vault, per: \.userId) var name: String?
@@ -168,12 +168,12 @@
             let box = try fixture.openBox(vault)
             let users = ["ada", "bob"]
             for user in users {
-                try box.compartment("Session", .vault, per: user).set(user, forKey: "name")
-                try box.compartment("Session", .restricted, per: user).set(user, forKey: "version")
+                try box.compartment("SharedSession", .vault, per: user).set(user, forKey: "name")
+                try box.compartment("SharedSession", .restricted, per: user).set(user, forKey: "version")
             }
-            try box.compartment("Session", .standard).set("ada", forKey: "userId")
+            try box.compartment("SharedSession", .standard).set("ada", forKey: "userId")
             // All threads look up the names of the properties at the same time.
-            let session = Session(box)
+            let session = SharedSession(box)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for round in 0..<80 { session.userId = users[round % 2] } }
                 for number in 0..<6 {
@@ -194,8 +194,8 @@
                 try await group.waitForAll()
             }
             for user in users {
-                #expect(try box.compartment("Session", .vault, per: user).value(forKey: "name") == user)
-                #expect(try box.compartment("Session", .restricted, per: user).value(forKey: "version") == user)
+                #expect(try box.compartment("SharedSession", .vault, per: user).value(forKey: "name") == user)
+                #expect(try box.compartment("SharedSession", .restricted, per: user).value(forKey: "version") == user)
             }
             #expect(box.failures.failedReads == 0 && box.failures.failedWrites == 0)
             try box.close()

@@ -3,7 +3,7 @@
     import ShaleEncryption
     import Testing
 
-    /// Contract S-4: no nonce is used twice under one key.
+    /// No nonce is used twice under one key.
     ///
     /// This holds after reopening, in two copies of one store that are both written to, and for one value that is
     /// written twice.

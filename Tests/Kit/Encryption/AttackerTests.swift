@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-5, X-5: the powers of an attacker with write access to the files, so that no caller relies on the
+    /// The powers of an attacker with write access to the files, so that no caller relies on the
     /// contrary.
     ///
     /// The tests follow the sentences of ShaleEncryption.docc, "What an attacker can do".

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-9: after dropping a namespace or a user, or changing a data key, no file contains the sealed
+    /// After dropping a namespace or a user, or changing a data key, no file contains the sealed
     /// keys.
     @Suite struct CryptoEraseTests {
         /// Returns the sealed data key of a namespace of the common space.
@@ -46,7 +46,7 @@
         }
     }
 
-    /// Contract S-9: removing a user destroys the data keys of all namespaces of the user.
+    /// Removing a user destroys the data keys of all namespaces of the user.
     ///
     /// The remaining bytes of the values need keys that no file contains, even for an attacker with the master key.
     @Suite struct UserEraseTests {

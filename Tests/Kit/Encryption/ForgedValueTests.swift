@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-5: any changed byte of an encrypted value is an error, never a wrong value and never `nil`.
+    /// Any changed byte of an encrypted value is an error, never a wrong value and never `nil`.
     @Suite struct TamperedValueTests {
         @Test func everyChangedByteIsNoticed() throws {
             let fixture = try EncryptedFixture()
@@ -44,7 +44,7 @@
         }
     }
 
-    /// Contract S-5: authenticated data binds store, user, namespace, key, codec and options, so that a moved
+    /// Authenticated data binds store, user, namespace, key, codec and options, so that a moved
     /// ciphertext is refused.
     @Suite struct MovedValueTests {
         private func expectFailure(

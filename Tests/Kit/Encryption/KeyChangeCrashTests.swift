@@ -4,7 +4,7 @@
     import ShaleSimulation
     import Testing
 
-    /// Contract S-7: a crash at any call during a change of keys.
+    /// A crash at any call during a change of keys.
     ///
     /// One of the two master keys opens the store, every value is there, and the change can be finished.
     @Suite struct KeyChangeCrashTests {

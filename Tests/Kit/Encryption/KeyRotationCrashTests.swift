@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-7, R-1, D-3: a rotation of all keys crashes at any call. Finishing it crashes too, and finishing
+    /// A rotation of all keys crashes at any call. Finishing it crashes too, and finishing
     /// that.
     ///
     /// Each time one of the two master keys opens the store, every value is there, and the change of data keys can be

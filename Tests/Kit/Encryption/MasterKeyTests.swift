@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-7: a wrong key is `.wrongKey` and changes nothing. Without a key, everything that is not
+    /// A wrong key is `.wrongKey` and changes nothing. Without a key, everything that is not
     /// encrypted works.
     @Suite struct WrongMasterKeyTests {
         private func bytes(of path: String) throws -> [String: Data] {

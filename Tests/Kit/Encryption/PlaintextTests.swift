@@ -8,7 +8,7 @@
 
     @testable import ShaleEngine
 
-    /// Contract S-8: no file and no error contains the plaintext of an encrypted value.
+    /// No file and no error contains the plaintext of an encrypted value.
     @Suite struct PlaintextTests {
         private static let secret = "Zebra-4711-plaintext"
         private static let open = "Giraffe-0815-plaintext"
@@ -85,7 +85,7 @@
         }
     }
 
-    /// Contract S-8: a dictionary is trained with the content of blocks, which for encrypted values is not their
+    /// A dictionary is trained with the content of blocks, which for encrypted values is not their
     /// plaintext.
     @Suite struct EncryptedDictionaryTests {
         /// Returns a document that contains a word which no document of another kind contains.

@@ -6,7 +6,7 @@
 
     @testable import Shale
 
-    /// Contract S-7: changing the data keys of all namespaces ends, reports progress, and survives an interruption at
+    /// Changing the data keys of all namespaces ends, reports progress, and survives an interruption at
     /// any point.
     @Suite struct StoreKeyChangeTests {
         private static let names = ["a", "b", "c"]

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-6, E-5: node files of terabytes. Each is read in a separate process that can allocate at most 1 GiB.
+    /// Node files of terabytes. Each is read in a separate process that can allocate at most 1 GiB.
     @Suite struct HostileFileSizeTests {
         /// The process read something.
         private struct Taken: Error {}

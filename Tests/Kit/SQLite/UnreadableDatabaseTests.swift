@@ -99,7 +99,7 @@
         }
     }
 
-    /// Contract S-6, E-5: databases whose queries return more than the file contains.
+    /// Databases whose queries return more than the file contains.
     @Suite struct HostileDatabaseTests {
         /// A view that computes a value of 1 GB.
         @Test func aRowAboveTheLimitIsAnError() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Contract S-5: the data keys of a namespace authenticate the options that its writes use.
+/// The data keys of a namespace authenticate the options that its writes use.
 ///
 /// So an attacker with a dump can't have later writes stored in the clear, kept longer, or purged.
 @Suite struct DowngradedOptionsTests {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Contract S-5: data keys that were sealed before names and options were authenticated still open. The next write
+/// Data keys that were sealed before names and options were authenticated still open. The next write
 /// binds them to name and options.
 ///
 /// The contexts are written out here as in ShaleEncryption.docc, "Value encryption".

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Contract S-5: the data keys of a namespace authenticate its name. Exchanging two names in a dump gives no user
+/// The data keys of a namespace authenticate its name. Exchanging two names in a dump gives no user
 /// access to another user's values.
 @Suite struct ExchangedNamesTests {
     private func secrets() throws -> EditedDump {

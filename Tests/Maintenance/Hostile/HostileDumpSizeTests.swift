@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Contract S-6, E-5: dumps and backups of excessive size. Each is read in a separate process that can allocate at
+    /// Dumps and backups of excessive size. Each is read in a separate process that can allocate at
     /// most 1 GiB.
     @Suite struct HostileDumpSizeTests {
         /// The process loaded or restored something, or got an error of another kind.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleMaintenance
 
-/// Contract S-6, X-4: a load refuses entries that a store can't hold or that reads would refuse. The error names the
+/// A load refuses entries that a store can't hold or that reads would refuse. The error names the
 /// line.
 ///
 /// `verify` finds no problem in loaded content.
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// Contract S-8: errors of a load name line and column, and quote nothing of the dump.
+/// Errors of a load name line and column, and quote nothing of the dump.
 @Suite struct LoadErrorTests {
     @Test(arguments: [
         #"{"k":"SECRET","c":2,"v":"SECRET","SECRET":1}"#, #"{"SECRET":1}"#, #"{"k":"SECRET","c":2,"v":"SECRET"#,

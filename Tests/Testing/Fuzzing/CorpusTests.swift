@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import _ShaleFuzzing
 
-/// Contract S-6, X-5, E-5: replays the corpus with valid checksums, as an attacker would make them.
+/// Replays the corpus with valid checksums, as an attacker would make them.
 ///
 /// The file `kept.pack` of each target contains inputs that each reach code that no other input reaches. Every input
 /// that ever found an error is kept beside it under a name of its own. See ShaleEngine.docc, "Fuzzing".

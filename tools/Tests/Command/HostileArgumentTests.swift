@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-6, T-d: arbitrary arguments give a parsed command or a usage error, never a crash.
+/// Arbitrary arguments give a parsed command or a usage error, never a crash.
 ///
 /// The command then ends with one of its exit codes.
 @Suite struct HostileArgumentTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-6, T-d: the command's parsers accept any input. The inputs are the files in Corpus and variations of them
+/// The command's parsers accept any input. The inputs are the files in Corpus and variations of them
 /// by a generator with a printed seed.
 ///
 /// `SHALE_SEED` repeats a run, and `SHALE_INPUT_RUNS` makes it longer. Inputs that find an error are kept in Corpus as

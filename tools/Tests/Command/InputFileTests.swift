@@ -5,7 +5,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract T-d: a command reads only regular files, and refuses everything else at once
+/// A command reads only regular files, and refuses everything else at once
 /// (ShaleInspection.docc, "The command").
 ///
 /// No pipe, device, directory or link makes a command hang, or is read as a secret.

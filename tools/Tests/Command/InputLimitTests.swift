@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-6, T-d: input of any kind has a limit. Larger input is refused with code 65 before memory is allocated
+/// Input of any kind has a limit. Larger input is refused with code 65 before memory is allocated
 /// for it, and the error names the limit.
 ///
 /// The tests limit the address space; the command itself needs a third of it (ShaleInspection.docc, "The command").

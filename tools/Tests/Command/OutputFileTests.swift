@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-1: files that a command creates are readable only by this user, are not created through links, and are
+/// Files that a command creates are readable only by this user, are not created through links, and are
 /// whole or absent (ShaleInspection.docc, "The command").
 @Suite(.timeLimit(.minutes(1)))
 struct OutputFileTests {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-7, R-2: every command ends with code 4 for a wrong key and changes no byte of the store.
+/// Every command ends with code 4 for a wrong key and changes no byte of the store.
 @Suite struct WrongKeyTests {
     private func content(of store: String) throws -> [String: Data] {
         var files: [String: Data] = [:]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract S-6: the check before the decoder finds the depth of every XML property list.
+/// The check before the decoder finds the depth of every XML property list.
 @Suite struct XMLPropertyListTests {
     private static let deep = String(repeating: "<array>", count: 100)
 

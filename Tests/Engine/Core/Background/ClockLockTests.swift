@@ -8,7 +8,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-3: the engine reads a caller's clock without holding any lock.
+/// The engine reads a caller's clock without holding any lock.
 @Suite struct ClockLockTests {
     /// A clock that takes every lock of an engine, on another thread, at each reading.
     private final class ProbingTime: TimeSource {

@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// A flush waits for the memtables that were full when it began, not for those filled meanwhile (contract D-3).
+/// A flush waits for the memtables that were full when it began, not for those filled meanwhile.
 @Suite struct OwnFlushTests {
     @Test(arguments: ["flush", "checkpoint"]) func itWaitsForItsOwnMemtables(_ call: String) throws {
         let store = try TestStore(scheduling: .threads) { $0.immutableMemtables = 8 }

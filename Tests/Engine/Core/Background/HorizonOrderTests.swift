@@ -9,7 +9,7 @@ import Testing
 
 /// A job's horizon is never older than its version.
 @Suite struct HorizonOrderTests {
-    /// Contract A-3 and D-3: between the reading of version and horizon, a purge runs, an entry is written, and a flush
+    /// Between the reading of version and horizon, a purge runs, an entry is written, and a flush
     /// brings the entry into the tree. A job with the entry but without the purge would give the entry a sequence below
     /// the watermark.
     @Test func anEntryAfterAPurgeIsNotTakenForOneBeforeIt() throws {
@@ -28,7 +28,7 @@ import Testing
         #expect(try store.scan(ns) == ["after=2"])
     }
 
-    /// Contract A-3: the same with a snapshot that begins in between and would lose the version that it sees.
+    /// The same with a snapshot that begins in between and would lose the version that it sees.
     @Test func aSnapshotKeepsWhatItSees() throws {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Contract E-1: no caller treats as durable what another caller's failed sync may have covered.
+/// No caller treats as durable what another caller's failed sync may have covered.
 @Suite struct SharedSyncTests {
     /// A sync that waits at a gate the first time, and fails in run number `failing`.
     private final class Bench: Sendable {

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Reads go on in a store whose writing has ended by a failure (contract E-1), and so do subscriptions.
+    /// Reads go on in a store whose writing has ended by a failure, and so do subscriptions.
     @Test func aPoisonedStoreIsObservedAClosedOneIsNot() throws {
         let files = SimulatedFileSystem(seed: 1)
         let store = try TestStore(files, scheduling: .deferred)

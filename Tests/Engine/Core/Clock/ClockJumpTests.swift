@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// C-1, C-2: a wrong reading of the wall clock destroys nothing and makes nothing last forever.
+/// A wrong reading of the wall clock destroys nothing and makes nothing last forever.
 @Suite struct ClockJumpTests {
     static let hour: Int64 = 3_600_000
     static let day: Int64 = 24 * hour

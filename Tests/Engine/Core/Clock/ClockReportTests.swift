@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// C-3: readings that are doubted or discarded are reported.
+/// Readings that are doubted or discarded are reported.
 @Suite struct ClockReportTests {
     private typealias Jump = ClockJumpTests
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-7: `close` returns when everything is durable, whichever thread called it first.
+/// `close` returns when everything is durable, whichever thread called it first.
 @Suite struct ConcurrentCloseTests {
     @Test func aSecondCallerReturnsWhenTheFirstHasMadeEverythingDurable() throws {
         let files = SimulatedFileSystem(seed: 1)
@@ -36,7 +36,7 @@ import Testing
     }
 }
 
-/// Contract A-2 and D-7: every write ends, also during a `close` that finds no space. A write that ended with `.closed`
+/// Every write ends, also during a `close` that finds no space. A write that ended with `.closed`
 /// was not applied.
 @Suite struct ClosingWritersTests {
     @Test func closingOnAFullDiskLeavesNobodyWaiting() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-3, D-6 and E-1: a log has only one sync at a time. The kernel reports a failed writeback to only one of
+/// A log has only one sync at a time. The kernel reports a failed writeback to only one of
 /// two concurrent syncs, so the other would treat lost batches as durable.
 @Suite struct ControlSyncTests {
     /// `sync()` leads a sync without members when a control operation begins that needs the log durable too. If

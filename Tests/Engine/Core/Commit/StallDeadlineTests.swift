@@ -20,7 +20,7 @@ import Testing
         return store
     }
 
-    /// Contract A-2: the write was not applied. Writes succeed again once background work has caught up.
+    /// The write was not applied. Writes succeed again once background work has caught up.
     @Test func aWriteThatWaitsLongerIsStalled() throws {
         let gate = TestGate()
         let store = try store(gate)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-2 and D-3: what is appended or rotated while a sync runs does not count as durable when the sync ends.
+/// What is appended or rotated while a sync runs does not count as durable when the sync ends.
 ///
 /// The first sync of the first log is held up after the disk has performed it. Later appends are not covered by it.
 @Suite struct SyncCoverageTests {
@@ -121,7 +121,7 @@ import Testing
         try engine.close()
     }
 
-    /// Contract E-1: of two syncs of a file that run at once, the system reports a failure to one. So only one runs.
+    /// Of two syncs of a file that run at once, the system reports a failure to one. So only one runs.
     @Test func aSyncThatComesDuringAnotherWaitsForItsEnd() throws {
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()

@@ -12,7 +12,7 @@ import Testing
     import Glibc
 #endif
 
-/// Contract E-4: a process without a free file descriptor. A call that needs one closes idle files and retries once. A
+/// A process without a free file descriptor. A call that needs one closes idle files and retries once. A
 /// call that still fails affects no other call.
 @Suite struct DescriptorShortageTests {
     private let store: TestStore

@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract D-3: a synced write makes everything before it durable, in whichever logs it is. The test fails if the
+/// A synced write makes everything before it durable, in whichever logs it is. The test fails if the
 /// older logs are not synced first.
 @Suite struct DurabilityLadderTests {
     /// Buffered and synced writes while memtables rotate faster than they are flushed. There are many short ladders,
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct SyncIntervalTests {
-    /// Contract D-5: no caller syncs, and yet after the interval a power loss loses nothing.
+    /// No caller syncs, and yet after the interval a power loss loses nothing.
     @Test func aBufferedBatchIsDurableAfterTheInterval() throws {
         let store = try TestStore(scheduling: .threads) {
             $0.syncInterval = .milliseconds(10)

@@ -9,7 +9,7 @@ import Testing
 @testable import ShaleEngine
 
 /// A log with valid checksums that contradicts itself or the manifest: the open fails, names file and offset, and
-/// changes nothing. Contract S-6, X-2, R-2.
+/// changes nothing.
 @Suite struct ForgedLogTests {
     /// Returns the disk of a killed process that wrote three entries, and the path of their log.
     private func killed() throws -> (disk: SimulatedFileSystem, path: String) {
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// Contract: two files of a store are exchanged. Each is intact, but under the wrong name: the open names
+/// Two files of a store are exchanged. Each is intact, but under the wrong name: the open names
 /// one of them and changes nothing.
 @Suite struct ExchangedLogTests {
     /// Returns a killed store with two logs and a spare, and synced writes in the newest log.

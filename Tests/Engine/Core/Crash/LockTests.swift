@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Contract R-2, S-7: an open that fails changes nothing, including LOCK's text.
+/// An open that fails changes nothing, including LOCK's text.
 @Suite struct LockTextTests {
     private func open(
         _ files: SimulatedFileSystem, _ check: (@Sendable ([NamespaceDescription]) throws(StorageError) -> Void)? = nil

@@ -15,7 +15,7 @@ import Testing
     import Glibc
 #endif
 
-/// Contract: the loss of the current log's file is detected, although no other log names it and nothing of
+/// The loss of the current log's file is detected, although no other log names it and nothing of
 /// it has been flushed.
 @Suite struct NewestLogTests {
     /// Returns a store with delayed flushes whose memtable was rotated, with a synced write in the new log.
@@ -59,7 +59,7 @@ import Testing
         #expect(namesFile)
     }
 
-    /// Contract E-3: a full disk may refuse the edit. Then nothing has happened, and the edit is made once there is
+    /// A full disk may refuse the edit. Then nothing has happened, and the edit is made once there is
     /// space.
     @Test func aFullDiskPutsItOff() throws {
         let store = try rotated(.deferred)

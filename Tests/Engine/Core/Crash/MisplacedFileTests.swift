@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract R-4: a directory has a name that the store gives to files. If the store needs that file, the open reports
+/// A directory has a name that the store gives to files. If the store needs that file, the open reports
 /// damage and names it. Otherwise the store ignores the directory.
 @Suite struct MisplacedDirectoryTests {
     /// Returns a killed store with one segment, something to replay, and a directory at `path`.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct NewerFormatTests {
-    /// A file of the next version is distinguished from a damaged one, and not changed (contract R-5).
+    /// A file of the next version is distinguished from a damaged one, and not changed.
     @Test(arguments: ["CURRENT", "MANIFEST", ".wal", ".seg"])
     func aFileOfANewerVersionIsRefused(_ kind: String) throws {
         let store = try DamagedStore(isClosed: false)

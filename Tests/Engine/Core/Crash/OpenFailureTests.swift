@@ -12,7 +12,7 @@ import Testing
     import Glibc
 #endif
 
-/// Contract, E-8: each call of an open fails in turn. The error names the file, and the next open succeeds and
+/// Each call of an open fails in turn. The error names the file, and the next open succeeds and
 /// shows everything.
 @Suite struct OpenFailureTests {
     /// Opens what `disk` makes with its k-th call failing, for every k.

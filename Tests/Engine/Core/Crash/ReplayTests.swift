@@ -5,7 +5,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-1 and D-3: the versions of a key are replayed in the order in which they were written, alone or in
+/// The versions of a key are replayed in the order in which they were written, alone or in
 /// batches.
 @Suite struct ReplayOrderTests {
     private static let key = Array("key".utf8)
@@ -37,7 +37,7 @@ import Testing
 }
 
 /// Several memtables and their logs wait for a flush. A log is removed only when its own memtable is a segment, and the
-/// loss of any log is detected (contract D-3, R-4).
+/// loss of any log is detected.
 @Suite struct BacklogTests {
     private static let script = CrashScript(
         "backlog",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract M-1: LOCK is removed, renamed or replaced while the store is open, and a second engine opens it. Nothing is
+/// LOCK is removed, renamed or replaced while the store is open, and a second engine opens it. Nothing is
 /// lost of what either acknowledges as durable: the first engine detects the loss of its lock before it acknowledges
 /// anything more.
 @Suite struct SecondWriterTests {

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// A full kernel file system: reads work, writes fail with a typed error, purge, truncate and drop work, and writes
-/// resume without intervention (contract E-3).
+/// resume without intervention.
 @Suite struct SmallDiskTests {
     private static let cyclesOfAStore = 10
 

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract X-2, S-6: a store with a file of terabytes that is one hole opens correctly or fails with a typed error,
+/// A store with a file of terabytes that is one hole opens correctly or fails with a typed error,
 /// after few reads.
 @Suite struct SparseStoreTests {
     private static let size = 4 << 40

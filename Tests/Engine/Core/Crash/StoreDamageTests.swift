@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// After any change of any byte, an answer is right or an error that names file and offset (contract X-2).
+/// After any change of any byte, an answer is right or an error that names file and offset.
 @Suite(.serialized) struct StoreDamageTests {
     /// Returns the sampling rate: in the commit ring, one in this many states is tested.
     private static func sampling(_ kind: Damage.Kind) -> Int {
@@ -66,7 +66,7 @@ import Testing
     }
 }
 
-/// Contract: damage in a segment fails only operations that need the damaged block, with file and
+/// Damage in a segment fails only operations that need the damaged block, with file and
 /// offset.
 @Suite struct ContainmentTests {
     @Test func aDamagedBlockFailsOnlyWhatNeedsIt() throws {
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-/// A copy of a file under another number of its kind changes no answer, or is an error (contract ).
+/// A copy of a file under another number of its kind changes no answer, or is an error.
 @Suite struct DuplicatedFileTests {
     @Test(arguments: [true, false])
     func aCopyOfAFileChangesNoAnswer(isClosed: Bool) throws {

@@ -4,7 +4,7 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract D-2: a store is created in a directory that another process or a failed open has made. The names above it
+/// A store is created in a directory that another process or a failed open has made. The names above it
 /// may be unsynced, so the creation syncs them before it writes CURRENT.
 @Suite struct NewStoreNameTests {
     @Test func theNamesAboveAreSyncedBeforeThereIsAStore() throws {
@@ -39,7 +39,7 @@ private final class RecordingFileSystem: FileSystem {
     }
 }
 
-/// Contract D-2: a synced write survives a power loss even if the maker of the store's directory never synced its name.
+/// A synced write survives a power loss even if the maker of the store's directory never synced its name.
 @Suite struct UnsyncedStoreNameTests {
     private func system() -> SimulatedFileSystem {
         var model = SystemModel()

@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Contract X-4: damage in one file does not keep `verify` from checking the others.
+/// Damage in one file does not keep `verify` from checking the others.
 @Suite struct VerifyTests {
     @Test func everyFileIsLookedAt() throws {
         // Four segments in L0, which nothing compacts.

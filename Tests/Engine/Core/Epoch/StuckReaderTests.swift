@@ -6,7 +6,7 @@ import Testing
 @testable import ShaleEngine
 @testable import ShalePlatform
 
-/// M-4: a reader that stalls in one store delays nothing in another.
+/// A reader that stalls in one store delays nothing in another.
 @Suite struct StuckReaderTests {
     private static func filled() throws -> TestStore {
         let store = try TestStore()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Contract D-3 and D-6: a checkpoint, and the frozen store that a backup copies, equal a prefix of batches and control
+/// A checkpoint, and the frozen store that a backup copies, equal a prefix of batches and control
 /// operations in sequence order.
 @Suite struct FrozenCopyTests {
     enum Control: CaseIterable, Sendable { case drop, truncate, purge, setOptions, create }

@@ -172,7 +172,7 @@ import Testing
         #expect(try KilledStore.count(KilledStore.open(killed), KilledStore.kept) == 1)
     }
 
-    /// an opening that fails, at any call, leaves no new file.
+    /// An opening that fails, at any call, leaves no new file.
     @Test(arguments: [ENOSPC, EDQUOT, EIO])
     func anOpeningThatFailsLeavesNothingBehind(_ number: Int32) throws {
         let killed = try KilledStore()
@@ -199,7 +199,7 @@ import Testing
         #expect(calls > 10)
     }
 
-    /// an old manifest that can't be unlinked is an orphan for the next open.
+    /// An old manifest that can't be unlinked is an orphan for the next open.
     @Test func anOldManifestThatStaysIsNoFailure() throws {
         let killed = try KilledStore()
         let disk = killed.disk

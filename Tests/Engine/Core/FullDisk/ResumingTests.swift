@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// Compactions with little space: jobs that fit run, jobs that free space first. Contract E-3.
+/// Compactions with little space: jobs that fit run, jobs that free space first.
 @Suite struct ShortSpaceCompactionTests {
     /// L0 as a whole does not fit, so its job fails. Segments of mixed entries are rewritten one by one, which makes
     /// room for it.

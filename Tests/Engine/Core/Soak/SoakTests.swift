@@ -8,7 +8,7 @@
     import Testing
 
     /// A mixed load for hours on the real disk: nothing is lost, and memory, descriptors and disk space don't grow.
-    /// `SOAK_SECONDS` overrides the ring: 28800 before a release. Contract D-7, A-3, M-3.
+    /// `SOAK_SECONDS` overrides the ring: 28800 before a release.
     @Suite struct SoakTests {
         private struct Sample {
             let residentBytes: Int

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Failed work waits for its next attempt, and only threads that need its result wait for it (contract E-2).
+/// Failed work waits for its next attempt, and only threads that need its result wait for it.
 @Suite struct FailedWorkTests {
     /// After a failed compaction the flush thread has nothing to retry: it sleeps without holding a lock.
     @Test func aFailedCompactionStopsNobody() throws {
@@ -42,7 +42,7 @@ import Testing
     }
 }
 
-/// Contract E-3: a thread that waits for a flush on a full disk gets the error that there is no space.
+/// A thread that waits for a flush on a full disk gets the error that there is no space.
 struct WorkFailureTests {
     private let noSpace = StorageError(.noSpace, "no space")
 

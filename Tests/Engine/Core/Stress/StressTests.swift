@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// All operations at once, also for runs under the thread sanitizer. `STRESS_SCALE` prolongs it. Contract A-3 and M-3.
+/// All operations at once, also for runs under the thread sanitizer. `STRESS_SCALE` prolongs it.
 @Suite(.serialized) struct StressTests {
     private static var seconds: Double { 2.5 * Double(StressLimits.scale) }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ShaleManifest
 
-/// C-1, C-2: the state of a store clock after each reading.
+/// The state of a store clock after each reading.
 @Suite struct StoreClockTests {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour

@@ -2,7 +2,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// M-4: engines have epoch domains of their own. The pool reuses a domain, but never while a thread is pinned in it.
+/// Engines have epoch domains of their own. The pool reuses a domain, but never while a thread is pinned in it.
 @Suite struct EpochPoolTests {
     @Test func enginesThatAreOpenTogetherHaveDomainsOfTheirOwn() {
         let pool = EpochDomainPool(limit: 4)

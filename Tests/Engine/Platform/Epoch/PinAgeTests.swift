@@ -2,7 +2,7 @@ import ShalePlatform
 import TestSupport
 import Testing
 
-/// M-4: the age of the oldest pin, without a time recorded in any pin.
+/// The age of the oldest pin, without a time recorded in any pin.
 @Suite struct PinAgeTests {
     @Test func noPinHasNoAge() {
         let domain = EpochDomain()

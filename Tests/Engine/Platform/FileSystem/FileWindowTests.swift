@@ -4,7 +4,7 @@
     import ShalePlatform
     import Testing
 
-    /// Contract E-6: mapped windows, on tmpfs, which every Linux system has.
+    /// Mapped windows, on tmpfs, which every Linux system has.
     ///
     /// The file system below the temporary directory may be one whose files are not mapped.
     @Suite struct FileWindowTests {

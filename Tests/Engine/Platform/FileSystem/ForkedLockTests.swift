@@ -13,7 +13,7 @@ import Testing
 /// Swift does not import `fork`, because a child may make only a few calls.
 @_silgen_name("fork") private func makeChild() -> pid_t
 
-/// Contract M-1, M-2: locks across `fork`.
+/// Locks across `fork`.
 @Suite(.serialized) struct ForkedLockTests {
     private let temporary: TemporaryDirectory
     private let directory: any Directory
@@ -90,7 +90,7 @@ import Testing
         held.release()
     }
 
-    /// M-1: the lock of a dead owner is free, even while a child of the owner lives.
+    /// The lock of a dead owner is free, even while a child of the owner lives.
     @Test func theLockEndsWithItsOwnerAndNotWithTheOwnersChildren() throws {
         let gate = Pipe()
         let result = inChild {

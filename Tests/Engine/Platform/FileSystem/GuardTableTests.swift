@@ -3,7 +3,7 @@
 
     @testable import ShalePlatform
 
-    /// Contract E-6: the table never attributes a failed store to a wrong range, even while other ranges take over
+    /// The table never attributes a failed store to a wrong range, even while other ranges take over
     /// slots.
     @Suite struct GuardTableTests {
         @Test func aRangeHoldsItsAddressesOnly() {

@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// Contract D-2: syncing the names above a directory. `tools/system-calls` checks that the calls are made.
+/// Syncing the names above a directory. `tools/system-calls` checks that the calls are made.
 @Suite struct NameSyncTests {
     @Test func namesAreSyncedUpToTheTop() throws {
         let temporary = try TemporaryDirectory()

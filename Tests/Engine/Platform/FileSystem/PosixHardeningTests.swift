@@ -11,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-/// Modes, links and other attacks on a store's directory (contract S-1, S-2).
+/// Modes, links and other attacks on a store's directory.
 ///
 /// These tests run one after another, because the umask belongs to the process.
 @Suite(.serialized) struct PosixHardeningTests {
@@ -145,7 +145,7 @@ import Testing
     }
 }
 
-/// Contract E-1: a call that a signal interrupts is repeated, and a failed call is not.
+/// A call that a signal interrupts is repeated, and a failed call is not.
 ///
 /// `tools/system-calls` interrupts every kind of call that a store makes.
 @Suite struct InterruptedCallTests {

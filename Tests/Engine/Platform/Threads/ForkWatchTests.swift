@@ -12,7 +12,7 @@ import Testing
 /// Swift does not import `fork`, because a child may make only a few calls. This child makes one load and ends.
 @_silgen_name("fork") private func makeChild() -> pid_t
 
-/// Contract M-2: a child process is recognized.
+/// A child process is recognized.
 @Suite struct ForkWatchTests {
     @Test func aChildIsNoticedAndItsParentIsNot() {
         let mark = ForkWatch.shared.mark
