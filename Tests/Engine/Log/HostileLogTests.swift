@@ -4,8 +4,6 @@ import ShalePlatform
 import Testing
 
 /// Chunks with correct checksums that no writer makes.
-///
-/// Contract S-6, E-5.
 @Suite struct HostileChunkTests {
     private func log(_ chunks: [(type: UInt8, flags: UInt8, synced: UInt64, payload: [UInt8])]) throws -> [UInt8] {
         var content = try TestLog().content

@@ -57,7 +57,7 @@ import Testing
         #expect(try lengths() == [1000, 100_000, 5 << 20, 1000])
     }
 
-    /// What the manifest reserves ahead of its end is there, or known to be missing.
+    /// The space that a manifest reserves ahead of its end is there, or known to be missing.
     @Test func spaceIsKeptAheadOfTheEndWhileThereIsSome() throws {
         let log = try LogWriter(
             directory: directory, name: "ahead", number: 13, kind: .manifest, previous: .none, preallocate: 64 << 10)

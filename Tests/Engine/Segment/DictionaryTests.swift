@@ -144,7 +144,6 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract.
     @Test func everyFlippedByteGivesTheRightAnswerOrAnError() throws {
         let entries = DocumentEntries.make(count: 24)
         let dictionary = try #require(try DocumentEntries.dictionary(DictionaryTests.entries, bytesMax: 1 << 10))
@@ -182,7 +181,6 @@ import _ShaleHotPaths
         }
     }
 
-    /// Contract S-6.
     @Test func whatIsNoDictionaryUnderAValidChecksumIsCorruption() throws {
         let fixture = try SegmentFixture(cacheBytes: 0)
         let metadata = try fixture.write(

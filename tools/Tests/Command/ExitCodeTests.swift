@@ -4,7 +4,6 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract T-a, T-c, T-d.
 @Suite struct ExitCodeTests {
     private func filled() throws -> Sandbox {
         let sandbox = try Sandbox()

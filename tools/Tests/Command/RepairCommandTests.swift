@@ -3,7 +3,6 @@ import Testing
 
 @testable import ShaleCommand
 
-/// Contract T-c.
 @Suite struct RepairCommandTests {
     private func filled() throws -> Sandbox {
         let sandbox = try Sandbox()

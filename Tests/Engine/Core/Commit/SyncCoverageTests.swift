@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// What is appended or rotated while a sync runs does not count as durable when the sync ends.
+/// Bytes that are appended or rotated while a sync runs do not count as durable when the sync ends.
 ///
 /// The first sync of the first log is held up after the disk has performed it. Later appends are not covered by it.
 @Suite struct SyncCoverageTests {

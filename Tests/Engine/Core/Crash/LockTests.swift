@@ -4,7 +4,6 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// Contract M-1.
 @Suite struct LockTests {
     @Test func aSecondOpenerIsRefusedAndChangesNothing() throws {
         let store = try TestStore()

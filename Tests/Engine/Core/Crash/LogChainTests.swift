@@ -106,7 +106,6 @@ import Testing
         }
     }
 
-    /// Contract E-1.
     @Test func anEditThatFailsPoisons() throws {
         let store = try rotated(.deferred)
         store.files.inject(FaultRule(on: [.sync], path: "MANIFEST-*", when: .match(1), .error(5)))

@@ -51,7 +51,6 @@ import Testing
     }
 }
 
-/// Contract D-3, D-6, R-1.
 @Suite struct ManifestRotationCrashTests {
     /// The manifest rotates after 4 MiB, which about a thousand edits of 4 KiB reach.
     @Test func aCrashWhileTheManifestRotatesLeavesAPrefix() throws {

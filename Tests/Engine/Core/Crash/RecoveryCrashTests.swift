@@ -5,7 +5,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-/// Recovery itself may be killed any number of times: contract R-1, D-3, D-4.
+/// Recovery itself may be killed any number of times.
 @Suite struct RecoveryCrashTests {
     private static let depthMax = 3
 

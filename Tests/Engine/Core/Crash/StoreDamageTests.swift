@@ -48,7 +48,6 @@ import Testing
         Ring.covered(states, "damaged stores", "\(kind), closed=\(isClosed)")
     }
 
-    /// Contract.
     @Test(arguments: [true, false])
     func aMissingFileIsAnErrorThatChangesNothing(isClosed: Bool) throws {
         let store = try DamagedStore(isClosed: isClosed)

@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 /// A kill leaves edits and logs that were never synced. A power loss during the following recovery may undo them, and
-/// keep any part of the recovery: contract R-1, D-3.
+/// keep any part of the recovery.
 @Suite struct UnsyncedEditTests {
     /// Returns a store whose manifest's last edit is written but not synced.
     private func killed(_ change: (TestStore, NamespaceID) throws -> Void) throws -> SimulatedFileSystem {

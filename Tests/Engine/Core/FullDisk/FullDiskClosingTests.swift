@@ -14,7 +14,7 @@ import Testing
     import Glibc
 #endif
 
-/// `close` on a full disk: contract D-7, E-3.
+/// `close` on a full disk.
 @Suite struct FullDiskClosingTests {
     private static let entries = 100
 

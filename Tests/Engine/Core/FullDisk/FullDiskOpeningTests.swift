@@ -15,7 +15,7 @@ import Testing
     import Glibc
 #endif
 
-/// A store opens on a disk without a free byte: contract R-1, E-3, D-4.
+/// A store opens on a disk without a free byte.
 @Suite struct FullDiskOpeningTests {
     @Test(arguments: [true, false])
     func aKilledStoreIsServedFromItsLogs(hasReserve: Bool) throws {

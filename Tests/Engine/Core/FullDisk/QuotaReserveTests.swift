@@ -14,7 +14,7 @@ import Testing
     import Glibc
 #endif
 
-/// A quota is exhausted while the file system still reports free space: contract E-3.
+/// A quota is exhausted while the file system still reports free space.
 @Suite struct QuotaReserveTests {
     private let store: TestStore
     private let namespace: NamespaceID

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ShaleEngine
 
-/// Writes succeed again without intervention, within 5 s of space: contract E-3.
+/// Writes succeed again without intervention, within 5 s of space.
 @Suite struct ResumingTests {
     private static let limit = Duration.seconds(5)
 
