@@ -1,7 +1,6 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -99,21 +98,20 @@ import Testing
         let gate = TestGate()
         let (engine, ns, arm) = try open(files, afterLogSync: SyncCoverageTests.once { gate.pass() })
         arm()
-        let hasAsked = Atomic(false)
+        let hasAsked = Locked(false)
         try TestThreads.run(3) { thread in
             switch thread {
             case 0: try engine.sync()
             case 1:
                 gate.waitForArrival()
                 try engine.put([2], forKey: [2], in: ns, durability: .buffered)
-                hasAsked.store(true, ordering: .releasing)
+                hasAsked.withLock { $0 = true }
                 try engine.sync()
                 #expect(try keysAfterPowerLoss(files, ns) == [[1], [2]])
             default:
-                #expect(eventually { hasAsked.load(ordering: .acquiring) })
+                #expect(eventually { hasAsked.withLock { $0 } })
                 // It waits for the running sync.
-                let committer = engine.core.committer
-                let waits = eventually { committer.lock.withLock { committer.drainWaiters } > 0 }
+                let waits = eventually { SyncCoverageTests.hasDrainWaiter(engine) }
                 gate.open()
                 #expect(waits)
             }
@@ -125,7 +123,7 @@ import Testing
     @Test func aSyncThatComesDuringAnotherWaitsForItsEnd() throws {
         let files = SimulatedFileSystem(seed: 1)
         let gate = TestGate()
-        let hasAsked = Atomic(false)
+        let hasAsked = Locked(false)
         let running = Locked((now: [String: Int](), most: 0, isArmed: false))
         let pass = SyncCoverageTests.once { gate.pass() }
         let hooked = HookedFileSystem(
@@ -150,18 +148,22 @@ import Testing
             case 0: try engine.sync()
             case 1:
                 gate.waitForArrival()
-                hasAsked.store(true, ordering: .releasing)
+                hasAsked.withLock { $0 = true }
                 try engine.sync()
             default:
-                #expect(eventually { hasAsked.load(ordering: .acquiring) })
+                #expect(eventually { hasAsked.withLock { $0 } })
                 // It waits for the running sync.
-                let committer = engine.core.committer
-                let waits = eventually { committer.lock.withLock { committer.drainWaiters } > 0 }
+                let waits = eventually { SyncCoverageTests.hasDrainWaiter(engine) }
                 gate.open()
                 #expect(waits)
             }
         }
         #expect(running.withLock { $0.most } == 1)
         try engine.close()
+    }
+
+    private static func hasDrainWaiter(_ engine: Engine) -> Bool {
+        let committer = engine.core.committer
+        return committer.lock.withLock { committer.drainWaiters > 0 }
     }
 }

@@ -79,12 +79,12 @@ import Testing
             for _ in 0..<2 {
                 let reader = try PinnedThread(in: store.engine.core.domain)
                 for _ in 0..<30 {
-                    reporter.look(store.engine.core)
+                    reporter.check(store.engine.core)
                     store.time.advance(nanoseconds: 500_000_000)
                 }
                 reader.letGo()
                 reader.join()
-                reporter.look(store.engine.core)
+                reporter.check(store.engine.core)
             }
         }
         // The timer may have reported them too.
