@@ -111,7 +111,7 @@ import Testing
             default:
                 #expect(eventually { hasAsked.withLock { $0 } })
                 // It waits for the running sync.
-                let waits = eventually { SyncCoverageTests.hasDrainWaiter(engine) }
+                let waits = eventually { engine.core.committer.hasDrainWaiters }
                 gate.open()
                 #expect(waits)
             }
@@ -153,17 +153,12 @@ import Testing
             default:
                 #expect(eventually { hasAsked.withLock { $0 } })
                 // It waits for the running sync.
-                let waits = eventually { SyncCoverageTests.hasDrainWaiter(engine) }
+                let waits = eventually { engine.core.committer.hasDrainWaiters }
                 gate.open()
                 #expect(waits)
             }
         }
         #expect(running.withLock { $0.most } == 1)
         try engine.close()
-    }
-
-    private static func hasDrainWaiter(_ engine: Engine) -> Bool {
-        let committer = engine.core.committer
-        return committer.lock.withLock { committer.drainWaiters > 0 }
     }
 }

@@ -66,9 +66,9 @@ import Testing
     @Test func controlOperationsAndSyncsAreNotStarvedBySyncedWriters() throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
-        let group = GroupGathering()
+        let group = GroupGathering(15)
         let engine = try open(files) { group.gather($0) }
-        group.watch(engine, members: 15)
+        group.watch(engine)
         let ns = try engine.createNamespace(named: [1])
         let isDone = Atomic(false)
         let batchesMeanwhile = Locked<[UInt64]>([])

@@ -11,14 +11,14 @@ import Testing
 
     /// Opens a store with threads on a disk whose log syncs begin only after several writers wait for the next one.
     private func open(_ files: SimulatedFileSystem) throws -> Engine {
-        let group = GroupGathering()
+        let group = GroupGathering(4)
         var options = TestStore.smallOptions
         options.durability = .synced
         let engine = try Engine.open(
             at: "/store", options: options,
             environment: EngineEnvironment(
                 fileSystem: HookedFileSystem(files) { group.gather($0) }, random: SeededRandom(seed: 1)))
-        group.watch(engine, members: 4)
+        group.watch(engine)
         return engine
     }
 

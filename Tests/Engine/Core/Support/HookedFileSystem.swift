@@ -115,21 +115,36 @@ private final class HookedFile: WritableFile {
     func close() throws(IOFailure) { try inner.close() }
 }
 
+extension Committer {
+    /// True if a caller waits for the end of the running sync or of all groups.
+    var hasDrainWaiters: Bool { lock.withLock { drainWaiters > 0 } }
+
+    /// True if `members` writers wait for the next sync.
+    func hasGathered(_ members: Int) -> Bool { lock.withLock { pending.count >= members } }
+}
+
 /// Holds up log syncs until a group of synced writers waits for the next sync, as a slow disk does.
 final class GroupGathering: Sendable {
-    private let watched = Locked<(committer: Committer, members: Int)?>(nil)
-
-    /// Begins to hold up the syncs of `engine`.
-    func watch(_ engine: Engine, members: Int) {
-        watched.withLock { $0 = (engine.core.committer, members) }
+    /// Weak, because the committer's files refer to this object.
+    private struct Watched {
+        weak var committer: Committer?
     }
 
-    /// The hook before a sync. Returns when `members` writers wait, when a caller waits for the end of all groups, and
-    /// after 2 ms: by then no more writers come.
+    private let watched = Locked(Watched())
+    private let members: Int
+
+    init(_ members: Int) { self.members = members }
+
+    /// Begins to hold up the syncs of `engine`.
+    func watch(_ engine: Engine) {
+        let committer = engine.core.committer
+        watched.withLock { $0.committer = committer }
+    }
+
+    /// The hook before a sync. Returns when the group waits, when a caller waits for the end of all groups, and after
+    /// 2 ms: by then no more writers come.
     func gather(_ path: String) {
-        guard path.hasPrefix("wal/"), let (committer, members) = watched.withLock({ $0 }) else { return }
-        _ = eventually(within: .milliseconds(2)) {
-            committer.lock.withLock { committer.pending.count >= members || committer.drainWaiters > 0 }
-        }
+        guard path.hasPrefix("wal/"), let committer = watched.withLock({ $0.committer }) else { return }
+        _ = eventually(within: .milliseconds(2)) { committer.hasGathered(members) || committer.hasDrainWaiters }
     }
 }
