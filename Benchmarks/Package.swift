@@ -17,6 +17,7 @@ let package = Package(
     products: [.executable(name: "shale-bench", targets: ["ShaleBench"])],
     dependencies: [
         .package(name: "Shale", path: ".."),
+        .package(name: "ShaleShared", path: "../tools/Shared"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         // A peer: SQLite as Swift applications use it.
@@ -50,12 +51,18 @@ let package = Package(
                 .product(name: "ShaleMaintenance", package: "Shale"),
                 // Provides the documents for measuring dictionaries.
                 .product(name: "_ShaleHotPaths", package: "Shale"),
+                .product(name: "Formatting", package: "ShaleShared"),
+                .product(name: "Pages", package: "ShaleShared"),
+                .product(name: "Posix", package: "ShaleShared"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ShaleBenchTests", dependencies: ["ShaleBench"], swiftSettings: settings),
-        .testTarget(name: "ReportTests", dependencies: ["ShaleBench"], swiftSettings: settings),
+        .testTarget(
+            name: "ReportTests",
+            dependencies: ["ShaleBench", .product(name: "Formatting", package: "ShaleShared")],
+            swiftSettings: settings),
     ]
 )

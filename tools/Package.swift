@@ -24,7 +24,11 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "Shale", path: "..", traits: ["Encryption"]),
+        .package(name: "ShaleShared", path: "Shared"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
+        // The paths and descriptors of swift-subprocess.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         // Not named "shale": that would collide with the module Shale where file names ignore case.
@@ -38,6 +42,9 @@ let package = Package(
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
+                .product(name: "Formatting", package: "ShaleShared"),
+                .product(name: "Pages", package: "ShaleShared"),
+                .product(name: "Posix", package: "ShaleShared"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/shale",
@@ -59,10 +66,26 @@ let package = Package(
             dependencies: ["SystemCalls"],
             path: "Tests/SystemCalls",
             swiftSettings: settings),
-        .executableTarget(name: "Gate", path: "Sources/gate", swiftSettings: settings),
+        .executableTarget(
+            name: "Gate",
+            dependencies: [
+                .product(name: "Formatting", package: "ShaleShared"),
+                .product(name: "Posix", package: "ShaleShared"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            path: "Sources/gate",
+            swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Gate"], path: "Tests/Gate", swiftSettings: settings),
         // The program of `tools/mutations`.
-        .executableTarget(name: "Mutate", path: "Sources/mutate", swiftSettings: settings),
+        .executableTarget(
+            name: "Mutate",
+            dependencies: [
+                .product(name: "Formatting", package: "ShaleShared"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+            ],
+            path: "Sources/mutate",
+            swiftSettings: settings),
         .testTarget(name: "MutateTests", dependencies: ["Mutate"], path: "Tests/Mutate", swiftSettings: settings),
         .testTarget(
             name: "ShaleCommandTests",
@@ -70,6 +93,7 @@ let package = Package(
                 "ShaleCommand",
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
+                .product(name: "Formatting", package: "ShaleShared"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Command",

@@ -11,10 +11,10 @@ struct CallGate {
     }
 
     /// Returns true if there are no calls but those that the rules allow, and no rule that matches nothing.
-    func run() throws -> Bool {
+    func run() async throws -> Bool {
         let rules = try CallRules(String(contentsOf: file, encoding: .utf8))
-        let disassembly = try Disassembly.of(options.binary)
-        let search = CallSearch(disassembly, names: try Demangler.names(of: disassembly.symbols), rules)
+        let disassembly = try await Disassembly.of(options.binary)
+        let search = CallSearch(disassembly, names: try await Demangler.names(of: disassembly.symbols), rules)
         let isUpToDate = try settle(search.stale, rules)
         report(search)
         return search.findings.isEmpty && isUpToDate

@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 
 /// Runs hot paths under valgrind's callgrind.
 struct Callgrind {
@@ -6,9 +7,9 @@ struct Callgrind {
     /// The symbol of the function that encloses the counted work.
     private let region: String
 
-    init(binary: String) throws {
+    init(binary: String) async throws {
         self.binary = binary
-        let lines = try Command.output("nm", [binary]).split(separator: "\n")
+        let lines = try await Command.output("nm", [binary]).split(separator: "\n")
         let symbols = lines.compactMap { $0.split(separator: " ").last }
         guard let region = symbols.first(where: { $0.contains("measuredRegion") }) else {
             throw GateError("\(binary) has no function measuredRegion")
@@ -18,18 +19,29 @@ struct Callgrind {
 
     /// Profiles one hot path: only the work inside `measuredRegion`, without preparation and cleanup. (Toggling the
     /// collection there would suffice for instructions, but calls are always counted.)
-    func profile(_ path: String) throws -> CallgrindProfile {
-        let place = try TemporaryFiles()
-        let file = place.path("profile")
+    func profile(_ path: String) async throws -> CallgrindProfile {
+        let directory = try makeTemporaryDirectory(prefix: "shale-gate")
+        do {
+            let profile = try await profile(path, in: directory)
+            try removeTree(directory)
+            return profile
+        } catch {
+            try removeTree(directory)
+            throw error
+        }
+    }
+
+    private func profile(_ path: String, in directory: String) async throws -> CallgrindProfile {
+        let file = directory + "/profile"
         let options = [
             "--tool=callgrind", "--zero-before=\(region)", "--dump-after=\(region)", "--demangle=no",
-            "--compress-strings=no", "--compress-pos=no", "--dump-line=no", "--callgrind-out-file=\(file.path)",
+            "--compress-strings=no", "--compress-pos=no", "--dump-line=no", "--callgrind-out-file=\(file)",
         ]
         // Otherwise the seeds of hash tables differ between processes, and the counts with them.
-        let printed = try Command.output(
+        let printed = try await Command.output(
             "valgrind", options + [binary, path], environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
         guard printed.contains("\tsame") else { throw GateError("\(path) computed different things in two runs") }
-        return try CallgrindProfile(String(contentsOf: place.path("profile.1"), encoding: .utf8))
+        return try CallgrindProfile(String(contentsOfFile: file + ".1", encoding: .utf8))
     }
 
     /// Profiles several hot paths, as many in parallel as there are processors. Returns the results in the order of
@@ -40,7 +52,7 @@ struct Callgrind {
             var waiting = Array(paths.enumerated())[...]
             func start() {
                 guard let (index, path) = waiting.popFirst() else { return }
-                group.addTask { (index, try profile(path)) }
+                group.addTask { (index, try await profile(path)) }
             }
             for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
             while let (index, profile) = try await group.next() {

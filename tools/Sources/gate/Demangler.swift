@@ -1,10 +1,10 @@
 /// Readable names for symbols.
 enum Demangler {
     /// Returns the short names of `symbols`: without module names and the optimizer's additions.
-    static func names(of symbols: Set<String>) throws -> [String: String] {
+    static func names(of symbols: Set<String>) async throws -> [String: String] {
         let ordered = symbols.sorted()
         guard !ordered.isEmpty else { return [:] }
-        let text = try Command.output("swift-demangle", ["--simplified"], input: ordered.joined(separator: "\n"))
+        let text = try await Command.output("swift-demangle", ["--simplified"], input: ordered.joined(separator: "\n"))
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count >= ordered.count else { throw GateError("swift-demangle left names out") }
         return Dictionary(uniqueKeysWithValues: zip(ordered, lines.lazy.map(short)))

@@ -13,8 +13,8 @@ struct Disassembly {
 
     private(set) var calls: [String: Set<Target>] = [:]
 
-    static func of(_ binary: String) throws -> Disassembly {
-        Disassembly(try Command.output("objdump", ["-d", "--no-show-raw-insn", binary]))
+    static func of(_ binary: String) async throws -> Disassembly {
+        Disassembly(try await Command.output("objdump", ["-d", "--no-show-raw-insn", binary]))
     }
 
     /// Parses the output of `objdump -d --no-show-raw-insn` for x86-64.

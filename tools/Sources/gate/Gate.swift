@@ -12,7 +12,7 @@ enum Gate {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
             var isHeld = true
             if options.checksCounts { isHeld = try await InstructionGate(options).run() }
-            if options.checksCalls { isHeld = try CallGate(options).run() && isHeld }
+            if options.checksCalls { isHeld = try await CallGate(options).run() && isHeld }
             exit(isHeld ? 0 : 1)
         } catch {
             print("gate: \(error)")

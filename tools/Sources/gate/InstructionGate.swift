@@ -1,3 +1,4 @@
+import Formatting
 import Foundation
 
 /// Counts the instructions of every hot path and compares them with the file of thresholds.
@@ -13,7 +14,7 @@ struct InstructionGate {
     /// Returns true if nothing is worse than recorded.
     func run() async throws -> Bool {
         let thresholds = try Thresholds(String(contentsOf: file, encoding: .utf8))
-        let listed = try ListedHotPath.all(binary: options.binary)
+        let listed = try await ListedHotPath.all(binary: options.binary)
         let chosen = options.names.isEmpty ? listed : listed.filter { options.names.contains($0.name) }
         guard !chosen.isEmpty else { throw GateError("no hot path has such a name") }
         // Counts twice: a count is only meaningful if both runs agree.
@@ -23,7 +24,7 @@ struct InstructionGate {
             Sample(chosen[index], profiles[index], again: profiles[index + chosen.count])
         }
         if options.updates { return try update(thresholds, samples) }
-        return try judge(thresholds, samples, isWhole: options.names.isEmpty)
+        return try await judge(thresholds, samples, isWhole: options.names.isEmpty)
     }
 
     private func update(_ old: Thresholds, _ samples: [Sample]) throws -> Bool {
@@ -38,7 +39,7 @@ struct InstructionGate {
         return true
     }
 
-    private func judge(_ thresholds: Thresholds, _ samples: [Sample], isWhole: Bool) throws -> Bool {
+    private func judge(_ thresholds: Thresholds, _ samples: [Sample], isWhole: Bool) async throws -> Bool {
         InstructionTable(thresholds).print(samples)
         var isHeld = true
         for sample in samples {
@@ -51,7 +52,7 @@ struct InstructionGate {
             guard !excesses.isEmpty else { continue }
             isHeld = false
             print("\n\(sample.path.name) (\(sample.path.operation)) takes more \(excesses.joined(separator: ", "))")
-            try ProfileSummary(sample.profile, operations: sample.path.operations).print()
+            try await ProfileSummary(sample.profile, operations: sample.path.operations).print()
         }
         for line in thresholds.lines where isWhole && !samples.contains(where: { $0.path.name == line.name }) {
             print("\n\(line.name) has a threshold and does not exist: tools/gate --update removes it")
@@ -92,8 +93,8 @@ struct ListedHotPath: Equatable {
     let operations: Int
     let operation: String
 
-    static func all(binary: String) throws -> [ListedHotPath] {
-        try Command.output(binary, ["--list"]).split(separator: "\n").map { line in
+    static func all(binary: String) async throws -> [ListedHotPath] {
+        try await Command.output(binary, ["--list"]).split(separator: "\n").map { line in
             let fields = line.split(separator: "\t").map(String.init)
             guard fields.count == 3, let operations = Int(fields[1]) else { throw GateError("no hot path: \(line)") }
             return ListedHotPath(name: fields[0], operations: operations, operation: fields[2])
@@ -115,15 +116,15 @@ struct InstructionTable {
     private func row(_ sample: Sample) -> String {
         let line = thresholds[sample.path.name]
         let measured = sample.measured
-        let name = sample.path.name.padding(toLength: 22, withPad: " ", startingAt: 0)
-        let ratio = line.map { String(format: "%.3f", measured.instructions / $0.recorded.instructions) } ?? "-"
-        let recorded = line.map { String(format: "%.1f", $0.recorded.instructions) } ?? "-"
+        let name = sample.path.name.padded(to: 22)
+        let ratio = line.map { Format.fixed(measured.instructions / $0.recorded.instructions, 3) } ?? "-"
+        let recorded = line.map { Format.fixed($0.recorded.instructions, 1) } ?? "-"
         let columns =
             [
-                (String(format: "%.1f", measured.instructions), 12), (recorded, 10), (ratio, 7),
-                (String(format: "%.2f", sample.spread), 8), (String(format: "%.3f", measured.referenceCounts), 12),
-                (String(format: "%.3f", measured.allocations), 13), (String(format: "%.3f", measured.runtimeCalls), 9),
-            ].map { text, width in String(repeating: " ", count: max(0, width - text.count)) + text }
+                (Format.fixed(measured.instructions, 1), 12), (recorded, 10), (ratio, 7),
+                (Format.fixed(sample.spread, 2), 8), (Format.fixed(measured.referenceCounts, 3), 12),
+                (Format.fixed(measured.allocations, 3), 13), (Format.fixed(measured.runtimeCalls, 3), 9),
+            ].map { text, width in text.paddedLeft(to: width) }
         return name + columns.joined() + "  " + verdict(line, measured)
     }
 

@@ -11,13 +11,13 @@ struct ProfileSummary {
         self.operations = Double(operations)
     }
 
-    func print() throws {
+    func print() async throws {
         let calls = profile.calls.filter { call, _ in
             call.caller.object != call.callee.object && RuntimeCall(symbol: call.callee.plainSymbol) != nil
         }
         var symbols = Set(profile.ownInstructions.keys.map(\.symbol))
         symbols.formUnion(calls.keys.flatMap { [$0.caller.symbol, $0.callee.symbol] })
-        let names = try Demangler.names(of: symbols)
+        let names = try await Demangler.names(of: symbols)
         let largest = profile.ownInstructions.sorted { ($0.value, $1.key.symbol) > ($1.value, $0.key.symbol) }
         Swift.print("  instructions, by function")
         for (function, count) in largest.prefix(ProfileSummary.functionMax) {

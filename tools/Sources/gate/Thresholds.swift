@@ -1,3 +1,4 @@
+import Formatting
 import Foundation
 
 /// The file of thresholds: the accepted cost of each hot path when it was last recorded.
@@ -60,7 +61,7 @@ struct Thresholds: Equatable {
             """
         for line in lines {
             let recorded = line.recorded
-            text += line.name.padding(toLength: 22, withPad: " ", startingAt: 0)
+            text += line.name.padded(to: 22)
             text += String(
                 format: "%13.1f %12.1f %17.3f %12.3f %14.3f\n", recorded.instructions, line.tolerance,
                 recorded.referenceCounts, recorded.allocations, recorded.runtimeCalls)

@@ -1,3 +1,4 @@
+import Formatting
 import Foundation
 
 /// Plants, builds, runs and tells.
@@ -166,9 +167,4 @@ struct Campaign {
         let mutation = planted.mutation
         return "\(planted.number)  \(mutation.path):\(mutation.line)  \(mutation.change)"
     }
-}
-
-extension String {
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-    func paddedLeft(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }

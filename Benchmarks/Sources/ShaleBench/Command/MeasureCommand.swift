@@ -1,4 +1,5 @@
 import ArgumentParser
+import Posix
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -17,7 +18,7 @@ struct MeasureCommand: ParsableCommand {
         let assignment = try Assignment(encoded: assignment)
         let (name, path, settings) = (assignment.peer, assignment.directory, assignment.settings)
         let report = { (row: ResultRow) in
-            try StandardStream.writeToOutput(String(decoding: ResultLine.row(row).encoded(), as: UTF8.self))
+            try writeFully([UInt8](ResultLine.row(row).encoded()), to: STDOUT_FILENO, named: "standard output")
         }
         switch assignment.steps.first?.workload.subject {
         case .typed: try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// Values like db_bench's: slices of one long string. Every 100 bytes of the string are random printable characters
 /// followed by the same ones again, so that half of it compresses away.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// Ranks 0 ..< count with a skewed distribution: rank r has a weight of 1 / (r + 1)^0.99, as in YCSB. The method is
 /// that of Gray et al., "Quickly generating billion-record synthetic databases" (1994).

@@ -1,14 +1,9 @@
+import Posix
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
 #endif
 
 /// Runs a plan: one child process at a time for each peer, scenario and repetition, with alternating peers.
@@ -61,15 +56,15 @@ struct Driver {
         let rooflines = Rooflines(directory: directory, settings: assignment.settings, run: run)
         for line in try rooflines.fileSystem(for: scenario.steps) { try log.append(.roofline(line)) }
         try removeStore(assignment)
-        let child = try ChildProcess(["shale-bench", "measure", try assignment.encoded()])
-        while let text = child.readLine() {
+        let child = try ChildProcess(try thisProgram, ["measure", try assignment.encoded()])
+        while let text = try child.readLine() {
             let line = try JSONDecoder().decode(ResultLine.self, from: Data(text.utf8))
             try log.append(line)
             if case .row(let row) = line { try say(Progress.text(row)) }
         }
-        let status = child.wait()
+        let ending = try child.wait()
         try removeStore(assignment)
-        return status == 0
+        return ending == .exited(0)
     }
 
     /// Removes the store. Also waits until the kernel has written its dirty pages, so that one peer's data is not
@@ -81,5 +76,7 @@ struct Driver {
         sync()
     }
 
-    private func say(_ text: String) throws { try StandardStream.writeToError(text + "\n") }
+    private func say(_ text: String) throws {
+        try writeFully(Array((text + "\n").utf8), to: STDERR_FILENO, named: "standard error")
+    }
 }

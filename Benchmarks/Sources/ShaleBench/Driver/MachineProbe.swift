@@ -1,3 +1,4 @@
+import Posix
 import SystemLMDB
 import SystemLevelDB
 
@@ -5,13 +6,6 @@ import SystemLevelDB
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
 #endif
 
 /// Determines the machine and the versions with which a run measures.

@@ -1,3 +1,5 @@
+import Formatting
+
 /// The output during a run: a line for each row as soon as it is measured.
 enum Progress {
     static func heading() -> String {
@@ -21,7 +23,7 @@ enum Progress {
 
     private static func line(_ cells: [String]) -> String {
         zip(cells, widths).enumerated().map { index, cell in
-            index == 1 || index == 2 ? Format.padded(cell.0, cell.1) : Format.right(cell.0, cell.1)
+            index == 1 || index == 2 ? cell.0.padded(to: cell.1) : cell.0.paddedLeft(to: cell.1)
         }.joined(separator: " ")
     }
 }

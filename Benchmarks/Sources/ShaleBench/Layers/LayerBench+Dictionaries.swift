@@ -1,3 +1,4 @@
+import Posix
 import Shale
 import _ShaleHotPaths
 
@@ -34,7 +35,7 @@ extension LayerBench {
             valueBytes: 200
         ) { row in
             row.cpuSeconds = Resources.cpuSeconds - start.cpuSeconds
-            row.settledDiskBytes = try DiskUsage.bytes(of: stores.directory(name))
+            row.settledDiskBytes = Int(try DirectorySize(of: stores.directory(name)).allocatedBytes)
             row.spaceAmplification = row.settledDiskBytes.map {
                 Double($0) / Double(bytes + assignment.entries * TypedKey.byteCount)
             }

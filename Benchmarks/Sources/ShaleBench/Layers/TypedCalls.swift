@@ -1,13 +1,6 @@
+import Posix
 import Shale
 import ShaleEngine
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The same entries through the store's typed calls and through the engine's, in two namespaces of one store.
 struct TypedCalls<Value: StorableValue & Equatable> {

@@ -1,12 +1,5 @@
+import Posix
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The harness's own threads: workloads block in the kernel and need exactly the threads that they request.
 enum Threads {

@@ -1,3 +1,5 @@
+import Formatting
+
 /// Entries spread over many keyspaces: three rows, in which `entries` is the number of keyspaces.
 final class NamespaceBench: Bench {
     private let peer: any NamespacedPeer

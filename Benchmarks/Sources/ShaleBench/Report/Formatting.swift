@@ -1,25 +1,10 @@
-/// Numbers formatted for readers.
-enum Format {
-    static func fixed(_ value: Double, _ decimals: Int) -> String {
-        guard value.isFinite else { return "-" }
-        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
-        let rounded = Int64((value.magnitude * scale).rounded())
-        let sign = value < 0 && rounded > 0 ? "-" : ""
-        guard decimals > 0 else { return sign + String(rounded) }
-        let fraction = String(rounded % Int64(scale))
-        return sign + String(rounded / Int64(scale)) + "." + left("0", decimals - fraction.count) + fraction
-    }
+import Formatting
 
+/// Figures in the units of the report.
+extension Format {
     /// `1 234 567`, with non-breaking spaces.
     static func grouped(_ value: Double) -> String {
-        guard value.isFinite else { return "-" }
-        var digits = Substring(String(Int64(value.rounded())))
-        var groups: [String] = []
-        while digits.count > 3 {
-            groups.append(String(digits.suffix(3)))
-            digits = digits.dropLast(3)
-        }
-        return ([String(digits)] + groups.reversed()).joined(separator: "\u{A0}")
+        value.isFinite ? grouped(Int64(value.rounded()), separator: "\u{A0}") : "-"
     }
 
     static func microseconds(_ value: Double) -> String {
@@ -33,18 +18,6 @@ enum Format {
         value < 1 ? fixed(value * 1e3, value < 0.1 ? 1 : 0) + " ms" : fixed(value, 2) + " s"
     }
 
-    static func megabytes(_ bytes: Int) -> String { fixed(Double(bytes) / 1e6, 0) + " MB" }
-
-    static func right(_ text: String, _ width: Int) -> String { left(" ", width - text.count) + text }
-
-    static func padded(_ text: String, _ width: Int) -> String { text + left(" ", width - text.count) }
-
-    private static func left(_ character: Character, _ count: Int) -> String {
-        String(repeating: character, count: max(0, count))
-    }
-}
-
-extension Format {
     /// `3.2×`; three significant digits.
     static func ratio(_ value: Double) -> String {
         let decimals = value < 0.0995 ? 3 : value < 9.95 ? 2 : value < 99.5 ? 1 : 0
@@ -79,14 +52,5 @@ extension Format {
     /// `100 B`, `16 KiB`.
     static func bytes(_ count: Int) -> String {
         count >= 1024 && count % 1024 == 0 ? "\(count / 1024)\u{A0}KiB" : "\(count)\u{A0}B"
-    }
-
-    /// Formats a number without trailing zeros of the fraction, for coordinates.
-    static func trimmed(_ value: Double, _ decimals: Int) -> String {
-        var text = fixed(value, decimals)
-        guard text.contains(".") else { return text }
-        while text.hasSuffix("0") { text.removeLast() }
-        if text.hasSuffix(".") { text.removeLast() }
-        return text
     }
 }

@@ -1,15 +1,8 @@
+import Posix
 import ShaleInspection
 import SystemLZ4
 import SystemZstd
 import _ShaleHotPaths
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The minimal cost of reading every byte of a store's data: reading all blocks, computing their checksums and
 /// decompressing them. The store is closed, so that all of its segments are live.
@@ -75,7 +68,7 @@ final class BlockRoofline: Sendable {
             self.path = path
             self.blocks = blocks
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+            guard descriptor >= 0 else { throw SystemCallError("open", path) }
         }
 
         deinit { close(descriptor) }
@@ -102,7 +95,7 @@ private final class BlockReader {
         let count = Int(last.offset + last.storedBytes - first.offset)
         unsafe BlockReader.enlarge(&stored, to: count)
         let received = unsafe pread(file.descriptor, stored.baseAddress, count, off_t(first.offset))
-        guard received == count else { throw BenchError.system("pread", file.path, errno) }
+        guard received == count else { throw SystemCallError("pread", file.path) }
         for block in file.blocks[blocks] { try check(block, at: Int(block.offset - first.offset)) }
     }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// The minimal cost of making a number of bytes durable: writing them to files as large as segments, and syncing each.
 struct DurableFiles {
@@ -32,7 +26,7 @@ struct DurableFiles {
     private func write(_ piece: [UInt8], count: Int) throws {
         let path = directory + "/roofline"
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        guard descriptor >= 0 else { throw SystemCallError("open", path) }
         defer {
             unsafe unlink(path)
             close(descriptor)
@@ -41,12 +35,12 @@ struct DurableFiles {
             let written = unsafe piece.withUnsafeBytes { bytes in
                 unsafe pwrite(descriptor, bytes.baseAddress, min(bytes.count, count - offset), off_t(offset))
             }
-            guard written > 0 else { throw BenchError.system("pwrite", path, errno) }
+            guard written > 0 else { throw SystemCallError("pwrite", path) }
         }
         #if canImport(Darwin)
-            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw BenchError.system("F_FULLFSYNC", path, errno) }
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw SystemCallError("F_FULLFSYNC", path) }
         #else
-            guard fdatasync(descriptor) == 0 else { throw BenchError.system("fdatasync", path, errno) }
+            guard fdatasync(descriptor) == 0 else { throw SystemCallError("fdatasync", path) }
         #endif
     }
 }

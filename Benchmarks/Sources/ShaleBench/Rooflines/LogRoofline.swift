@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// The minimal cost of recovery from a log: reading its records from the page cache and copying each to fresh memory.
 struct LogRoofline {
@@ -41,7 +35,7 @@ struct LogRoofline {
         var target = unsafe arena
         for index in 0..<pieces {
             let count = unsafe pread(file.descriptor, buffer, pieceBytes, off_t(index * pieceBytes))
-            guard count == pieceBytes else { throw BenchError.system("pread", file.path, errno) }
+            guard count == pieceBytes else { throw SystemCallError("pread", file.path) }
             for record in 0..<piece {
                 unsafe memcpy(target, buffer + record * recordBytes, recordBytes)
                 unsafe target += recordBytes

@@ -1,12 +1,5 @@
+import Posix
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A mutex that never moves, with its condition.
 @safe

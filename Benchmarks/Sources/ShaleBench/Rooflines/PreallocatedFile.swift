@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// A new file whose blocks are allocated, like a log's. It is removed with its object.
 final class PreallocatedFile: Sendable {
@@ -14,14 +8,14 @@ final class PreallocatedFile: Sendable {
     init(path: String, byteCount: Int) throws {
         self.path = path
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        guard descriptor >= 0 else { throw SystemCallError("open", path) }
         #if canImport(Darwin)
             let status = ftruncate(descriptor, off_t(byteCount)) == 0 ? 0 : errno
         #else
             let status = posix_fallocate(descriptor, 0, off_t(byteCount))
         #endif
-        guard status == 0 else { throw BenchError.system("posix_fallocate", path, status) }
-        guard fsync(descriptor) == 0 else { throw BenchError.system("fsync", path, errno) }
+        guard status == 0 else { throw SystemCallError("posix_fallocate", path, status) }
+        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync", path) }
     }
 
     deinit {
@@ -32,15 +26,15 @@ final class PreallocatedFile: Sendable {
     @inline(__always)
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         let written = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
-        guard written == bytes.count else { throw BenchError.system("pwrite", path, errno) }
+        guard written == bytes.count else { throw SystemCallError("pwrite", path) }
     }
 
     /// Performs the strongest sync that the engine uses on this platform.
     func sync() throws {
         #if canImport(Darwin)
-            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw BenchError.system("F_FULLFSYNC", path, errno) }
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 else { throw SystemCallError("F_FULLFSYNC", path) }
         #else
-            guard fdatasync(descriptor) == 0 else { throw BenchError.system("fdatasync", path, errno) }
+            guard fdatasync(descriptor) == 0 else { throw SystemCallError("fdatasync", path) }
         #endif
     }
 }

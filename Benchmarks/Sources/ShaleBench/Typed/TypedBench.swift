@@ -1,3 +1,5 @@
+import Formatting
+
 /// The load of an app's settings: small typed values, one at a time.
 final class TypedBench: Bench {
     private let peer: any TypedPeer

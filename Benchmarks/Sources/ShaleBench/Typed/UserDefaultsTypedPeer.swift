@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 
 /// Foundation's UserDefaults. Outside Apple's platforms only `synchronize` writes, and it writes the whole file. That
 /// is the cost of a set that survives the death of the process.
@@ -25,7 +26,7 @@ final class UserDefaultsTypedPeer: TypedPeer {
 
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        guard unsafe setenv("HOME", directory, 1) == 0 else { throw BenchError.system("setenv", "HOME", errno) }
+        guard unsafe setenv("HOME", directory, 1) == 0 else { throw SystemCallError("setenv", "HOME") }
         guard let defaults = UserDefaults(suiteName: UserDefaultsTypedPeer.suite) else {
             throw BenchError("UserDefaults refuses the suite")
         }

@@ -1,3 +1,5 @@
+import Posix
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -69,14 +71,14 @@ class Bench {
     ///   - userBytes: The bytes of keys and values that the workload wrote.
     ///   - liveBytes: The bytes of keys and values in the store.
     func settle(_ row: inout ResultRow, since start: Start, userBytes: Int, liveBytes: Int) throws {
-        row.diskBytes = try DiskUsage.bytes(of: assignment.directory)
+        row.diskBytes = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         let seconds = try settle()
         row.settleSeconds = seconds
         row.settledPerSecond = Double(row.operations) / (row.seconds + seconds)
         row.cpuSeconds = Resources.cpuSeconds - start.cpuSeconds
         row.peakResidentBytes = Resources.peakResidentBytes
         row.add(bytesWrittenSince: start.bytesWritten, userBytes: userBytes)
-        let disk = try DiskUsage.bytes(of: assignment.directory)
+        let disk = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         row.settledDiskBytes = disk
         if liveBytes > 0 { row.spaceAmplification = Double(disk) / Double(liveBytes) }
     }
@@ -102,7 +104,7 @@ class Bench {
                 (lastChange, then, diskBytes) = (Clock.now, Activity(), nil)
             } else if looks.isMultiple(of: 5) {
                 let before = Resources.cpuSeconds
-                let bytes = try DiskUsage.bytes(of: assignment.directory)
+                let bytes = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
                 if let diskBytes, bytes != diskBytes { lastChange = Clock.now }
                 diskBytes = bytes
                 // A walk over thousands of files takes processor time, which does not count as the peer's.

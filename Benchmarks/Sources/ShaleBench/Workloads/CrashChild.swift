@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// A process that fills a store and is killed.
 enum CrashChild {
@@ -14,9 +8,10 @@ enum CrashChild {
     /// Fills the store of `assignment` in a child and kills the child when its write buffer is nearly full. Returns the
     /// number of acknowledged entries.
     static func run(_ assignment: Assignment) throws -> Int {
-        let child = try ChildProcess(["shale-bench", "crash", try assignment.encoded()])
-        let answer = child.readLine()
+        let child = try ChildProcess(try thisProgram, ["crash", try assignment.encoded()])
+        let answer = try child.readLine()
         child.kill()
+        _ = try child.wait()
         guard let answer, let count = Int(answer) else { throw BenchError("the child ended without an answer") }
         return count
     }
@@ -49,7 +44,7 @@ enum CrashChild {
                 count += 1
             }
         }
-        try StandardStream.writeToOutput("\(count)\n")
+        try writeFully(Array("\(count)\n".utf8), to: STDOUT_FILENO, named: "standard output")
         while true { pause() }
     }
 }

@@ -1,13 +1,6 @@
+import Posix
 import ShaleEngine
 import ShaleMaintenance
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Dumps in files.
 enum DumpFile {
@@ -15,7 +8,7 @@ enum DumpFile {
 
     static func dump(storeAt store: String, to path: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        guard descriptor >= 0 else { throw SystemCallError("open", path) }
         defer { close(descriptor) }
         var isWhole = true
         try Maintenance.dump(storeAt: store) { piece in
@@ -23,15 +16,15 @@ enum DumpFile {
                 if unsafe write(descriptor, bytes.baseAddress, bytes.count) != bytes.count { isWhole = false }
             }
         }
-        guard isWhole else { throw BenchError.system("write", path, errno) }
+        guard isWhole else { throw SystemCallError("write", path) }
         // Synced now: otherwise the file is written back during the load, and competes with the load's writes.
-        guard fsync(descriptor) == 0 else { throw BenchError.system("fsync", path, errno) }
+        guard fsync(descriptor) == 0 else { throw SystemCallError("fsync", path) }
     }
 
     /// Loads a dump. Returns the number of entries.
     static func load(into store: String, from path: String) throws -> UInt64 {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BenchError.system("open", path, errno) }
+        guard descriptor >= 0 else { throw SystemCallError("open", path) }
         defer { close(descriptor) }
         return try Maintenance.load(into: store) {
             unsafe [UInt8](unsafeUninitializedCapacity: DumpFile.pieceBytes) { buffer, count in

@@ -1,3 +1,4 @@
+import Posix
 import ShaleEngine
 
 /// deleterandom, compact, purge, drop.
@@ -24,7 +25,7 @@ extension Workbench {
 
     func compact(_ step: Assignment.Step) throws {
         try settle()
-        let bytesBefore = try DiskUsage.bytes(of: assignment.directory)
+        let bytesBefore = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         var isCompacted = false
         var (row, start) = try measureStep(step.workload) { isCompacted = try peer.compact() }
         contents.after = "compact"
@@ -37,7 +38,7 @@ extension Workbench {
 
     func drop(_ step: Assignment.Step) throws {
         try fillForErasure { session, key, value, _ in try session.put(value, forKey: key) }
-        let bytesBefore = try DiskUsage.bytes(of: assignment.directory)
+        let bytesBefore = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         var (row, start) = try measureStep(step.workload) { try peer.erase() }
         try finishErasure(&row, start, bytesBefore, left: 0)
     }
@@ -49,7 +50,7 @@ extension Workbench {
             let (engine, namespace) = try peer.target
             try engine.put(value, forKey: key, in: namespace, PutOptions(isPurgeable: item & 1 == 1))
         }
-        let bytesBefore = try DiskUsage.bytes(of: assignment.directory)
+        let bytesBefore = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         let (engine, namespace) = try peer.target
         var (row, start) = try measureStep(step.workload) { try engine.purge([namespace]) }
         try finishErasure(&row, start, bytesBefore, left: (entries + 1) / 2)

@@ -1,3 +1,5 @@
+import Formatting
+import Posix
 import ShaleMaintenance
 
 #if canImport(FoundationEssentials)
@@ -64,7 +66,7 @@ extension Workbench {
                 let began = Clock.now
                 entries = try DumpFile.load(into: target, from: text)
                 let seconds = Clock.seconds(since: began)
-                storedBytes = try DiskUsage.bytes(of: target)
+                storedBytes = Int(try DirectorySize(of: target).allocatedBytes)
                 return seconds
             }
             var row = row(step.workload, operations: Int(entries), seconds: times.ours)

@@ -1,3 +1,4 @@
+import Formatting
 import Synchronization
 
 /// readwhilewriting: random reads beside one thread that overwrites at full speed. The row counts the reads; its

@@ -1,3 +1,6 @@
+import Formatting
+import Posix
+
 /// reopen: after a clean close. crashreopen: after SIGKILL with a nearly full write buffer, which is recovered from the
 /// log. Both measure only the opening, with the files in the page cache.
 extension Workbench {
@@ -15,7 +18,7 @@ extension Workbench {
         var row = row(step.workload, operations: 1, seconds: times.median)
         row.milliseconds = times.median * 1e3
         row.peakResidentBytes = Resources.peakResidentBytes
-        row.settledDiskBytes = try DiskUsage.bytes(of: assignment.directory)
+        row.settledDiskBytes = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         row.note = "median of \(times.count), longest \(Format.seconds(times.max() ?? 0))"
         try verify()
         try emit(row)

@@ -1,3 +1,4 @@
+import Formatting
 import Histogram
 
 /// fillsync: every commit is durable on return.

@@ -1,4 +1,5 @@
 public import ArgumentParser
+@_exported import Posix
 import ShaleEngine
 
 /// The command `shale`. A library, so that fuzzers reach its parsers; the program is `shale-main`.
@@ -72,6 +73,9 @@ public struct ShaleCommand: ParsableCommand {
             } catch let failure as StorageError {
                 end(command, failure.exitStatus, failure.description, ErrorReport(failure))
             } catch let failure as ToolFailure {
+                end(command, failure.status, failure.message, ErrorReport(failure))
+            } catch let error as SystemCallError {
+                let failure = ToolFailure(error)
                 end(command, failure.status, failure.message, ErrorReport(failure))
             }
         } catch {

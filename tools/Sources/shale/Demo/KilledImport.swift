@@ -10,21 +10,15 @@ struct KilledImport {
     static func run(_ executable: String, _ arguments: [String], killAfter batches: Int) throws -> KilledImport? {
         let clock = ContinuousClock()
         let start = clock.now
-        let child = try ChildProcess.start(executable, arguments)
-        defer { _ = close(child.output) }
-        var text: [UInt8] = []
+        let child = try ChildProcess(executable, arguments)
         var last = AcknowledgedPrefix()
         var isKilled = false
         var duration = Duration.zero
-        while try readMore(into: &text, upTo: 4096, from: child.output, named: "the importing process") {
-            while let end = text.firstIndex(of: 0x0a) {
-                let line = String(decoding: text[..<end], as: UTF8.self)
-                text.removeFirst(end + 1)
-                guard let prefix = AcknowledgedPrefix(line: line[...]) else {
-                    throw ToolFailure.inputOutput("the importing process printed \"\(line)\"")
-                }
-                last = prefix
+        while let line = try child.readLine() {
+            guard let prefix = AcknowledgedPrefix(line: line[...]) else {
+                throw ToolFailure.inputOutput("the importing process printed \"\(line)\"")
             }
+            last = prefix
             if !isKilled, last.batches >= batches {
                 child.kill()
                 duration = clock.now - start

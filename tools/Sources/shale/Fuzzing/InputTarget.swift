@@ -1,3 +1,5 @@
+import Formatting
+
 #if DEBUG || SHALE_FUZZING
     import Foundation
     import Shale

@@ -32,7 +32,7 @@ final class ByteStream {
                 throw ToolFailure.inputOutput(
                     "\(path) is compressed, and \(Self.helper), which reads it, is not installed")
             }
-            let child = try ChildProcess.start(Self.helper, ["cat-file", path])
+            let child = try ChildProcess(Self.helper, ["cat-file", path])
             self.child = child
             descriptor = child.output
             totalBytes = nil
@@ -53,7 +53,10 @@ final class ByteStream {
         totalBytes = UInt64(bytes.count)
     }
 
-    deinit { if !isClosed, descriptor > STDERR_FILENO { _ = close(descriptor) } }
+    deinit { if !isClosed { closeDescriptor() } }
+
+    /// Closes a file. A child process closes its pipe itself.
+    private func closeDescriptor() { if child == nil, descriptor > STDERR_FILENO { _ = close(descriptor) } }
 
     private static func length(of descriptor: Int32) -> UInt64? {
         var status = stat()
@@ -84,7 +87,7 @@ final class ByteStream {
             return true
         }
         isClosed = true
-        if descriptor > STDERR_FILENO { _ = close(descriptor) }
+        closeDescriptor()
         if let child, try child.wait() != .exited(0) {
             throw ToolFailure.inputOutput("\(name): \(Self.helper) could not read it")
         }

@@ -1,3 +1,5 @@
+import Formatting
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,25 +10,12 @@
 enum Figures {
     /// Returns `value` with `decimals` digits after the point.
     static func decimal(_ value: Double, _ decimals: Int = 1) -> Shown {
-        guard value.isFinite, abs(value) < 1e15 else { return "-" }
-        var scale = 1.0
-        for _ in 0..<decimals { scale *= 10 }
-        let scaled = Int64((abs(value) * scale).rounded())
-        let sign = value < 0 && scaled != 0 ? "-" : ""
-        guard decimals > 0 else { return "\(sign)\(scaled)" }
-        let digits = String(scaled % Int64(scale))
-        return "\(sign)\(scaled / Int64(scale)).\(Shown(repeating: "0", count: decimals - digits.count))\(digits)"
+        Shown(Format.fixed(value, decimals))
     }
 
     /// Returns a number with groups of three digits, as in 63 466. The separator is a space, which survives copying.
     static func count(_ value: some BinaryInteger) -> Shown {
-        let digits = Array(String(value.magnitude))
-        var text = value < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(" ") }
-            text.append(digit)
-        }
-        return Shown(text)
+        Shown(Format.grouped(value, separator: " "))
     }
 
     /// Returns a number with a noun: "1 file", "2 files".

@@ -1,3 +1,4 @@
+import Formatting
 import ShaleEngine
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,5 @@
+import Formatting
+
 /// A row of a listing.
 protocol ListedRow: Encodable {
     /// The members, in the order of CSV's columns.

@@ -73,3 +73,15 @@ enum InputFile {
         return nil
     }
 }
+
+/// Reads everything from a descriptor. Throws if it is larger than the largest value of a store, which one additional
+/// byte reveals.
+func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
+    let limit = InputLimits.recordBytes
+    var bytes: [UInt8] = []
+    while bytes.count <= limit,
+        try readMore(into: &bytes, upTo: limit + 1 - bytes.count, from: descriptor, named: name)
+    {}
+    guard bytes.count <= limit else { throw ToolFailure.badInput("\(name) is longer than \(limit) bytes") }
+    return bytes
+}

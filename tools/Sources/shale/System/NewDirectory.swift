@@ -31,23 +31,6 @@ struct NewDirectory {
             unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR
         else { return }
         if before == .absent { return try removeTree(path) }
-        for name in try directoryEntries(of: path) {
-            let child = "\(path)/\(name)"
-            guard unsafe lstat(child, &status) == 0 else { throw ToolFailure.system("lstat", child) }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                try removeTree(child)
-            } else if unsafe unlink(child) != 0 {
-                throw ToolFailure.system("unlink", child)
-            }
-        }
+        try removeContent(of: path)
     }
-}
-
-/// Makes a new directory, mode 0700, in the directory for temporary files. Its name starts with `prefix`.
-func makeTemporaryDirectory(prefix: String) throws -> String {
-    let parent = Terminal.environment("TMPDIR") ?? "/tmp"
-    guard let template = unsafe strdup("\(parent)/\(prefix)-XXXXXX") else { throw ToolFailure.system("strdup", parent) }
-    defer { unsafe free(template) }
-    guard unsafe mkdtemp(template) != nil else { throw ToolFailure.system("mkdtemp", parent) }
-    return unsafe String(cString: template)
 }

@@ -34,17 +34,15 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func usage(_ message: String) -> ToolFailure { ToolFailure(.usage, "usage", message) }
     static func badInput(_ message: String) -> ToolFailure { ToolFailure(.badInput, "badInput", message) }
 
+    init(_ error: SystemCallError) { self.init(.inputOutput, "ioFailure", error.description) }
+
     /// Returns the failure of the system call `call` with the current `errno`.
-    static func system(_ call: String, _ subject: String, _ number: Int32 = errno) -> ToolFailure {
-        ToolFailure(.inputOutput, "ioFailure", "\(subject): \(call): \(errorText(number))")
-    }
+    static func system(_ call: String, _ subject: String) -> ToolFailure { ToolFailure(SystemCallError(call, subject)) }
 
     static func inputOutput(_ message: String) -> ToolFailure { ToolFailure(.inputOutput, "ioFailure", message) }
 
     var description: String { message }
 }
-
-private func errorText(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 
 extension StorageError {
     /// The exit code, which tells a script the kind of failure.

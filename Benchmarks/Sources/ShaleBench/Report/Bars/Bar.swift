@@ -1,3 +1,5 @@
+import Formatting
+
 /// A figure that Shale has to reach.
 struct Bar: Sendable {
     enum Size: Equatable, Sendable {

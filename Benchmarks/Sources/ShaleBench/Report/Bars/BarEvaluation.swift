@@ -1,3 +1,5 @@
+import Formatting
+
 /// The outcome of a bar in one setting, with its figures.
 struct BarVerdict: Sendable {
     enum Outcome: String, Sendable {

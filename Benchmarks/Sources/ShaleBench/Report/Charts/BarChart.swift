@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// A bar chart of one setting, from 0 on a linear scale: a bar for each contender with its value and Shale's ratio to
 /// it.
 struct BarChart {
@@ -39,10 +42,10 @@ struct BarChart {
                 (isAhead ? "▲ " : "") + contender.name, x: 0, y: top + 13,
                 style: contender.isShale ? "name strong" : isAhead ? "name ahead" : "name")
             SVG.text(value(line), x: 1, y: top + 13, anchor: "end", style: isAhead ? "value ahead" : "value")
-            SVG.rect(x: 0, y: top + 18, width: end, height: 12, style: "bar " + Palette.style(contender))
+            SVG.rect(x: 0, y: top + 18, width: .part(end), height: 12, style: "bar " + Palette.style(contender))
             if let second = line.second {
                 SVG.rect(
-                    x: 0, y: top + 31, width: scale.position(second.median), height: 5,
+                    x: 0, y: top + 31, width: .part(scale.position(second.median)), height: 5,
                     style: "bar second " + Palette.style(contender))
             }
             SVG.line(x1: 0, y1: top + 16, x2: 0, y2: top + (line.second == nil ? 32 : 38), style: "axis")
@@ -51,7 +54,7 @@ struct BarChart {
     }
 
     private func whisker(_ spread: Spread, y: Double, _ scale: PlotScale) -> Markup {
-        let (low, high) = (scale.position(spread.min), scale.position(spread.max))
+        let (low, high) = (SVG.Across.part(scale.position(spread.min)), SVG.Across.part(scale.position(spread.max)))
         return .group([
             SVG.line(x1: low, y1: y, x2: high, y2: y, style: "whisker"),
             SVG.line(x1: low, y1: y - 3, x2: low, y2: y + 3, style: "whisker"),

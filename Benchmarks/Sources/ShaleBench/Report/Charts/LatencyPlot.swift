@@ -1,3 +1,4 @@
+import Formatting
 import Foundation
 
 /// Latencies by percentile, on an axis that gives each further nine of the percentile the same width: log(1 / (1 - p)).

@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// Lines over two axes, with the labels inside, so that the lines use the whole width.
 struct LinePlot {
     struct Point {
@@ -59,12 +62,13 @@ struct LinePlot {
     }
 
     private func vertical(_ tick: PlotScale.Tick) -> Markup {
-        let at = x.scale.position(tick.value)
+        let part = x.scale.position(tick.value)
+        let at = SVG.Across.part(part)
         return .group([
             SVG.line(x1: at, y1: LinePlot.top, x2: at, y2: LinePlot.top + depth, style: "grid"),
             SVG.text(
                 tick.label, x: at, y: LinePlot.top + depth + 14,
-                anchor: at < 0.03 ? "start" : at > 0.97 ? "end" : "middle",
+                anchor: part < 0.03 ? "start" : part > 0.97 ? "end" : "middle",
                 style: "tick"),
         ])
     }
@@ -79,7 +83,7 @@ struct LinePlot {
         .group(
             line.points.map { point in
                 SVG.dot(
-                    x: x.scale.position(point.x), y: LinePlot.top + down(point.y),
+                    x: .part(x.scale.position(point.x)), y: LinePlot.top + down(point.y),
                     style: "dot " + Palette.style(line.contender),
                     title: "\(line.contender.name): \(Format.short(point.x)), \(Format.short(point.y))")
             })

@@ -1,3 +1,5 @@
+import Pages
+
 /// The appearance of contenders in charts. Each peer has a colour, set in the style sheet. Variants have dashes or a
 /// lighter fill, so that colour is never the only difference.
 enum Palette {

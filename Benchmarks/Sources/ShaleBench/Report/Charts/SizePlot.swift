@@ -1,3 +1,5 @@
+import Formatting
+
 /// A measure against the number of entries, for settings that differ only in size.
 struct SizePlot {
     let family: [Comparison]

@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// The course of one contender's run: throughput above, the longest operation of each window below. Windows in which no
 /// operation ended are shaded.
 struct TimelineStrip {
@@ -51,7 +54,7 @@ struct TimelineStrip {
                 + longest.ticks(3, label: Format.short).map { across(TimelineStrip.lowerTop + low($0.value)) }
                 + seconds.ticks(5, label: Format.digits).map { tick in
                     let x = seconds.position(tick.value)
-                    return SVG.line(x1: x, y1: TimelineStrip.top, x2: x, y2: TimelineStrip.bottom, style: "grid")
+                    return SVG.line(x1: .part(x), y1: TimelineStrip.top, x2: .part(x), y2: TimelineStrip.bottom, style: "grid")
                 })
     }
 
@@ -67,7 +70,7 @@ struct TimelineStrip {
                 + seconds.ticks(5) { Format.digits($0) + " s" }.map { tick in
                     let x = seconds.position(tick.value)
                     return SVG.text(
-                        tick.label, x: x, y: TimelineStrip.bottom + 14,
+                        tick.label, x: .part(x), y: TimelineStrip.bottom + 14,
                         anchor: x < 0.03 ? "start" : x > 0.97 ? "end" : "middle", style: "tick")
                 })
     }

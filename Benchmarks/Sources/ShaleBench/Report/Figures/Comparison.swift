@@ -1,3 +1,5 @@
+import Formatting
+
 /// The results of all contenders in one setting.
 struct Comparison: Sendable {
     let setting: Setting

@@ -1,3 +1,5 @@
+import Formatting
+
 /// The measures that can be compared between rows.
 enum Measure: String, CaseIterable, Sendable {
     case perSecond, settledPerSecond, milliseconds

@@ -1,3 +1,5 @@
+import Formatting
+
 /// All properties that must be equal for rows of different contenders to be compared.
 struct Setting: Hashable, Sendable {
     let workload: String

@@ -1,24 +1,18 @@
+import Pages
+
 /// The report as one self-contained HTML file: no script, font or picture from elsewhere.
 struct HTMLReport {
     let figures: Figures
     let verdicts: [BarVerdict]
 
-    var text: String { "<!DOCTYPE html>\n" + page.text }
-
-    private var page: Markup {
-        tag("html", ["xmlns": "http://www.w3.org/1999/xhtml", "lang": "en"]) {
-            tag("head") {
-                tag("meta", ["charset": "utf-8"])
-                tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
-                tag("meta", ["name": "color-scheme", "content": "light dark"])
-                tag("title") { "Shale benchmarks, \(figures.file.machine.date)" }
-                tag("style") { .group(StyleSheet.all.map(Markup.text)) }
-            }
-            tag("body") {
-                header
-                tag("main") { for section in sections { section.markup } }
-                tag("footer") { tag("p") { "Made by shale-bench report from \(figures.file.rows.count) rows." } }
-            }
+    var text: String {
+        Markup.page(
+            title: "Shale benchmarks, \(figures.file.machine.date)",
+            metas: [tag("meta", ["name": "color-scheme", "content": "light dark"])], style: StyleSheet.all.joined()
+        ) {
+            header
+            tag("main") { for section in sections { section.markup } }
+            tag("footer") { tag("p") { "Made by shale-bench report from \(figures.file.rows.count) rows." } }
         }
     }
 

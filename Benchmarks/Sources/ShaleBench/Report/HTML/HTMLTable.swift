@@ -1,3 +1,5 @@
+import Pages
+
 /// A table that scrolls horizontally on a narrow screen. The first column names the line.
 struct HTMLTable {
     struct Cell {

@@ -1,3 +1,5 @@
+import Pages
+
 /// The verdicts on all bars.
 struct BarsSection {
     let verdicts: [BarVerdict]

@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// The machine and the versions of the measurements, and what the machine can do without a store.
 struct MachineSection {
     let figures: Figures

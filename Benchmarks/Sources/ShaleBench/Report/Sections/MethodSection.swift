@@ -1,3 +1,5 @@
+import Pages
+
 /// The section about the measurement of the figures and their meaning.
 struct MethodSection {
     let figures: Figures

@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// An overview of Shale's ratio to each peer in every workload.
 struct OverviewSection {
     let figures: Figures
@@ -64,11 +67,11 @@ struct OverviewSection {
         ) {
             for tick in scale.ticks(6, label: Format.ratio) {
                 SVG.line(
-                    x1: scale.position(tick.value), y1: 16, x2: scale.position(tick.value), y2: depth + 20,
+                    x1: .part(scale.position(tick.value)), y1: 16, x2: .part(scale.position(tick.value)), y2: depth + 20,
                     style: tick.value == 1 ? "even" : "grid")
                 SVG.text(
                     Format.digits(tick.value) + "×",
-                    x: scale.position(tick.value), y: 10,
+                    x: .part(scale.position(tick.value)), y: 10,
                     anchor: tick.value == scale.low ? "start" : tick.value == scale.high ? "end" : "middle",
                     style: "tick")
             }
@@ -84,10 +87,10 @@ struct OverviewSection {
         return tag("g") {
             SVG.text(
                 title(line), x: 0, y: top + 12, style: line.comparison.losses.isEmpty ? "name halo" : "name ahead halo")
-            SVG.line(x1: positions.min() ?? 0, y1: y, x2: positions.max() ?? 0, y2: y, style: "range")
+            SVG.line(x1: .part(positions.min() ?? 0), y1: y, x2: .part(positions.max() ?? 0), y2: y, style: "range")
             for (peer, ratio) in line.ratios {
                 SVG.dot(
-                    x: scale.position(ratio), y: y, radius: 5, style: "dot " + Palette.style(peer),
+                    x: .part(scale.position(ratio)), y: y, radius: 5, style: "dot " + Palette.style(peer),
                     title: "\(title(line)): Shale \(Format.ratio(ratio)) \(peer.name)")
             }
         }

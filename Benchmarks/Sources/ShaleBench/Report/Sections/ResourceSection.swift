@@ -1,3 +1,5 @@
+import Pages
+
 /// Memory, bytes written and disk space: the cost of the throughput.
 struct ResourceSection {
     let figures: Figures

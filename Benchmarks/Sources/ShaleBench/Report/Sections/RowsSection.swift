@@ -1,3 +1,5 @@
+import Pages
+
 /// Every row of the result file, for the reader's own calculations.
 struct RowsSection {
     let rows: [ResultRow]

@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// All figures of several settings: a line for each contender in each. Columns without any figure are omitted.
 struct SettingsTable {
     let comparisons: [Comparison]

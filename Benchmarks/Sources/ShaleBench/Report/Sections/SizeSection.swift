@@ -1,3 +1,6 @@
+import Formatting
+import Pages
+
 /// Growth with the data: durations of single steps and throughput against the number of entries.
 struct SizeSection {
     let figures: Figures

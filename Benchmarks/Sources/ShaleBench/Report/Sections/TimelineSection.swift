@@ -1,3 +1,5 @@
+import Pages
+
 /// Throughput over time under sustained load: for each writing workload, the settings that ran longest.
 struct TimelineSection {
     let figures: Figures

@@ -1,3 +1,5 @@
+import Pages
+
 /// One workload: bars and latency curves for each of its settings, then all medians as a table.
 struct WorkloadSection {
     let workload: String

@@ -1,3 +1,5 @@
+import Formatting
+
 /// One setting as a table: a line for each contender.
 struct ComparisonTable {
     private let comparison: Comparison

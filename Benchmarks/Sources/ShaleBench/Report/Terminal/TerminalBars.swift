@@ -1,3 +1,5 @@
+import Formatting
+
 /// The bars on the terminal: met, missed and not measured, with the figures.
 struct TerminalBars {
     let verdicts: [BarVerdict]
@@ -13,7 +15,7 @@ struct TerminalBars {
             case .missed: "! MISSED  "
             case .notMeasured: "  -       "
             }
-        let head = mark + Format.padded(verdict.name, 50) + " " + verdict.bar.wanted
+        let head = mark + verdict.name.padded(to: 50) + " " + verdict.bar.wanted
         guard verdict.value != nil || verdict.figures != "–" else { return [head] }
         return [head] + TerminalReport.wrap(verdict.figures, first: 12, indent: 14)
     }

@@ -1,3 +1,5 @@
+import Formatting
+
 /// The report on the terminal: the machine, a table for each setting, and the bars. At most 120 columns wide.
 struct TerminalReport {
     let figures: Figures

@@ -1,3 +1,5 @@
+import Formatting
+
 /// Rows of cells under titles, for the terminal. Columns in which nothing was measured are omitted.
 struct TextTable {
     struct Column {
@@ -30,7 +32,7 @@ struct TextTable {
 
     private func line(_ cell: (Column) -> String) -> String {
         let cells = columns.map { column in
-            column.isText ? Format.padded(cell(column), column.width) : Format.right(cell(column), column.width)
+            column.isText ? cell(column).padded(to: column.width) : cell(column).paddedLeft(to: column.width)
         }
         let line = cells.joined(separator: gap)
         return String(line.reversed().drop { $0 == " " }.reversed())

@@ -1,12 +1,5 @@
+import Posix
 import SystemZstd
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The minimal cost of compacting a store: its blocks are read and decompressed, their entries merged, and the newest
 /// entry of each key compressed with zstd again.

@@ -1,12 +1,5 @@
+import Posix
 import ShaleInspection
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The data blocks of a store as sorted runs: each segment of L0 separately, newest first, then each level.
 final class InputBlocks: Sendable {
@@ -43,7 +36,7 @@ final class InputBlocks: Sendable {
             }
             for segment in members {
                 let file = unsafe open(path + "/" + StoreInspector.segmentName(segment.number), O_RDONLY | O_CLOEXEC)
-                guard file >= 0 else { throw BenchError.system("open", path, errno) }
+                guard file >= 0 else { throw SystemCallError("open", path) }
                 opened.append(file)
                 run += try inspector.segment(segment.number).blocks.map { try Block($0, in: file) }
                 guard level == 0 else { continue }

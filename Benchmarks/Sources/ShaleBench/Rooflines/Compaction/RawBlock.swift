@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Posix
 
 /// The entries of a decompressed data block, read from the first to the last. Parses just enough of the format
 /// (DESIGN.md, "Data block") to find keys and values, and verifies nothing: the blocks come from an intact store.

@@ -1,13 +1,6 @@
+import Posix
 import SystemLZ4
 import SystemZstd
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// One sorted run of blocks, from after one key through another, read in pieces of 1 MiB and decompressed block by
 /// block.
@@ -126,6 +119,6 @@ final class RooflineSource {
         let count = unsafe piece.withUnsafeMutableBytes {
             unsafe pread(first.file, $0.baseAddress, wanted, off_t(first.offset))
         }
-        guard count == wanted else { throw BenchError.system("pread", "a segment", errno) }
+        guard count == wanted else { throw SystemCallError("pread", "a segment") }
     }
 }

@@ -1,5 +1,5 @@
 /// Writes all of `bytes` with plain `write(2)`: once it returns, the bytes reach the reader even if this process dies.
-func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws {
+public func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(SystemCallError) {
     var written = 0
     while written < bytes.count {
         let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -9,7 +9,7 @@ func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) thro
         if count > 0 {
             written += count
         } else if errno != EINTR {
-            throw ToolFailure.system("write", name)
+            throw SystemCallError("write", name)
         }
     }
 }
@@ -18,7 +18,9 @@ func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) thro
 private let zeros = [UInt8](repeating: 0, count: 256 << 10)
 
 /// Reads once and appends to `buffer` at most `count` bytes, and at most 256 KiB. Returns false at the end of the file.
-func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int32, named name: String) throws -> Bool {
+public func readMore(
+    into buffer: inout [UInt8], upTo count: Int, from descriptor: Int32, named name: String
+) throws(SystemCallError) -> Bool {
     let old = buffer.count
     let count = min(count, zeros.count)
     buffer.append(contentsOf: zeros[..<count])
@@ -33,19 +35,7 @@ func readMore(into buffer: inout [UInt8], upTo count: Int, from descriptor: Int3
         }
         guard errno == EINTR else {
             buffer.removeLast(count)
-            throw ToolFailure.system("read", name)
+            throw SystemCallError("read", name)
         }
     }
-}
-
-/// Reads everything from a descriptor. Throws if it is larger than the largest value of a store, which one additional
-/// byte reveals.
-func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
-    let limit = InputLimits.recordBytes
-    var bytes: [UInt8] = []
-    while bytes.count <= limit,
-        try readMore(into: &bytes, upTo: limit + 1 - bytes.count, from: descriptor, named: name)
-    {}
-    guard bytes.count <= limit else { throw ToolFailure.badInput("\(name) is longer than \(limit) bytes") }
-    return bytes
 }

@@ -1,11 +1,29 @@
-/// A piece of the HTML page. All text is escaped here, so that nothing from a result file can become a tag. Every tag
-/// is closed, so that the page is also well-formed XML.
-indirect enum Markup: Sendable {
+/// A piece of an HTML page. All text is escaped here, so that no data can become a tag. Every tag is closed, so that
+/// the page is also well-formed XML.
+public indirect enum Markup: Sendable {
     case text(String)
     case element(String, [(name: String, value: String)], [Markup])
     case group([Markup])
 
-    static let none = Markup.group([])
+    public static let none = Markup.group([])
+
+    /// Returns a page: one file that loads nothing. `metas` are its names and policies, `style` is its style sheet, which
+    /// must not contain quotes, angle brackets or ampersands: they are escaped, but a style sheet does not unescape them.
+    public static func page(
+        title: String, metas: [Markup], style: String, @MarkupBuilder body: () -> Markup
+    ) -> String {
+        let page = tag("html", ["xmlns": "http://www.w3.org/1999/xhtml", "lang": "en"]) {
+            tag("head") {
+                tag("meta", ["charset": "utf-8"])
+                tag("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+                metas
+                tag("title") { title }
+                tag("style") { style }
+            }
+            tag("body", [:], body)
+        }
+        return "<!DOCTYPE html>\n" + page.text
+    }
 
     /// Elements without content, which HTML writes without an end tag.
     private static let voids: Set<String> = ["meta", "br", "hr", "col"]
@@ -15,7 +33,8 @@ indirect enum Markup: Sendable {
         "table", "thead", "tbody", "tr", "ul", "li", "dl", "dd", "p", "h1", "h2", "h3", "svg", "meta", "style", "title",
     ]
 
-    var text: String {
+    /// The source of the piece.
+    public var text: String {
         var output = ""
         write(into: &output)
         return output
@@ -63,19 +82,19 @@ indirect enum Markup: Sendable {
 
 /// Builds markup in the order in which it appears: `tag("p") { "text" }`.
 @resultBuilder
-enum MarkupBuilder {
-    static func buildExpression(_ markup: Markup) -> Markup { markup }
-    static func buildExpression(_ text: String) -> Markup { .text(text) }
-    static func buildExpression(_ parts: [Markup]) -> Markup { .group(parts) }
-    static func buildBlock(_ parts: Markup...) -> Markup { .group(parts) }
-    static func buildOptional(_ markup: Markup?) -> Markup { markup ?? .none }
-    static func buildEither(first markup: Markup) -> Markup { markup }
-    static func buildEither(second markup: Markup) -> Markup { markup }
-    static func buildArray(_ parts: [Markup]) -> Markup { .group(parts) }
+public enum MarkupBuilder {
+    public static func buildExpression(_ markup: Markup) -> Markup { markup }
+    public static func buildExpression(_ text: String) -> Markup { .text(text) }
+    public static func buildExpression(_ parts: [Markup]) -> Markup { .group(parts) }
+    public static func buildBlock(_ parts: Markup...) -> Markup { .group(parts) }
+    public static func buildOptional(_ markup: Markup?) -> Markup { markup ?? .none }
+    public static func buildEither(first markup: Markup) -> Markup { markup }
+    public static func buildEither(second markup: Markup) -> Markup { markup }
+    public static func buildArray(_ parts: [Markup]) -> Markup { .group(parts) }
 }
 
 /// Returns an element. Attributes keep their order.
-func tag(
+public func tag(
     _ name: String, _ attributes: KeyValuePairs<String, String> = [:],
     @MarkupBuilder _ content: () -> Markup = { .none }
 ) -> Markup {

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Mutate
+
+/// A program is run to its end, or to the limit of its time, whatever it leaves behind.
+@Suite struct ChildTests {
+    private func run(_ script: String, secondsMax: Double = 60) async throws -> (outcome: Child.Outcome, text: String) {
+        let output = FileManager.default.temporaryDirectory.appendingPathComponent("shale-child-\(UUID().uuidString)")
+        let run = try await Child.run(
+            ["sh", "-c", script], environment: ["WORD": "set"], directory: URL(fileURLWithPath: "/"), output: output,
+            secondsMax: secondsMax, endsWhen: { $0.contains("stop here") })
+        let text = try String(contentsOf: output, encoding: .utf8)
+        try FileManager.default.removeItem(at: output)
+        return (run.outcome, text)
+    }
+
+    @Test func `the exit code and both streams are kept`() async throws {
+        let (outcome, text) = try await run("echo $WORD; pwd >&2; exit 7")
+        #expect(outcome == .exited(7))
+        #expect(text == "set\n/\n")
+    }
+
+    @Test func `a signal is a crash`() async throws {
+        #expect(try await run("kill -ABRT $$").outcome == .crashed(SIGABRT))
+    }
+
+    @Test func `a program over its time is killed`() async throws {
+        #expect(try await run("sleep 1000", secondsMax: 0.2).outcome == .timedOut)
+    }
+
+    @Test func `a program that has printed the word is killed`() async throws {
+        #expect(try await run("echo stop here; sleep 1000").outcome == .ended)
+    }
+
+    @Test func `a process that the program leaves behind is not waited for`() async throws {
+        #expect(try await run("sleep 20 & exit 0").outcome == .exited(0))
+    }
+}
