@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// What the command, the gates and the benchmarks share. Not API.
+// The code that the command, the gates and the benchmarks share. Not API.
 let package = Package(
     name: "ShaleShared",
     platforms: [.macOS(.v15)],

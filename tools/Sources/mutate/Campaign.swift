@@ -36,10 +36,10 @@ struct Campaign {
 
     /// True if every mutation was caught or is equivalent.
     func run() async throws -> Bool {
-        tell("seed \(options.seed), \(options.count) mutations in each of \(areas.count) areas")
+        printLine("seed \(options.seed), \(options.count) mutations in each of \(areas.count) areas")
         var planted = try draw()
         if options.lists {
-            for one in planted { tell(head(one)) }
+            for one in planted { printLine(head(one)) }
             return true
         }
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -67,7 +67,7 @@ struct Campaign {
             }
             var draw = Draw(seed: options.seed, area: area.name)
             let taken = draw.take(options.count * Campaign.spareFactor, of: all)
-            tell("\(area.name): \(taken.count) drawn of \(all.count) possible")
+            printLine("\(area.name): \(taken.count) drawn of \(all.count) possible")
             planted += taken.enumerated().map {
                 Planted(number: (index + 1) * Campaign.areaStep + $0, area: area, mutation: $1)
             }
@@ -93,12 +93,12 @@ struct Campaign {
             try tree.write(planted.map { ($0.number, $0.mutation) })
             let found = try await tree.build(includesTests: includesTests)
             for one in planted where found.contains(one.number) {
-                tell("\(head(one))  does not compile")
+                printLine("\(head(one))  does not compile")
                 refused.insert(name(one))
             }
             try refused.sorted().joined(separator: "\n").write(to: notes, atomically: true, encoding: .utf8)
             if found.isEmpty, includesTests {
-                tell("built in \(Int(Date().timeIntervalSince(start))) s")
+                printLine("built in \(Int(Date().timeIntervalSince(start))) s")
                 return planted
             }
             if found.isEmpty { includesTests = true }
@@ -119,7 +119,7 @@ struct Campaign {
             }
             for _ in 0..<options.jobs { startNext() }
             while let (planted, words, verdict) = try await group.next() {
-                tell("\(head(planted))\n      \(words)")
+                printLine("\(head(planted))\n      \(words)")
                 switch verdict {
                 case nil: counts[planted.area.name, default: (0, 0, 0)].equivalent += 1
                 case .survived:
@@ -131,17 +131,17 @@ struct Campaign {
             }
         }
         var (caught, total) = (0, 0)
-        tell("\n\("area".padded(to: 14))     run  caught  survived  equivalent")
+        printLine("\n\("area".padded(to: 14))     run  caught  survived  equivalent")
         for area in areas {
             guard let count = counts[area.name] else { continue }
             let numbers = [count.caught + count.survived, count.caught, count.survived, count.equivalent]
             let widths = [8, 8, 10, 12]
-            tell(area.name.padded(to: 14) + zip(numbers, widths).map { "\($0)".paddedLeft(to: $1) }.joined())
+            printLine(area.name.padded(to: 14) + zip(numbers, widths).map { "\($0)".paddedLeft(to: $1) }.joined())
             caught += count.caught
             total += count.caught + count.survived
         }
-        for survivor in survivors { tell("SURVIVED \(head(survivor))\n      > \(survivor.mutation.sourceLine)") }
-        tell("caught \(caught)/\(total)")
+        for survivor in survivors { printLine("SURVIVED \(head(survivor))\n      > \(survivor.mutation.sourceLine)") }
+        printLine("caught \(caught)/\(total)")
         return caught == total
     }
 
@@ -166,5 +166,49 @@ struct Campaign {
     private func head(_ planted: Planted) -> String {
         let mutation = planted.mutation
         return "\(planted.number)  \(mutation.path):\(mutation.line)  \(mutation.change)"
+    }
+}
+
+/// A part of the engine, and the tests that should notice mistakes in it.
+struct Area: Equatable, Sendable {
+    var name: String
+    /// Files, or folders with a slash at the end.
+    var files: [String] = []
+    /// Regular expressions for `--filter`. Each is tried if the one before has not noticed anything.
+    var filters: [String] = []
+
+    /// Reads tools/support/mutation-areas.txt. Filters in front of the first area come last for every area.
+    static func parse(_ text: String) throws -> [Area] {
+        var areas: [Area] = []
+        var common: [String] = []
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: " ", maxSplits: 1).map { $0.trimmedOfBlanks }
+            guard words.count == 2 else { throw MutateError("not an area's line: \(line)") }
+            switch words[0] {
+            case "area": areas.append(Area(name: words[1]))
+            case "tests" where areas.isEmpty: common.append(words[1])
+            case "tests": areas[areas.count - 1].filters.append(words[1])
+            case "files" where !areas.isEmpty:
+                areas[areas.count - 1].files += words[1].split(separator: " ").map(String.init)
+            default: throw MutateError("not an area's line: \(line)")
+            }
+        }
+        for index in areas.indices { areas[index].filters += common }
+        return areas
+    }
+
+    /// The paths of the area's files, below `root`.
+    func paths(in root: URL) throws -> [String] {
+        var paths: [String] = []
+        for name in files {
+            guard name.hasSuffix("/") else {
+                paths.append(name)
+                continue
+            }
+            let folder = root.appendingPathComponent(name).path
+            paths += try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+                .sorted().map { name + $0 }
+        }
+        return paths
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 final class Tree {
     let url: URL
     private let root: URL
-    private var places: [String: [Rewriter.Place]] = [:]
+    private var locations: [String: [Rewriter.Location]] = [:]
 
     /// The test targets that are built, with what they need: the manifest's others are left out.
     private static let testTargets = [
@@ -39,15 +39,15 @@ final class Tree {
     func write(_ planted: [(number: Int, mutation: Mutation)]) throws {
         let byPath = Dictionary(grouping: planted, by: \.mutation.path)
         var wanted: Set<String> = [Rewriter.switchPath, "Package.swift"]
-        places = [:]
+        locations = [:]
         for folder in ["Sources", "Tests"] {
             for path in try Tree.files(below: root, folder) {
                 wanted.insert(path)
                 var content = try Data(contentsOf: root.appendingPathComponent(path))
                 if let mutations = byPath[path] {
-                    let (rewritten, places) = Rewriter.rewrite([UInt8](content), mutations)
+                    let (rewritten, locations) = Rewriter.rewrite([UInt8](content), mutations)
                     content = Data(rewritten)
-                    self.places[path] = places
+                    self.locations[path] = locations
                 }
                 try put(content, path)
             }
@@ -102,13 +102,13 @@ final class Tree {
         var refused: Set<Int> = []
         for line in output.split(separator: "\n") {
             guard let match = line.firstMatch(of: /(Sources\/[^:]*\.swift):(\d+):\d+: error:/),
-                let number = Int(match.2), let places = places[String(match.1)]
+                let number = Int(match.2), let locations = locations[String(match.1)]
             else { continue }
-            func distance(_ place: Rewriter.Place) -> Int {
-                place.lines.contains(number)
-                    ? 0 : min(abs(place.lines.lowerBound - number), abs(place.lines.upperBound - number))
+            func distance(_ location: Rewriter.Location) -> Int {
+                location.lines.contains(number)
+                    ? 0 : min(abs(location.lines.lowerBound - number), abs(location.lines.upperBound - number))
             }
-            if let nearest = places.min(by: { distance($0) < distance($1) }) { refused.insert(nearest.number) }
+            if let nearest = locations.min(by: { distance($0) < distance($1) }) { refused.insert(nearest.number) }
         }
         return refused
     }
@@ -121,4 +121,61 @@ final class Tree {
         let directory = try String(contentsOf: log, encoding: .utf8).split(separator: "\n").last.map(String.init) ?? ""
         return directory + "/ShalePackageTests.xctest"
     }
+}
+
+/// Puts mutations into a file, each behind a switch that the environment sets.
+enum Rewriter {
+    /// The lines of the rewritten file that a mutation takes.
+    struct Location {
+        let number: Int
+        let lines: ClosedRange<Int>
+    }
+
+    /// `planted` must not overlap.
+    static func rewrite(_ source: [UInt8], _ planted: [(number: Int, mutation: Mutation)]) -> ([UInt8], [Location]) {
+        var output: [UInt8] = []
+        var locations: [Location] = []
+        var position = 0
+        var line = 1
+        func append(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes {
+                output.append(byte)
+                if byte == UInt8(ascii: "\n") { line += 1 }
+            }
+        }
+        for (number, mutation) in planted.sorted(by: { $0.mutation.range.lowerBound < $1.mutation.range.lowerBound }) {
+            append(source[position..<mutation.range.lowerBound])
+            let first = line
+            append(mutation.replacement.replacing(Mutation.condition, with: "PlantedMutation.isActive(\(number))").utf8)
+            locations.append(Location(number: number, lines: first...line))
+            position = mutation.range.upperBound
+        }
+        append(source[position...])
+        // Behind everything else: no line moves.
+        if !planted.isEmpty, !String(decoding: source, as: UTF8.self).contains("import ShaleBase") {
+            append("\nimport ShaleBase\n".utf8)
+        }
+        return (output, locations)
+    }
+
+    /// The source of the switch.
+    static let switchSource = """
+        #if canImport(Darwin)
+            import Darwin
+        #elseif canImport(Musl)
+            import Musl
+        #else
+            import Glibc
+        #endif
+
+        package enum PlantedMutation {
+            private static let active: Int = unsafe getenv("SHALE_MUTATION").flatMap { \
+        unsafe Int(String(cString: $0)) } ?? 0
+
+            @inline(never)
+            package static func isActive(_ number: Int) -> Bool { number == active }
+        }
+
+        """
+    static let switchPath = "Sources/Engine/Base/PlantedMutation.swift"
 }

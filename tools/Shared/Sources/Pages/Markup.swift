@@ -7,8 +7,10 @@ public indirect enum Markup: Sendable {
 
     public static let none = Markup.group([])
 
-    /// Returns a page: one file that loads nothing. `metas` are its names and policies, `style` is its style sheet, which
-    /// must not contain quotes, angle brackets or ampersands: they are escaped, but a style sheet does not unescape them.
+    /// Returns a page: one file that loads nothing. `metas` are elements of its head.
+    ///
+    /// `style` is its style sheet. It must not contain quotes, angle brackets or ampersands: the page escapes them, but
+    /// a style sheet does not unescape them.
     public static func page(
         title: String, metas: [Markup], style: String, @MarkupBuilder body: () -> Markup
     ) -> String {

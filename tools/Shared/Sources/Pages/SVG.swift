@@ -19,8 +19,8 @@ public enum SVG {
         }
     }
 
-    /// Returns a chart with its text alternative. It takes the whole width and nothing is scaled, so that text keeps its
-    /// size on a phone.
+    /// Returns a chart with its text alternative. It takes the whole width and nothing is scaled, so that text keeps
+    /// its size on a phone.
     public static func chart(
         _ title: String, description: String, height: Double, style: String = "", @MarkupBuilder _ content: () -> Markup
     ) -> Markup {

@@ -5,7 +5,7 @@ public final class ChildProcess {
     public let identifier: pid_t
     /// The reading end of the pipe, open as long as this object exists.
     public let output: Int32
-    /// What was read behind the last line.
+    /// The bytes that were read behind the last line.
     private var unread: [UInt8] = []
 
     /// Starts `executable`.

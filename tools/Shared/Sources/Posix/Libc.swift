@@ -9,7 +9,7 @@
 /// A system call that failed.
 public struct SystemCallError: Error, Equatable, CustomStringConvertible {
     public let call: String
-    /// What it was to be done to: a path, or the name of a descriptor.
+    /// The object of the call: a path, or the name of a descriptor.
     public let subject: String
     public let number: Int32
 

@@ -131,3 +131,89 @@ extension DemoRun {
         try say("     \(Figures.count(total)) codes")
     }
 }
+
+/// The real data that the demonstration finds on the machine.
+struct DemoSources {
+    private static let listDirectory = "/var/lib/apt/lists"
+    private static let statusFile = "/var/lib/dpkg/status"
+    private static let codeDirectory = "/usr/share/iso-codes/json"
+    private static let codeKeys = [
+        "iso_15924": "alpha_4", "iso_3166-1": "alpha_3", "iso_3166-2": "code", "iso_3166-3": "alpha_4",
+        "iso_4217": "alpha_3", "iso_639-2": "alpha_3", "iso_639-3": "alpha_3", "iso_639-5": "alpha_3",
+    ]
+
+    let stanzaFiles: [String]
+    let codeFiles: [(path: String, name: String, keyField: String)]
+    /// Remarks on data that is missing on this machine.
+    let remarks: [Shown]
+
+    init() throws {
+        var remarks: [Shown] = []
+        let lists = try Self.names(in: Self.listDirectory).filter { name in
+            // Some systems keep two forms of a list; the plain one is enough.
+            name.contains("_Packages") && !name.hasSuffix(".diff") && !name.hasSuffix(".part")
+        }
+        let plain = Set(lists.filter { !ByteStream.isCompressed($0) })
+        var files = lists.filter { name in
+            !ByteStream.isCompressed(name)
+                || !plain.contains(String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]))
+        }.map { "\(Self.listDirectory)/\($0)" }
+        if files.isEmpty {
+            remarks.append(
+                "No package lists in \(Self.listDirectory): using the installed packages of \(Self.statusFile).")
+            files = unsafe access(Self.statusFile, R_OK) == 0 ? [Self.statusFile] : []
+        }
+        guard !files.isEmpty else {
+            throw ToolFailure.notFound("this machine has neither apt's package lists nor dpkg's status file")
+        }
+        stanzaFiles = files
+        codeFiles = try Self.names(in: Self.codeDirectory).compactMap { file in
+            guard file.hasSuffix(".json") else { return nil }
+            let name = String(file.dropLast(5))
+            return Self.codeKeys[name].map { ("\(Self.codeDirectory)/\(file)", name, $0) }
+        }
+        if codeFiles.isEmpty {
+            remarks.append("No ISO code tables in \(Self.codeDirectory) (package iso-codes): left out.")
+        }
+        self.remarks = remarks
+    }
+
+    private static func names(in directory: String) throws -> [String] {
+        unsafe access(directory, R_OK | X_OK) == 0 ? try directoryEntries(of: directory) : []
+    }
+}
+
+/// An import in another process that is killed half way.
+struct KilledImport {
+    /// The acknowledgements of the dead process: all lines of its pipe, including those not read before its death.
+    let acknowledged: AcknowledgedPrefix
+    /// The time from its start to its death.
+    let duration: Duration
+
+    /// Starts the command with `arguments`, an import that acknowledges on standard output, and kills it with SIGKILL
+    /// as soon as it has acknowledged `batches`. Returns `nil` if it ended by itself before.
+    static func run(_ executable: String, _ arguments: [String], killAfter batches: Int) throws -> KilledImport? {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let child = try ChildProcess(executable, arguments)
+        var last = AcknowledgedPrefix()
+        var isKilled = false
+        var duration = Duration.zero
+        while let line = try child.readLine() {
+            guard let prefix = AcknowledgedPrefix(line: line[...]) else {
+                throw ToolFailure.inputOutput("the importing process printed \"\(line)\"")
+            }
+            last = prefix
+            if !isKilled, last.batches >= batches {
+                child.kill()
+                duration = clock.now - start
+                isKilled = true
+            }
+        }
+        switch try child.wait() {
+        case .killed(signal: SIGKILL): return KilledImport(acknowledged: last, duration: duration)
+        case .exited(0): return nil
+        case let ending: throw ToolFailure.inputOutput("the importing process ended with \(ending)")
+        }
+    }
+}

@@ -1,3 +1,5 @@
+import ShaleEngine
+
 /// Reads the bytes of a file, of standard input (`-`), or of a compressed package list, in order and in bounded memory.
 ///
 /// apt's own helper decompresses lists. It is on every Debian machine and knows every compression that apt uses.
@@ -92,5 +94,23 @@ final class ByteStream {
             throw ToolFailure.inputOutput("\(name): \(Self.helper) could not read it")
         }
         return false
+    }
+}
+
+extension ByteStream {
+    /// Waits for input or the end of the stream. Throws if ^C comes first.
+    func wait() throws(StorageError) {
+        repeat { try Interruption.checkMaking() } while !hasInput(withinMilliseconds: 100)
+    }
+
+    /// Returns the next piece; empty at the end.
+    func piece() throws(StorageError) -> [UInt8] {
+        var buffer: [UInt8] = []
+        do {
+            _ = try read(into: &buffer)
+        } catch {
+            throw StorageError(.ioFailure, "\(error)")
+        }
+        return buffer
     }
 }

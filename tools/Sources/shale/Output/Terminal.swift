@@ -1,3 +1,4 @@
+import ShaleEngine
 import Synchronization
 
 /// The output of the command: data goes to standard output, everything else to standard error. Only ``Shown`` is
@@ -95,5 +96,18 @@ enum Terminal {
             }
         }
         try writeFully(bytes, to: STDOUT_FILENO, named: outputName)
+    }
+}
+
+/// Standard output and input for library calls, whose errors are `StorageError`.
+enum StandardOutput {
+    /// Writes whole lines of JSON.
+    static func write(json text: RawSpan) throws(StorageError) {
+        let text = unsafe text.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        do {
+            try Terminal.put(Shown(json: text))
+        } catch {
+            throw StorageError(.ioFailure, "\(error)")
+        }
     }
 }

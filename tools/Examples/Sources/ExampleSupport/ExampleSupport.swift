@@ -1,5 +1,12 @@
 import Foundation
 
+/// Ends the program with 1 and a message, unless the condition is true.
+public func expect(_ condition: Bool, _ what: String, file: StaticString = #fileID, line: UInt = #line) {
+    guard !condition else { return }
+    FileHandle.standardError.write(Data("\(file):\(line): this is not so: \(what)\n".utf8))
+    exit(1)
+}
+
 /// Calls `body` with a new directory, and removes the directory afterwards.
 public func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.path + "/shale-example-\(UUID().uuidString)"
