@@ -57,3 +57,62 @@ struct ComparisonTests {
         #expect(comparison.ratio(.perSecond, to: Contender(peer: "leveldb")) == nil)
     }
 }
+
+struct FiguresTests {
+    @Test func warmUpsAreInNoMedian() throws {
+        let rates: [(Int, Double)] = [(-1, 1), (0, 10), (1, 30), (2, 20)]
+        let figures = Figures(
+            Sample.file(rates.map { Sample.row("shale", "fillseq", perSecond: $0.1, run: $0.0) }))
+        let series = try #require(figures.comparisons.first?.series.first)
+        #expect(series.rows.map(\.run) == [0, 1, 2])
+        #expect(series.median(.perSecond) == 20)
+        #expect(figures.warmUpCount == 1)
+    }
+
+    @Test func rowsThatDifferInTheirSettingAreNotCompared() {
+        let rows = [
+            Sample.row("shale", "readrandom", perSecond: 1),
+            Sample.row("shale", "readrandom", perSecond: 1, threads: 2),
+            Sample.row("shale", "readrandom", perSecond: 1, entries: 10),
+            Sample.row("shale", "readrandom", perSecond: 1) { $0.after = "compact" },
+            Sample.row("shale", "readrandom", perSecond: 1) { $0.valueBytes = 1024 },
+            Sample.row("shale", "readrandom", perSecond: 1) { $0.paced = ResultPace(ratePerSecond: 5) },
+        ]
+        #expect(Figures(Sample.file(rows)).comparisons.count == rows.count)
+    }
+
+    @Test func contendersHaveAFixedOrder() {
+        let peers = ["zeta", "lmdb", "rocksdb", "shale", "leveldb"]
+        let figures = Figures(Sample.file(peers.map { Sample.row($0, "fillseq", perSecond: 1) }))
+        #expect(figures.contenders.map(\.peer) == ["shale", "leveldb", "rocksdb", "lmdb", "zeta"])
+    }
+
+    @Test func theTypicalRepetitionIsTheMiddleOne() {
+        let rows = [30.0, 10, 20].enumerated().map { Sample.row("shale", "fillseq", perSecond: $1, run: $0) }
+        let series = Series(contender: Contender(peer: "shale"), rows: rows)
+        #expect(series.typical?.perSecond == 20)
+    }
+}
+
+struct SpreadTests {
+    @Test func medianOfOddAndEvenCounts() throws {
+        #expect(try #require(Spread([5, 1, 3])).median == 3)
+        #expect(try #require(Spread([4, 1, 3, 2])).median == 2.5)
+    }
+
+    @Test func keepsTheEnds() throws {
+        let spread = try #require(Spread([10, 7, 12]))
+        #expect(spread.min == 7)
+        #expect(spread.max == 12)
+        #expect(spread.deviation == 0.3)
+    }
+
+    @Test func oneRepetitionSaysNothingAboutSpread() throws {
+        #expect(try #require(Spread([10])).deviation == nil)
+    }
+
+    @Test func nothingMeasuredHasNoMedian() {
+        #expect(Spread([]) == nil)
+        #expect(Spread([.nan]) == nil)
+    }
+}

@@ -1,3 +1,11 @@
+import Shale
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The cost of Shale's layers: rows that compare Shale with a part of itself, alternating in one process.
 final class LayerBench: Bench {
     let stores: LayerStores
@@ -49,5 +57,69 @@ final class LayerBench: Bench {
         row.valueBytes = valueBytes
         try change(&row)
         return row
+    }
+}
+
+/// Alternates between the sides of a comparison: a number of operations of one side, as many of the next, with another
+/// side first each time. Temporary slowness then affects all sides.
+struct Turns {
+    struct Side {
+        /// The name in result files.
+        let peer: String
+        /// Performs the operations of a range of positions.
+        let run: (Range<Int>) throws -> Void
+        /// Work before the next side's turn that is not measured.
+        var rest: () throws -> Void = {}
+    }
+
+    /// The number of operations per turn.
+    var length = 256
+
+    /// Returns the seconds that each side takes for all positions below `count`, extrapolated from its median turn. A
+    /// flush during one turn therefore has no effect.
+    func measure(_ sides: [Side], count: Int) throws -> [Double] {
+        var turns = [[Double]](repeating: [], count: sides.count)
+        for (turn, start) in stride(from: 0, to: count, by: length).enumerated() {
+            let range = start..<min(count, start + length)
+            for place in sides.indices {
+                let side = (place + turn) % sides.count
+                let began = Clock.now
+                try sides[side].run(range)
+                turns[side].append(Clock.seconds(since: began) / Double(range.count))
+                try sides[side].rest()
+            }
+        }
+        return turns.map { $0.median * Double(count) }
+    }
+}
+
+/// Several Shale stores in one directory, for measuring the layers between the interface and the engine.
+final class LayerStores: PeerStore {
+    static let summary =
+        "what the layers cost: Store and its engine with default options, in turn in one process"
+
+    private let path: String
+    private var stores: [Store] = []
+
+    init(path: String) { self.path = path }
+
+    func open() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    func close() throws {
+        for store in stores { try store.close() }
+        stores = []
+    }
+
+    func flush() throws { for store in stores { try store.engine.flush() } }
+
+    var isBusy: Bool { stores.contains { $0.engine.statistics.immutableMemtables > 0 } }
+
+    func directory(_ name: String) -> String { path + "/" + name }
+
+    /// Opens the store `name`, which is closed with the others.
+    func store(_ name: String, _ options: StoreOptions = StoreOptions()) throws -> Store {
+        let store = try Store(at: directory(name), options: options)
+        stores.append(store)
+        return store
     }
 }

@@ -62,3 +62,71 @@ extension RawSpan {
         }
     }
 }
+
+/// A few hundred values of one type, with their stored bytes.
+struct ValueRing<Value: StorableValue & Equatable> {
+    static var count: Int { 256 }
+
+    let values: [Value]
+    private let bytes: [UInt8]
+    private let starts: [Int]
+
+    init(_ make: (UInt64) -> Value) throws {
+        values = (0..<Self.count).map { make(mixed(UInt64($0) &+ 1)) }
+        var (bytes, starts): ([UInt8], [Int]) = ([], [0])
+        for value in values {
+            bytes += [value.codec.rawValue, 0]
+            try value.withPayload { payload in unsafe payload.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) } }
+            starts.append(bytes.count)
+        }
+        (self.bytes, self.starts) = (bytes, starts)
+    }
+
+    /// The average stored size in bytes, including the header.
+    var storedBytes: Int { bytes.count / Self.count }
+
+    @inline(__always)
+    func value(_ item: Int) -> Value { values[item & (Self.count - 1)] }
+
+    @inline(__always)
+    func withStored<R>(_ item: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+        let index = item & (Self.count - 1)
+        return try unsafe bytes.withUnsafeBytes { buffer in
+            let value = unsafe UnsafeRawBufferPointer(rebasing: buffer[starts[index]..<starts[index + 1]])
+            return try body(unsafe RawSpan(_unsafeBytes: value))
+        }
+    }
+}
+
+/// Keys in the order of visits, as text and as bytes, so that neither form has to be computed while measuring.
+struct VisitedKeys {
+    /// The item of each position.
+    let items: [Int]
+    let texts: [String]
+    /// The concatenated keys, ``TypedKey/byteCount`` bytes each.
+    let bytes: [UInt8]
+
+    /// Makes `count` keys. If `beginsWithAll`, every item below `entries` comes first, once, in a shuffled order; the
+    /// rest is random.
+    init(count: Int, of entries: Int, seed: UInt64, beginsWithAll: Bool) {
+        let order = Permutation(count: entries, seed: seed)
+        items = (0..<count).map { position in
+            beginsWithAll && position < entries
+                ? order[position] : pick(seed &+ UInt64(position), below: entries)
+        }
+        texts = items.map(TypedKey.key)
+        bytes = texts.flatMap(\.utf8)
+    }
+
+    /// Calls `body` with each key of `range`, borrowed as bytes.
+    @inline(__always)
+    func forEach(in range: Range<Int>, _ body: (Int, RawSpan) throws -> Void) rethrows {
+        try unsafe bytes.withUnsafeBytes { buffer in
+            for position in range {
+                let start = position * TypedKey.byteCount
+                let key = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + TypedKey.byteCount])
+                try body(position, unsafe RawSpan(_unsafeBytes: key))
+            }
+        }
+    }
+}

@@ -46,3 +46,86 @@ struct LatencyRecorder: Sendable {
         touched &+= UInt64(unsafe value.unsafeLoad(fromByteOffset: value.byteCount &- 1, as: UInt8.self))
     }
 }
+
+/// Operations and the longest of them in windows of 100 ms, to show stalls that percentiles hide.
+struct Timeline: Sendable {
+    struct Window: Sendable {
+        var operations = 0
+        var longestNanoseconds: UInt64 = 0
+    }
+
+    static let windowNanoseconds: UInt64 = 100_000_000
+
+    private let began: UInt64
+    private var windowEnd: UInt64
+    private var current = Window()
+    private var finished: [Window] = []
+
+    init(began: UInt64) {
+        self.began = began
+        windowEnd = began + Timeline.windowNanoseconds
+        finished.reserveCapacity(4096)
+    }
+
+    /// Records an operation that ended at `now`, in the window in which it ended.
+    @inline(__always)
+    mutating func add(_ operations: Int, latency: UInt64, at now: UInt64) {
+        if now >= windowEnd { advance(to: now) }
+        current.operations &+= operations
+        if latency > current.longestNanoseconds { current.longestNanoseconds = latency }
+    }
+
+    @inline(never)
+    private mutating func advance(to now: UInt64) {
+        while now >= windowEnd {
+            finished.append(current)
+            current = Window()
+            windowEnd += Timeline.windowNanoseconds
+        }
+    }
+
+    /// All windows; the last one may be shorter.
+    var windows: [Window] { finished + [current] }
+
+    mutating func merge(_ other: Timeline) {
+        var sum = windows
+        for (index, window) in other.windows.enumerated() {
+            if index == sum.count { sum.append(Window()) }
+            sum[index].operations += window.operations
+            sum[index].longestNanoseconds = max(sum[index].longestNanoseconds, window.longestNanoseconds)
+        }
+        current = sum.removeLast()
+        finished = sum
+    }
+}
+
+extension ResultLatency {
+    /// Two points for each halving of the distance to 100 %: 0, 25, 50, 62.5, 75 …
+    private static let curveTicks = 2
+
+    /// Combines all `recorders`, whose unit is nanoseconds.
+    init?(_ recorders: [LatencyRecorder]) {
+        guard var sum = recorders.first?.histogram else { return nil }
+        for recorder in recorders.dropFirst() { sum.add(recorder.histogram) }
+        guard sum.totalCount > 0 else { return nil }
+        let microseconds = { (nanoseconds: UInt64) in Double(nanoseconds) / 1e3 }
+        self.init(
+            p50: microseconds(sum.valueAtPercentile(50)), p99: microseconds(sum.valueAtPercentile(99)),
+            p999: microseconds(sum.valueAtPercentile(99.9)), max: microseconds(sum.maxRecorded), curve: [])
+        for step in sum.percentiles(ticksPerHalfDistance: ResultLatency.curveTicks) {
+            curve.append([step.percentile, min(max, microseconds(step.value))])
+        }
+    }
+}
+
+extension ResultTimeline {
+    /// Combines all `recorders`.
+    init?(_ recorders: [LatencyRecorder]) {
+        guard var sum = recorders.first?.timeline else { return nil }
+        for recorder in recorders.dropFirst() { sum.merge(recorder.timeline) }
+        let interval = Double(Timeline.windowNanoseconds) / 1e9
+        self.init(
+            intervalSeconds: interval, perSecond: sum.windows.map { Double($0.operations) / interval },
+            longestMicroseconds: sum.windows.map { Double($0.longestNanoseconds) / 1e3 })
+    }
+}

@@ -81,3 +81,115 @@ final class LMDBPeer: Peer, @unchecked Sendable {
 func lmdb(_ status: Int32) throws {
     guard status == 0 else { throw BenchError("lmdb: " + (unsafe String(cString: mdb_strerror(status)))) }
 }
+
+@safe
+final class LMDBSession: PeerSession {
+    private let environment: OpaquePointer
+    private let database: MDB_dbi
+    /// Read-only; reset between reads, so that it keeps no old pages alive.
+    private let reader: OpaquePointer
+    private let cursor: OpaquePointer
+
+    init(_ environment: OpaquePointer, _ database: MDB_dbi) throws {
+        unsafe self.environment = environment
+        self.database = database
+        var (transaction, opened): (OpaquePointer?, OpaquePointer?) = (nil, nil)
+        try unsafe lmdb(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
+        try unsafe lmdb(mdb_cursor_open(transaction, database, &opened))
+        guard let transaction = unsafe transaction, let opened = unsafe opened else { throw BenchError("lmdb") }
+        unsafe mdb_txn_reset(transaction)
+        unsafe (reader, cursor) = (transaction, opened)
+    }
+
+    deinit {
+        unsafe mdb_cursor_close(cursor)
+        unsafe mdb_txn_abort(reader)
+    }
+
+    /// Runs `body` in a write transaction.
+    @inline(__always)
+    private func write(_ body: (OpaquePointer?) throws -> Void) throws {
+        var transaction: OpaquePointer?
+        try unsafe lmdb(mdb_txn_begin(environment, nil, 0, &transaction))
+        do {
+            try unsafe body(transaction)
+        } catch {
+            unsafe mdb_txn_abort(transaction)
+            throw error
+        }
+        try unsafe lmdb(mdb_txn_commit(transaction))
+    }
+
+    @inline(__always)
+    private func put(_ value: RawSpan, forKey key: RawSpan, _ transaction: OpaquePointer?) throws {
+        var (key, value) = unsafe (MDB_val(key), MDB_val(value))
+        try unsafe lmdb(mdb_put(transaction, database, &key, &value, 0))
+    }
+
+    func put(_ value: RawSpan, forKey key: RawSpan) throws {
+        try unsafe write { transaction in try unsafe put(value, forKey: key, transaction) }
+    }
+
+    func putBatch(_ fill: ((RawSpan, RawSpan) throws -> Void) throws -> Void) throws {
+        try unsafe write { transaction in
+            try fill { key, value in try unsafe put(value, forKey: key, transaction) }
+        }
+    }
+
+    func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
+        try unsafe lmdb(mdb_txn_renew(reader))
+        defer { unsafe mdb_txn_reset(reader) }
+        return try find(key, body)
+    }
+
+    func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
+        try unsafe lmdb(mdb_txn_renew(reader))
+        defer { unsafe mdb_txn_reset(reader) }
+        for index in 0..<keys.count { _ = try find(keys[index]) { body(index, $0) } }
+    }
+
+    @inline(__always)
+    private func find(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
+        var (key, value) = unsafe (MDB_val(key), MDB_val())
+        let status = unsafe mdb_get(reader, database, &key, &value)
+        guard status != MDB_NOTFOUND else { return false }
+        try lmdb(status)
+        unsafe body(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size).bytes)
+        return true
+    }
+
+    func delete(_ key: RawSpan) throws {
+        try unsafe write { transaction in
+            var key = unsafe MDB_val(key)
+            let status = unsafe mdb_del(transaction, database, &key, nil)
+            if status != MDB_NOTFOUND { try lmdb(status) }
+        }
+    }
+
+    func scan(
+        from key: RawSpan, _ direction: ScanDirection, _ body: (RawSpan, RawSpan) throws -> Bool
+    ) throws {
+        try unsafe lmdb(mdb_txn_renew(reader))
+        defer { unsafe mdb_txn_reset(reader) }
+        try unsafe lmdb(mdb_cursor_renew(reader, cursor))
+        var (found, value) = unsafe (MDB_val(key), MDB_val())
+        let first = direction == .reversed ? MDB_LAST : key.byteCount == 0 ? MDB_FIRST : MDB_SET_RANGE
+        let step = direction == .reversed ? MDB_PREV : MDB_NEXT
+        var status = unsafe mdb_cursor_get(cursor, &found, &value, first)
+        while status == 0 {
+            let key = unsafe UnsafeRawBufferPointer(start: found.mv_data, count: found.mv_size)
+            let bytes = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+            guard try unsafe body(key.bytes, bytes.bytes) else { return }
+            status = unsafe mdb_cursor_get(cursor, &found, &value, step)
+        }
+        if status != MDB_NOTFOUND { try lmdb(status) }
+    }
+}
+
+extension MDB_val {
+    /// Points to the span's bytes; valid as long as the span.
+    @unsafe @inline(__always)
+    init(_ span: RawSpan) {
+        unsafe self = MDB_val(mv_size: span.byteCount, mv_data: UnsafeMutableRawPointer(mutating: span.characters))
+    }
+}

@@ -51,3 +51,64 @@ final class SQLitePeer: Peer, @unchecked Sendable {
         try flush()
     }
 }
+
+final class SQLiteSession: PeerSession {
+    private let connection: SQLiteConnection
+    private let putStatement: SQLiteStatement
+    private let getStatement: SQLiteStatement
+    private let deleteStatement: SQLiteStatement
+    private let seekStatement: SQLiteStatement
+    private let reverseStatement: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws {
+        self.connection = connection
+        putStatement = try connection.prepare(
+            "INSERT INTO entries VALUES (?1, ?2) ON CONFLICT (k) DO UPDATE SET v = excluded.v")
+        getStatement = try connection.prepare("SELECT v FROM entries WHERE k = ?1")
+        deleteStatement = try connection.prepare("DELETE FROM entries WHERE k = ?1")
+        seekStatement = try connection.prepare("SELECT k, v FROM entries WHERE k >= ?1 ORDER BY k")
+        reverseStatement = try connection.prepare("SELECT k, v FROM entries ORDER BY k DESC")
+    }
+
+    func put(_ value: RawSpan, forKey key: RawSpan) throws {
+        putStatement.bind(1, key)
+        putStatement.bind(2, value)
+        try putStatement.run()
+    }
+
+    func putBatch(_ fill: ((RawSpan, RawSpan) throws -> Void) throws -> Void) throws {
+        try connection.execute("BEGIN IMMEDIATE")
+        try fill { key, value in try put(value, forKey: key) }
+        try connection.execute("COMMIT")
+    }
+
+    func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
+        getStatement.bind(1, key)
+        defer { getStatement.reset() }
+        guard try getStatement.step() else { return false }
+        unsafe body(getStatement.bytes(0).bytes)
+        return true
+    }
+
+    func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
+        try connection.execute("BEGIN")
+        for index in 0..<keys.count { _ = try get(keys[index]) { body(index, $0) } }
+        try connection.execute("COMMIT")
+    }
+
+    func delete(_ key: RawSpan) throws {
+        deleteStatement.bind(1, key)
+        try deleteStatement.run()
+    }
+
+    func scan(
+        from key: RawSpan, _ direction: ScanDirection, _ body: (RawSpan, RawSpan) throws -> Bool
+    ) throws {
+        let statement = direction == .reversed ? reverseStatement : seekStatement
+        if direction == .forward { statement.bind(1, key) }
+        defer { statement.reset() }
+        while try statement.step() {
+            guard try unsafe body(statement.bytes(0).bytes, statement.bytes(1).bytes) else { return }
+        }
+    }
+}

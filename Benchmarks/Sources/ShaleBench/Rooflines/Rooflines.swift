@@ -1,3 +1,5 @@
+import Posix
+
 /// The limits of the machine, measured during the run and on the file system of the stores.
 struct Rooflines {
     /// The overhead of a log: a chunk header of 20 bytes and a batch header of 16 per batch, and 12 bytes per key and
@@ -58,5 +60,51 @@ struct Rooflines {
     private func recordBytes(_ entries: Int) -> Int {
         if entries == 1 { return Rooflines.singleBytes + settings.entryBytes }
         return Rooflines.commitBytes + entries * (Rooflines.operationBytes + settings.entryBytes)
+    }
+}
+
+/// The rate at which the file system takes one record per `pwrite(2)`. No engine that passes every commit to the page
+/// cache with a system call can be faster.
+struct WriteRoofline {
+    let directory: String
+    let recordBytes: Int
+
+    /// About 32 MB: the longest pass that the device does not affect.
+    private var records: Int { max(64, 32_000_000 / recordBytes) }
+
+    /// Returns the records per second of several passes, each into a new preallocated file.
+    func measure(passes: Int) throws -> [Double] { try (0..<passes).map { _ in try pass() } }
+
+    private func pass() throws -> Double {
+        let file = try PreallocatedFile(
+            path: directory + "/roofline", byteCount: records * recordBytes)
+        let record = [UInt8](repeating: 0x5a, count: recordBytes)
+        let began = Clock.now
+        try unsafe record.withUnsafeBytes { record in
+            for index in 0..<records { try unsafe file.write(record, at: index * recordBytes) }
+        }
+        return Double(records) / Clock.seconds(since: began)
+    }
+}
+
+/// The rate of copying memory.
+enum MemoryRoofline {
+    /// Returns the bytes copied per second, the best of `passes` over 64 MiB.
+    static func measure(passes: Int) -> Double {
+        let byteCount = 64 << 20
+        let source = [UInt8](repeating: 0x5a, count: byteCount)
+        var copy = [UInt8](repeating: 0, count: byteCount)
+        var best = 0.0
+        for _ in 0..<passes {
+            let began = Clock.now
+            unsafe source.withUnsafeBytes { source in
+                unsafe copy.withUnsafeMutableBytes { copy in
+                    guard let from = source.baseAddress, let to = copy.baseAddress else { return }
+                    unsafe memcpy(to, from, byteCount)
+                }
+            }
+            best = max(best, Double(byteCount) / Clock.seconds(since: began))
+        }
+        return best
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The workloads, with db_bench's names and meanings where it has them; `ycsba` … `ycsbf` are YCSB's core workloads.
 enum Workload: String, Codable, CaseIterable, Sendable {
     case fillseq, fillrandom, fillpaced, fillbatch, fillsync, overwrite
@@ -93,5 +99,38 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .dictionaries: "JSON documents of 200 bytes on disk, with dictionaries and without"
         case .namespaces: "many keyspaces: making them, puts and gets in turn; entries are the keyspaces"
         }
+    }
+}
+
+/// The work of one child process: workloads in sequence on one store of one peer.
+struct Assignment: Codable, Sendable {
+    struct Step: Codable, Hashable, Sendable {
+        var workload: Workload
+        var threads = 1
+    }
+
+    var run = 0
+    var peer: PeerName
+    var settings = PeerSettings()
+    var entries: Int
+    /// The maximum of reads and mixed operations of a workload.
+    var operationsMax = 1_000_000
+    /// The rate of a paced fill.
+    var ratePerSecond = 50_000.0
+    var seed: UInt64
+    /// The directory for the store. The child creates it, and the process that gave the assignment removes it.
+    var directory: String
+    var steps: [Step]
+
+    func encoded() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    init(encoded text: String) throws { self = try JSONDecoder().decode(Assignment.self, from: Data(text.utf8)) }
+
+    init(peer: PeerName, entries: Int, seed: UInt64, directory: String, steps: [Step]) {
+        self.peer = peer
+        self.entries = entries
+        self.seed = seed
+        self.directory = directory
+        self.steps = steps
     }
 }

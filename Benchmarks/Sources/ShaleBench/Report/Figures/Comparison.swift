@@ -57,3 +57,145 @@ struct Comparison: Sendable {
         return "behind " + parts.joined(separator: ", ")
     }
 }
+
+/// The repetitions of one contender in one setting.
+struct Series: Sendable {
+    let contender: Contender
+    /// The rows by repetition, without warm-ups.
+    let rows: [ResultRow]
+
+    /// Returns the spread; `nil` if no repetition measured it.
+    func spread(_ measure: Measure) -> Spread? { Spread(rows.compactMap(measure.value)) }
+
+    func median(_ measure: Measure) -> Double? { spread(measure)?.median }
+
+    /// The median repetition by its headline measure, whose latency curve and timeline are drawn. Averages of curves
+    /// would hide the stalls.
+    var typical: ResultRow? {
+        guard !rows.isEmpty else { return nil }
+        let headline: (ResultRow) -> Double = { $0.milliseconds ?? $0.perSecond }
+        return rows.sorted { headline($0) < headline($1) }[(rows.count - 1) / 2]
+    }
+
+    var notes: [String] {
+        rows.compactMap(\.note).reduce(into: []) { notes, note in
+            if !notes.contains(note) { notes.append(note) }
+        }
+    }
+}
+
+/// The median of repetitions of one measurement, and their range.
+struct Spread: Equatable, Sendable {
+    let median: Double
+    let min: Double
+    let max: Double
+    let count: Int
+
+    /// Makes the spread; `nil` if there are no values. For an even number of values, the median is the mean of the
+    /// middle two.
+    init?(_ values: [Double]) {
+        let sorted = values.filter(\.isFinite).sorted()
+        guard let first = sorted.first, let last = sorted.last else { return nil }
+        median = sorted.median
+        min = first
+        max = last
+        count = sorted.count
+    }
+
+    /// The largest distance of a repetition from the median, as a part of the median. `nil` with one repetition, or at
+    /// a median of 0.
+    var deviation: Double? {
+        guard count > 1, median > 0 else { return nil }
+        return Swift.max(max - median, median - min) / median
+    }
+}
+
+/// A store with one set of options: one line of a table.
+struct Contender: Hashable, Sendable {
+    let peer: String
+    let variant: String
+
+    init(peer: String, variant: String = "") {
+        self.peer = peer
+        self.variant = variant
+    }
+
+    init(of row: ResultRow) { self.init(peer: row.peer, variant: row.variant) }
+
+    static let shale = "shale"
+
+    var isShale: Bool { peer == Contender.shale }
+
+    var isYardstick: Bool { Contender.yardsticks.contains { $0.peer == peer } }
+
+    /// `RocksDB, uncompressed`.
+    var name: String { variant.isEmpty ? Contender.name(of: peer) : "\(Contender.name(of: peer)), \(variant)" }
+
+    /// The known peers, in the order of all tables and charts.
+    private static let names: [(peer: String, name: String)] =
+        [
+            ("shale", "Shale"), ("leveldb", "LevelDB"), ("rocksdb", "RocksDB"), ("lmdb", "LMDB"), ("sqlite", "SQLite"),
+            ("grdb", "SQLite (GRDB)"), ("userdefaults", "UserDefaults"), ("files", "File archive"),
+        ] + yardsticks
+
+    /// Parts of Shale and of its dependencies, with which Shale is compared to show the cost of the rest. They are no
+    /// peers.
+    private static let yardsticks: [(peer: String, name: String)] = [
+        ("engine", "Engine alone"), ("encoder", "Coder alone"), ("plainencoder", "Coder as it comes"),
+        ("encoderengine", "Coder and engine"),
+        ("unobserved", "Unobserved"), ("nodictionaries", "No dictionaries"),
+    ]
+
+    static func name(of peer: String) -> String { names.first { $0.peer == peer }?.name ?? peer }
+
+    /// The index in ``names``; unknown peers come last.
+    var rank: Int { Contender.names.firstIndex { $0.peer == peer } ?? Contender.names.count }
+}
+
+extension Contender: Comparable {
+    static func < (left: Contender, right: Contender) -> Bool {
+        (left.rank, left.peer, left.variant) < (right.rank, right.peer, right.variant)
+    }
+}
+
+/// All properties that must be equal for rows of different contenders to be compared.
+struct Setting: Hashable, Sendable {
+    let workload: String
+    let after: String
+    let entries: Int
+    let keyBytes: Int
+    let valueBytes: Int
+    let threads: Int
+    /// The operations per second that were due; `nil` at full speed.
+    let rate: Double?
+
+    init(of row: ResultRow) {
+        workload = row.workload
+        after = row.after
+        entries = row.entries
+        keyBytes = row.keyBytes
+        valueBytes = row.valueBytes
+        threads = row.threads
+        rate = row.paced?.ratePerSecond
+    }
+
+    /// The properties without the workload: `n = 2 000 000, 16 + 100 B, 2 threads, after compact`.
+    var details: String {
+        var parts = [
+            "n\u{A0}=\u{A0}\(Format.grouped(Double(entries)))", "\(keyBytes)\u{A0}+\u{A0}\(Format.bytes(valueBytes))",
+        ]
+        parts.append(threads == 1 ? "1 thread" : "\(threads) threads")
+        if !after.isEmpty { parts.append("after \(after)") }
+        if let rate { parts.append("paced at \(Format.grouped(rate))/s") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Array<Double> {
+    /// The middle element, or the mean of the two in the middle; 0 if empty.
+    var median: Double {
+        guard !isEmpty else { return 0 }
+        let sorted = sorted()
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+}

@@ -88,3 +88,51 @@ struct MachineSection {
         }
     }
 }
+
+/// The section about the measurement of the figures and their meaning.
+struct MethodSection {
+    let figures: Figures
+
+    var section: Section {
+        Section(
+            id: "method", title: "Method",
+            content: tag("ul", ["class": "notes"]) { for note in Method.notes(figures) { tag("li") { note } } })
+    }
+}
+
+/// The description of how the figures were measured.
+enum Method {
+    static func repetitions(_ figures: Figures) -> String {
+        let counts = figures.repetitions
+        let isFixed = counts.lowerBound == counts.upperBound
+        let times = isFixed ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+        let thrown = figures.warmUpCount
+        return "\(times) repetition\(times == "1" ? "" : "s"), "
+            + (thrown == 0 ? "no warm-up thrown away" : "\(thrown) warm-up rows thrown away")
+    }
+
+    static func notes(_ figures: Figures) -> [String] {
+        [
+            "\(repetitions(figures)). The stores take turns within a repetition, so that a slow minute of the machine "
+                + "hits all of them. Rows of the warm-up are in the file and in no median.",
+            "Every figure is the median of the repetitions. Whiskers and “min to max” show all of them; nothing is "
+                + "left out as an outlier. ±% on the terminal is the repetition that lies farthest from the median.",
+            "A ratio is Shale's median divided by the peer's for throughput, and the peer's divided by Shale's for "
+                + "durations: above 1× Shale is faster. For memory, disk and bytes written, above 1× Shale needs "
+                + "less. ▲ marks what is ahead of Shale. Bars that say “≤ 0.9 × a peer” divide Shale's figure by the "
+                + "peer's as it is.",
+            "Throughput counts to the last acknowledgement; settled throughput, the thin bar, counts the time until "
+                + "the background had nothing left to do as well.",
+            "Latencies are from HdrHistogram, percentiles of single operations. Paced loads count from when an "
+                + "operation was due, which corrects for coordinated omission; loads at full speed count from when it "
+                + "began. Curves and timelines are those of the repetition in the middle.",
+            "A variant of a store is compared with the same variant of Shale if there is one, otherwise with the "
+                + "usual one. Bars leave uncompressed variants out.",
+            "Rows in which Shale stands beside a part of itself (its engine, the coder, a writer whom nobody "
+                + "observes, a store without dictionaries) come from one process, in which the sides take turns of "
+                + "256 operations; the figure is that of the median turn.",
+            "Durability is the same in a row: each commit is in the page cache before it is acknowledged, and on the "
+                + "device in fillsync. The options of each store are under “Machine and settings”.",
+        ]
+    }
+}

@@ -67,7 +67,8 @@ struct OverviewSection {
         ) {
             for tick in scale.ticks(6, label: Format.ratio) {
                 SVG.line(
-                    x1: .part(scale.position(tick.value)), y1: 16, x2: .part(scale.position(tick.value)), y2: depth + 20,
+                    x1: .part(scale.position(tick.value)), y1: 16, x2: .part(scale.position(tick.value)),
+                    y2: depth + 20,
                     style: tick.value == 1 ? "even" : "grid")
                 SVG.text(
                     Format.digits(tick.value) + "×",
@@ -108,5 +109,38 @@ struct OverviewSection {
     private func text(_ line: Line) -> String {
         "\(title(line)): " + line.ratios.map { "\(Format.ratio($0.ratio)) \($0.peer.name)" }.joined(separator: ", ")
             + "."
+    }
+}
+
+/// The verdicts on all bars.
+struct BarsSection {
+    let verdicts: [BarVerdict]
+
+    var section: Section {
+        Section(
+            id: "bars", title: "Bars",
+            content: .group([
+                tag("p") {
+                    "What Shale is meant to reach, held against the medians of this run: \(BarCount(verdicts).text)."
+                },
+                HTMLTable(
+                    caption: "Bars and verdicts", titles: ["Workload", "Bar", "Verdict", "Figures"],
+                    lines: verdicts.map(line),
+                    words: [0, 1, 2, 3], isStacked: true
+                ).markup,
+            ]))
+    }
+
+    private func line(_ verdict: BarVerdict) -> [HTMLTable.Cell] {
+        let mark =
+            switch verdict.outcome {
+            case .met: ("✓ met", "met")
+            case .missed: ("▲ missed", "missed")
+            case .notMeasured: ("not measured", "unknown")
+            }
+        return [
+            HTMLTable.Cell(text: verdict.name), HTMLTable.Cell(text: verdict.bar.wanted),
+            HTMLTable.Cell(text: mark.0, style: mark.1), HTMLTable.Cell(text: verdict.figures, style: "figures"),
+        ]
     }
 }

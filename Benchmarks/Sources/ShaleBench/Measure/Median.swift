@@ -1,8 +1,0 @@
-extension Array<Double> {
-    /// The middle element, or the mean of the two in the middle; 0 if empty.
-    var median: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
-    }
-}
