@@ -15,25 +15,25 @@ import Testing
         return (run.outcome, text)
     }
 
-    @Test func `the exit code and both streams are kept`() async throws {
+    @Test func theExitCodeAndBothStreamsAreKept() async throws {
         let (outcome, text) = try await run("echo $WORD; pwd >&2; exit 7")
         #expect(outcome == .exited(7))
         #expect(text == "set\n/\n")
     }
 
-    @Test func `a signal is a crash`() async throws {
+    @Test func aSignalIsACrash() async throws {
         #expect(try await run("kill -ABRT $$").outcome == .crashed(SIGABRT))
     }
 
-    @Test func `a program over its time is killed`() async throws {
+    @Test func aProgramOverItsTimeIsKilled() async throws {
         #expect(try await run("sleep 1000", secondsMax: 0.2).outcome == .timedOut)
     }
 
-    @Test func `a program that has printed the word is killed`() async throws {
+    @Test func aProgramThatHasPrintedTheWordIsKilled() async throws {
         #expect(try await run("echo stop here; sleep 1000").outcome == .ended)
     }
 
-    @Test func `a process that the program leaves behind is not waited for`() async throws {
+    @Test func aProcessThatTheProgramLeavesBehindIsNotWaitedFor() async throws {
         #expect(try await run("sleep 20 & exit 0").outcome == .exited(0))
     }
 }
