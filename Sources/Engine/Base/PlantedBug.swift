@@ -44,7 +44,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case loseSyncEnd, losePromotion, loseWorkEnd, signalOneThread, loseEarlyPermit, announceSleepLate
     case keepMembersWaiting, swapLockOrder, closeBesideClose, enterBesideGroup, passTheGroup, checkBeforeLock
     case showBeforeLogging, showBeforeApplying, applyBehindTarget, markBehindTarget, relyOnRunningSync
-    case forgetUndurableLogs, controlIgnoresOldLogs, timerIgnoresOldLogs, giveUpLogEarly, cutMappedWindow
+    case forgetUndurableLogs, controlIgnoresOldLogs, giveUpLogEarly, cutMappedWindow
     case registerSnapshotLate, eraseBesideSnapshots, snapshotsBeforeWatermarks, settleEarly
     case deliverGapEarly, forgetClosingLog
     case releasePinEarly, ignorePins, retireBeforeUnlinking

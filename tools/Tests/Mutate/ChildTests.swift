@@ -5,7 +5,9 @@ import Testing
 
 /// A program is run to its end, or to the limit of its time, whatever it leaves behind.
 @Suite struct ChildTests {
-    private func run(_ script: String, secondsMax: Double = 60) async throws -> (outcome: Child.Outcome, text: String) {
+    /// Other tests block the threads on which the program's end is noticed, so the limit is far away.
+    private func run(_ script: String, secondsMax: Double = 1800) async throws -> (outcome: Child.Outcome, text: String)
+    {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("shale-child-\(UUID().uuidString)")
         let run = try await Child.run(
             ["sh", "-c", script], environment: ["WORD": "set"], directory: URL(fileURLWithPath: "/"), output: output,

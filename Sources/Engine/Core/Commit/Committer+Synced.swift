@@ -175,8 +175,7 @@ extension Committer {
         try requireOwnProcess()
         let isNeeded = lock.withLock {
             guard terminalError == nil, pending.isEmpty, !isSyncing, let log else { return false }
-            let hasOld = !undurableLogs.isEmpty && !PlantedBug.isActive(.timerIgnoresOldLogs)
-            return log.syncedOffset < log.endOffset || hasOld
+            return log.syncedOffset < log.endOffset || !undurableLogs.isEmpty
         }
         if isNeeded { try syncLog() }
     }
