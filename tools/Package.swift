@@ -72,6 +72,7 @@ let package = Package(
                 .product(name: "Formatting", package: "ShaleShared"),
                 .product(name: "Posix", package: "ShaleShared"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/gate",
             swiftSettings: settings),

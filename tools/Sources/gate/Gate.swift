@@ -1,6 +1,12 @@
 import Foundation
 import Subprocess
 
+#if canImport(Darwin)
+    import System
+#else
+    import SystemPackage
+#endif
+
 /// Compares the hot paths of a release build with the recorded values. `tools/gate` builds and runs it.
 @main
 enum Gate {
@@ -73,13 +79,13 @@ enum Command {
     private static let outputMax = 1 << 30
     private static let errorMax = 1 << 24
 
-    /// Returns the output of `program`, run with `arguments` and `input`. Throws for any exit code but 0.
+    /// Returns the output of `program`, a path or a name to look up in `PATH`, run with `arguments` and `input`. Throws for any exit code but 0.
     static func output(
         _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> String {
         let variables = environment.map { (Environment.Key(stringLiteral: $0), Optional($1)) }
         let ended = try await run(
-            .name(program), arguments: Arguments(arguments),
+            program.contains("/") ? .path(FilePath(program)) : .name(program), arguments: Arguments(arguments),
             environment: .inherit.updating(Dictionary(uniqueKeysWithValues: variables)), input: .string(input),
             output: .string(limit: outputMax), error: .string(limit: errorMax))
         guard ended.terminationStatus.isSuccess else {

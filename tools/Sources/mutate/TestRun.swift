@@ -115,8 +115,9 @@ enum Child {
     ) async throws -> Outcome {
         let variables = environment.map { (Environment.Key(stringLiteral: $0), Optional($1)) }
         let file = try FileDescriptor.open(FilePath(output.path), .writeOnly)
+        let program: Executable = command[0].contains("/") ? .path(FilePath(command[0])) : .name(command[0])
         let ended = try await Subprocess.run(
-            .name(command[0]), arguments: Arguments(Array(command.dropFirst())),
+            program, arguments: Arguments(Array(command.dropFirst())),
             environment: .inherit.updating(Dictionary(uniqueKeysWithValues: variables)),
             workingDirectory: directory.map { FilePath($0.path) },
             output: .fileDescriptor(file, closeAfterSpawningProcess: true), error: .combinedWithOutput)

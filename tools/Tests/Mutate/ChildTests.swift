@@ -6,11 +6,12 @@ import Testing
 /// A program is run to its end, or to the limit of its time, whatever it leaves behind.
 @Suite struct ChildTests {
     /// Other tests block the threads on which the program's end is noticed, so the limit is far away.
-    private func run(_ script: String, secondsMax: Double = 1800) async throws -> (outcome: Child.Outcome, text: String)
-    {
+    private func run(_ script: String, shell: String = "sh", secondsMax: Double = 1800) async throws -> (
+        outcome: Child.Outcome, text: String
+    ) {
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("shale-child-\(UUID().uuidString)")
         let run = try await Child.run(
-            ["sh", "-c", script], environment: ["WORD": "set"], directory: URL(fileURLWithPath: "/"), output: output,
+            [shell, "-c", script], environment: ["WORD": "set"], directory: URL(fileURLWithPath: "/"), output: output,
             secondsMax: secondsMax, endsWhen: { $0.contains("stop here") })
         let text = try String(contentsOf: output, encoding: .utf8)
         try FileManager.default.removeItem(at: output)
@@ -37,5 +38,9 @@ import Testing
 
     @Test func aProcessThatTheProgramLeavesBehindIsNotWaitedFor() async throws {
         #expect(try await run("sleep 20 & exit 0").outcome == .exited(0))
+    }
+
+    @Test func aProgramIsFoundByItsPath() async throws {
+        #expect(try await run("exit 3", shell: "/bin/sh").outcome == .exited(3))
     }
 }
