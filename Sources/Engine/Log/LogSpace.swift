@@ -47,7 +47,12 @@ struct LogSpace: ~Copyable, Sendable {
     var reserved: UInt64 { reservedBytes.load(ordering: .relaxed) }
 
     /// False in a log without reserved space.
+    @inline(__always)
     var grows: Bool { isGrowing.load(ordering: .relaxed) }
+
+    /// True if a log that will reach `newEnd` needs ``grow(through:)`` first.
+    @inline(__always)
+    func mustGrow(through newEnd: UInt64) -> Bool { newEnd > reserved && grows }
 
     /// The next growth step.
     private var growth: UInt64 {

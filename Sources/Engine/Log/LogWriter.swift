@@ -176,7 +176,7 @@ package final class LogWriter: @unchecked Sendable {
             seal(chunk, type, at: offset)
             do { try confirm(offset, count) } catch { throw failures.record(error) }
         } else {
-            if newEnd > space.reserved { try growSpace(through: newEnd) }
+            if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
             seal(frame.slice(padding, count), type, at: offset)
             do { try file.write(frame.bytes.slice(0, padding &+ count), at: end) } catch { throw refuse(error) }
@@ -207,7 +207,7 @@ package final class LogWriter: @unchecked Sendable {
         if failures.exists { throw failures.failure(of: name) }
         guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
         let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
-        if newEnd > space.reserved { try growSpace(through: newEnd) }
+        if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {
             if let chunk = mapped(framer.nextOffset, framer.nextCount) {
