@@ -132,8 +132,10 @@ import Testing
         let fixture = try StoreFixture(isSmall: isSmall)
         try fill(fixture, 0..<20_000)
         if isSmall {
-            // No background compaction or deletion is pending when the measurement begins.
+            // No background compaction or deletion is pending when the measurement begins. `reclaim` also waits for
+            // readers that keep replaced files.
             try fixture.store.engine.compact()
+            try fixture.store.engine.reclaim()
             _ = try fixture.segmentBytes()
             try fill(fixture, 20_000..<20_200)
         }
