@@ -79,7 +79,8 @@ enum Command {
     private static let outputMax = 1 << 30
     private static let errorMax = 1 << 24
 
-    /// Returns the output of `program`, a path or a name to look up in `PATH`, run with `arguments` and `input`. Throws for any exit code but 0.
+    /// Returns the output of `program`, a path or a name to look up in `PATH`, run with `arguments` and `input`.
+    /// Throws for any exit code but 0.
     static func output(
         _ program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> String {
