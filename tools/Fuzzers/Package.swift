@@ -7,7 +7,9 @@ let package = Package(
     name: "ShaleFuzz",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "fuzz", targets: ["ShaleFuzz"])],
-    dependencies: [.package(name: "Shale", path: "../.."), .package(name: "ShaleTools", path: "..")],
+    dependencies: [
+        .package(name: "Shale", path: "../..", traits: ["Encryption"]), .package(name: "ShaleTools", path: ".."),
+    ],
     targets: [
         .executableTarget(
             name: "ShaleFuzz",
