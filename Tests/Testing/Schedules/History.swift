@@ -9,7 +9,7 @@
     struct Contents: Hashable, Sendable {
         var keys = [Held?](repeating: nil, count: Program.keyCount)
         var isDropped = false
-        /// What stands for each value of a dropped namespace.
+        /// Stands for each value of a dropped namespace.
         static let dropped = -2
         var values: [Int?] { keys.map { isDropped ? Contents.dropped : $0?.value } }
     }

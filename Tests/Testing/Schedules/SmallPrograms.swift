@@ -52,7 +52,7 @@
                 // The timer makes older logs durable although there is no space for a segment.
                 "background fault=create@2 crash=0@r3 | put 0; flush; sleep 480",
                 "background fault=create@3 crash=0@r3 | put 0; flush; sleep 480",
-                // Whoever closes second waits for the first.
+                // The second of two closing threads waits for the first.
                 "background | put 0; close | close",
             ].map(SmallPrograms.program)
 
