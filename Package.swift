@@ -1,10 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// In debug builds threads record what they wait for: ShaleEngine.docc, "Tests". Builds for the thread sanitizer do
-/// without, because the records order threads that nothing else orders, and so hide races.
+/// With SHALE_TESTS a release build suits tests: the library is optimized and keeps its assertions, and the tests,
+/// which would take longer to optimize than to run, are not optimized. Never set it for another purpose: packages with
+/// unsafe flags can't be dependencies.
+let isForTests = Context.environment["SHALE_TESTS"] != nil
+
+/// In debug builds and builds for tests threads record what they wait for: ShaleEngine.docc, "Tests". Builds for the
+/// thread sanitizer do without, because the records order threads that nothing else orders, and so hide races.
 let waits: [SwiftSetting] =
-    Context.environment["SHALE_WITHOUT_WAITS"] == nil ? [.define("SHALE_WAITS", .when(configuration: .debug))] : []
+    Context.environment["SHALE_WITHOUT_WAITS"] != nil
+    ? [] : [isForTests ? .define("SHALE_WAITS") : .define("SHALE_WAITS", .when(configuration: .debug))]
 
 let settings: [SwiftSetting] =
     [
@@ -16,9 +22,31 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + waits
 
+let librarySettings =
+    settings + (isForTests ? [.unsafeFlags(["-enable-testing", "-assert-config", "Debug"])] : [])
+let testSettings =
+    settings
+    + (isForTests ? [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])] : [])
+
+/// The privacy manifest for Apple platforms: ShalePlatform makes the calls that it declares, and every product contains
+/// ShalePlatform. Elsewhere the manifest is left out, because the code that SwiftPM generates for a resource imports
+/// Foundation.
+#if canImport(Darwin)
+    let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+    let withoutPrivacyManifest: [String] = []
+#else
+    let privacyManifest: [Resource] = []
+    let withoutPrivacyManifest = ["PrivacyInfo.xcprivacy"]
+#endif
+
 /// A module in Sources. Modules only ever depend on modules below them: see Sources/README.md.
-func module(_ name: String, in folder: String, _ dependencies: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/" + folder, swiftSettings: settings)
+func module(
+    _ name: String, in folder: String, _ dependencies: Target.Dependency..., excluding excluded: [String] = [],
+    resources: [Resource]? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/" + folder, exclude: excluded, resources: resources,
+        swiftSettings: librarySettings)
 }
 
 /// What only those build who ask for the trait `Encryption`.
@@ -29,13 +57,13 @@ func crypto(_ product: String) -> Target.Dependency {
 /// What only those build who ask for the trait `SQLite`.
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 
-/// Tests of the module in the same folder of Sources.
+/// Tests of a module of Sources, or of a part of one, in a folder of the same name.
 func tests(
     _ name: String, in folder: String, _ dependencies: Target.Dependency..., resources: [Resource] = []
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/" + folder, resources: resources,
-        swiftSettings: settings)
+        swiftSettings: testSettings)
 }
 
 /// A system library that the engine calls.
@@ -50,31 +78,25 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Shale", targets: ["Shale"]),
-        // Objects of NSSecureCoding classes; needs all of Foundation.
-        .library(name: "ShaleArchive", targets: ["ShaleArchive"]),
-        .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
-        // A store's files, read without opening it: for tools.
-        .library(name: "ShaleInspection", targets: ["ShaleInspection"]),
-        // What is done to a store as a whole: repair, copies, backups.
-        .library(name: "ShaleMaintenance", targets: ["ShaleMaintenance"]),
-        // Empty without the trait `Encryption`.
+        // Objects of NSSecureCoding classes, importers, configurations; needs all of Foundation.
+        .library(name: "ShaleFoundation", targets: ["ShaleFoundation"]),
+        // Ciphers, key sources and the vault. Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
-        // Empty without the trait `Encryption`.
-        .library(name: "ShaleVault", targets: ["ShaleVault"]),
-        // Without the trait `Encryption` only the launch history.
-        .library(name: "ShaleBoxes", targets: ["ShaleBoxes"]),
-        .library(name: "ShaleConfiguration", targets: ["ShaleConfiguration"]),
-        // With the trait `Encryption` also over a vault.
-        .library(name: "ShaleNodes", targets: ["ShaleNodes"]),
+        // The data of an application: boxes, storage nodes, the launch history. With the trait `Encryption` also over a
+        // vault.
+        .library(name: "ShaleKit", targets: ["ShaleKit"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
+        // For tools: repair, copies and backups of a whole store, and its files read without opening it.
+        .library(name: "ShaleMaintenance", targets: ["ShaleMaintenance", "ShaleInspection"]),
+        .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
         // Not API: what the gates and micro-benchmarks measure. ShaleEngine.docc, "Gates".
         .library(name: "_ShaleHotPaths", targets: ["_ShaleHotPaths"]),
         // Not API: what the fuzzers feed. ShaleEngine.docc, "Fuzzing".
         .library(name: "_ShaleFuzzing", targets: ["_ShaleFuzzing"]),
     ],
     traits: [
-        .trait(name: "Encryption", description: "ShaleEncryption, with swift-crypto below it."),
+        .trait(name: "Encryption", description: "ShaleEncryption and boxes of ShaleKit, with swift-crypto below them."),
         .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
     ],
     dependencies: [
@@ -90,7 +112,8 @@ let package = Package(
         module("ShaleBase", in: "Engine/Base"),
         module(
             "ShalePlatform", in: "Engine/Platform", "ShaleBase",
-            .target(name: "CLinux", condition: .when(platforms: [.linux]))),
+            .target(name: "CLinux", condition: .when(platforms: [.linux])),
+            excluding: withoutPrivacyManifest, resources: privacyManifest),
         module("ShaleSimulation", in: "Testing/Simulation", "ShaleBase", "ShalePlatform"),
         module("ShaleLog", in: "Engine/Log", "ShaleBase", "ShalePlatform"),
         module("ShaleMemtable", in: "Engine/Memtable", "ShaleBase", "ShalePlatform"),
@@ -111,19 +134,13 @@ let package = Package(
             "ShaleMaintenance", in: "Maintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
             "ShaleSegment",
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
-        module("ShaleArchive", in: "Kit/Archive", "Shale", "ShaleBase", "ShalePlatform"),
-        module("ShaleSQLite", in: "Kit/SQLite", "ShaleArchive", "Shale", "ShaleBase", database),
+        module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
+        module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "Shale", "ShaleBase", database),
         module(
-            "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", crypto("Crypto"),
-            crypto("CryptoExtras")),
+            "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
+            crypto("Crypto"), crypto("CryptoExtras")),
         module(
-            "ShaleVault", in: "Kit/Vault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
-            crypto("Crypto")),
-        module(
-            "ShaleBoxes", in: "Kit/Boxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform",
-            "ShaleEngine"),
-        module("ShaleConfiguration", in: "Kit/Configuration", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform"),
-        module("ShaleNodes", in: "Kit/Nodes", "ShaleVault", "Shale", "ShaleBase", "ShalePlatform"),
+            "ShaleKit", in: "Kit/Application", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -137,7 +154,7 @@ let package = Package(
             name: "_ShaleFuzzing",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine", "ShaleArchive", "ShaleNodes", "ShaleMaintenance",
+                "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance",
             ],
             path: "Sources/Testing/Fuzzing", swiftSettings: settings),
         tests("BaseTests", in: "Engine/Base", "ShaleBase"),
@@ -181,33 +198,29 @@ let package = Package(
             "InspectionTests", in: "Engine/Inspection", "ShaleInspection", "ShaleBase", "ShalePlatform",
             "ShaleManifest", "ShaleEngine"),
         tests(
-            "ArchiveTests", in: "Kit/Archive", "ShaleArchive", "Shale", "ShaleBase", "ShalePlatform",
+            "ArchiveTests", in: "Kit/Archive", "ShaleFoundation", "Shale", "ShaleBase", "ShalePlatform",
             "ShaleSimulation"),
-        tests("SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleArchive", "Shale", "ShaleBase", database),
+        tests("SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleFoundation", "Shale", "ShaleBase", database),
         tests("ShaleTests", in: "Store", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(
             "ShaleEncryptionTests", in: "Kit/Encryption", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
             "ShaleManifest",
             "ShaleSegment", "ShalePlatform", "ShaleSimulation", "_ShaleHotPaths", crypto("Crypto")),
         tests(
-            "VaultTests", in: "Kit/Vault", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
-            "ShalePlatform",
+            "VaultTests", in: "Kit/Vault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation"),
         tests(
-            "BoxTests", in: "Kit/Boxes", "ShaleBoxes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase",
-            "ShaleEngine",
+            "BoxTests", in: "Kit/Boxes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
-        tests("ConfigurationTests", in: "Kit/Configuration", "ShaleConfiguration", "Shale"),
+        tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
-            "NodeTests", in: "Kit/Nodes", "ShaleNodes", "ShaleVault", "ShaleEncryption", "Shale", "ShaleBase",
-            "ShaleEngine",
+            "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
         // Compiles and runs every sample of README.md and of the articles.
         tests(
-            "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleArchive", "ShaleEncryption",
-            "ShaleVault",
-            "ShaleBoxes",
-            "ShaleConfiguration", "ShaleNodes", "ShaleSQLite", database),
+            "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
+            "ShaleFoundation",
+            "ShaleEncryption", "ShaleKit", "ShaleSQLite", database),
         tests("FuzzTests", in: "Testing/Fuzzing", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )

@@ -40,7 +40,6 @@ let package = Package(
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
-                .product(name: "ShaleInspection", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
                 .product(name: "Formatting", package: "ShaleShared"),
                 .product(name: "Pages", package: "ShaleShared"),

@@ -29,7 +29,7 @@ import Testing
         #expect(count >= 20)
     }
 
-    @Test func whatDiffersIsNoticed() {
+    @Test func differencesAreNoticed() {
         let sample = Sample.all(in: "text\n```swift\nimport Shale\n\nif a {\n    b()\n}\n```\n")[0]
         #expect(sample.stands(in: ["import Shale", "f {", "    if a {", "        b()", "    }", "}"]))
         #expect(!sample.stands(in: ["if a {", "    b()", "}"]), "the import is missing")

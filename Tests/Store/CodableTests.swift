@@ -97,7 +97,7 @@ import Testing
         "", " ", "[", "[,]", "{\"a\"}", "{1:2}", "[1 2]",
         "tru", "01", "1.", "\"\\x\"", "\"a", "[]]", "nulll", "\"\u{1}\"",
     ])
-    func whatIsNoneIsRefused(text: String) { #expect(!accepts(Array(text.utf8))) }
+    func malformedTextIsRefused(text: String) { #expect(!accepts(Array(text.utf8))) }
 
     @Test func depthIsBounded() {
         func nested(_ depth: Int) -> [UInt8] {

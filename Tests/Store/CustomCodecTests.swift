@@ -90,7 +90,7 @@ import Testing
                 == .invalidArgument)
     }
 
-    @Test func whatACodecThrowsIsTheCause() throws {
+    @Test func anErrorOfACodecIsTheCause() throws {
         let fixture = try Self.fixture()
         do throws(StorageError) {
             try fixture["n"].set(Point(x: 0, y: 2), forKey: "p", using: PointCodec())
@@ -118,7 +118,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.path + "/shale-codecs-\(UUID().uuidString)"
         for codecs in [[PointCodec(id: 127)], [PointCodec(), PointCodec()]] {
             let opening = code { () throws(StorageError) in
-                try Store(at: path, options: StoreOptions(codecs: codecs))
+                try Store(at: path, options: Store.Options(codecs: codecs))
             }
             #expect(opening == .invalidArgument)
         }

@@ -9,8 +9,8 @@ import Testing
         let random = SeededRandom(seed: 4)
         for index in 0..<3000 {
             let options: ValueOptions = index % 3 == 0 ? [] : .purgeable
-            try fixture["a"].set(random.bytes(100), forKey: "key \(index)", options)
-            try fixture.store.user("u")["b"].set(random.bytes(50), forKey: "key \(index)", options)
+            try fixture["a"].set(random.bytes(100), forKey: "key \(index)", options: options)
+            try fixture.store.user("u")["b"].set(random.bytes(50), forKey: "key \(index)", options: options)
         }
         try fixture.store.engine.flush()
         try fixture.store.engine.compact()

@@ -13,11 +13,11 @@ import Testing
     @Test func anEntryIsThereUntilItsTimeAndNotAfterwards() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
-        try namespace.set(1, forKey: "after", .expires(after: .milliseconds(100)))
+        try namespace.set(1, forKey: "after", options: .expires(after: .milliseconds(100)))
         let date = Date(timeIntervalSince1970: Double(fixture.time.wallMilliseconds + 200) / 1000)
-        try namespace.set(2, forKey: "at", .expires(at: date))
-        try namespace.set(3, forKey: "past", .expires(at: .distantPast))
-        try namespace.set(3, forKey: "negative", .expires(after: .seconds(-1)))
+        try namespace.set(2, forKey: "at", options: .expires(at: date))
+        try namespace.set(3, forKey: "past", options: .expires(at: .distantPast))
+        try namespace.set(3, forKey: "negative", options: .expires(after: .seconds(-1)))
         try namespace.set(4, forKey: "stays")
         #expect(try namespace.keys.array() == ["after", "at", "stays"])
         fixture.time.advance(milliseconds: 99)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func settingAgainTakesTheExpiryAway() throws {
         let fixture = try StoreFixture()
-        try fixture["n"].set(1, forKey: "k", .expires(after: .seconds(1)))
+        try fixture["n"].set(1, forKey: "k", options: .expires(after: .seconds(1)))
         try fixture["n"].set(2, forKey: "k")
         fixture.time.advance(milliseconds: 5000)
         #expect(try fixture["n"].int(forKey: "k") == 2)
@@ -41,7 +41,7 @@ import Testing
     @Test func anExpiredValueHidesTheOneBefore() throws {
         let fixture = try StoreFixture()
         try fixture["n"].set(1, forKey: "k")
-        try fixture["n"].set(2, forKey: "k", .expires(after: .seconds(1)))
+        try fixture["n"].set(2, forKey: "k", options: .expires(after: .seconds(1)))
         fixture.time.advance(milliseconds: 1000)
         #expect(try fixture["n"].int(forKey: "k") == nil)
         try fixture.store.purge()
@@ -49,11 +49,11 @@ import Testing
         #expect(try fixture["n"].int(forKey: "k") == nil)
     }
 
-    @Test func whatHasExpiredLeavesTheDiskByItself() throws {
+    @Test func expiredEntriesLeaveTheDiskByThemselves() throws {
         let fixture = try StoreFixture(isSmall: true)
         let random = SeededRandom(seed: 6)
         for index in 0..<2000 {
-            try fixture["n"].set(random.bytes(100), forKey: "\(index)", .expires(after: .seconds(60)))
+            try fixture["n"].set(random.bytes(100), forKey: "\(index)", options: .expires(after: .seconds(60)))
         }
         try fixture["n"].set(1, forKey: "stays")
         try fixture.store.engine.flush()
@@ -74,20 +74,20 @@ import Testing
         try fixture["n"].setOptions(NamespaceOptions(timeToLive: .seconds(10)))
         let namespace = fixture["n"]
         try namespace.set(1, forKey: "a")
-        try namespace.set(1, forKey: "b", .neverExpires)
-        try namespace.set(1, forKey: "c", .expires(after: .seconds(20)))
+        try namespace.set(1, forKey: "b", options: .neverExpires)
+        try namespace.set(1, forKey: "c", options: .expires(after: .seconds(20)))
         fixture.time.advance(milliseconds: 10_000)
         #expect(try namespace.keys.array() == ["b", "c"])
     }
 
     @Test func aClockThatIsSetBackDoesNotEndLivesEarly() throws {
         let fixture = try StoreFixture()
-        try fixture["n"].set(1, forKey: "seen", .expires(after: .seconds(1)))
+        try fixture["n"].set(1, forKey: "seen", options: .expires(after: .seconds(1)))
         fixture.time.advance(milliseconds: 86_400_000)
         #expect(try fixture["n"].int(forKey: "seen") == nil)
         fixture.time.wallMilliseconds -= 86_400_000
         #expect(try fixture["n"].int(forKey: "seen") == nil)
-        try fixture["n"].set(1, forKey: "k", .expires(after: .seconds(10)))
+        try fixture["n"].set(1, forKey: "k", options: .expires(after: .seconds(10)))
         #expect(try fixture["n"].int(forKey: "k") == 1)
     }
 }

@@ -39,11 +39,10 @@ import Testing
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
         try namespace.set(1, forKey: "a")
-        try namespace.set("two", forKey: "b", .purgeable)
+        try namespace.set("two", forKey: "b", options: .purgeable)
         try namespace.set([3], forKey: "c")
         var seen: [EntryKey] = []
-        for entry in namespace.entries {
-            let entry = try entry.get()
+        try namespace.entries.forEach { (entry) throws in
             seen.append(entry.key)
             switch entry.key {
             case "a": #expect(try entry.value(as: Int.self) == 1)
@@ -65,14 +64,14 @@ import Testing
 
     @Test func aScanSeesTheMomentItBegan() throws {
         let fixture = try filled(["a", "b", "c"])
-        let iterator = fixture["n"].keys.makeIterator()
-        #expect(try iterator.next()?.get() == "a")
+        let cursor = fixture["n"].keys.cursor()
+        #expect(try cursor.next() == "a")
         try fixture["n"].set(1, forKey: "bb")
         try fixture["n"].remove("c")
-        #expect(try iterator.next()?.get() == "b")
-        #expect(try iterator.next()?.get() == "c")
-        #expect(iterator.next() == nil)
-        #expect(iterator.next() == nil)
+        #expect(try cursor.next() == "b")
+        #expect(try cursor.next() == "c")
+        #expect(try cursor.next() == nil)
+        #expect(try cursor.next() == nil)
         #expect(try fixture["n"].keys.array() == ["a", "b", "bb"])
     }
 
@@ -146,7 +145,9 @@ import Testing
     @Test func aNamespacesSizeIsKnownWithoutAWalk() throws {
         let fixture = try StoreFixture()
         #expect(try fixture["n"].statistics == nil)
-        for index in 0..<500 { try fixture["n"].set("value", forKey: "k\(100 + index)", index < 200 ? .purgeable : []) }
+        for index in 0..<500 {
+            try fixture["n"].set("value", forKey: "k\(100 + index)", options: index < 200 ? .purgeable : [])
+        }
         try fixture["other"].set("value", forKey: "k")
         // Before a flush and after it: every key has 4 bytes, and every value has 5 bytes behind a header of 2.
         for _ in 0..<2 {

@@ -8,7 +8,7 @@ import Testing
         let namespace = fixture["n"]
         try namespace.set("old", forKey: "k")
         try fixture.store.engine.flush()
-        try namespace.set("new", forKey: "k", .purgeable)
+        try namespace.set("new", forKey: "k", options: .purgeable)
         try fixture.store.purgeNow()
         #expect(try namespace.string(forKey: "k") == nil)
         try fixture.reopen()
@@ -22,13 +22,13 @@ import Testing
     @Test func aScanThatHasBegunStillSeesThem() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
-        for index in 0..<5 { try namespace.set(index, forKey: "\(index)", .purgeable) }
-        let scan = namespace.keys.makeIterator()
-        #expect(try scan.next()?.get() == "0")
+        for index in 0..<5 { try namespace.set(index, forKey: "\(index)", options: .purgeable) }
+        let scan = namespace.keys.cursor()
+        #expect(try scan.next() == "0")
         try fixture.store.purgeNow()
         #expect(try namespace.count() == 0)
         var rest: [EntryKey] = []
-        while let key = try scan.next()?.get() { rest.append(key) }
+        while let key = try scan.next() { rest.append(key) }
         #expect(rest == ["1", "2", "3", "4"])
     }
 
@@ -45,7 +45,7 @@ import Testing
             let all = [
                 fixture["n"], fixture["n"].child("c"), fixture.store.user("a")["n"], fixture.store.user("ab")["n"],
             ]
-            for namespace in all { try namespace.set(1, forKey: "k", .purgeable) }
+            for namespace in all { try namespace.set(1, forKey: "k", options: .purgeable) }
             let report = try fixture.store.purgeNow(scope(fixture))
             #expect(report.entries == UInt64(isPurged.count { $0 }), "\(name)")
             for (namespace, isPurged) in zip(all, isPurged) {
@@ -60,8 +60,9 @@ import Testing
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
         try namespace.set(1, forKey: "stays")
-        try namespace.set(2, forKey: "goes", .purgeable)
-        try namespace.set([3], forKey: "goes too", as: .json, [.purgeable, .expires(after: .days(1))])
+        try namespace.set(2, forKey: "goes", options: .purgeable)
+        try namespace.set(
+            [3], forKey: "goes too", as: .json, options: [.purgeable, .expires(after: .seconds(1 * 86_400))])
         try fixture.store.purgeNow()
         #expect(try namespace.keys.array() == ["stays"])
         try fixture.reopen()
@@ -71,10 +72,10 @@ import Testing
     @Test func theLastWriteDecides() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
-        try namespace.set(1, forKey: "a", .purgeable)
+        try namespace.set(1, forKey: "a", options: .purgeable)
         try namespace.set(1, forKey: "a")
         try namespace.set(1, forKey: "b")
-        try namespace.set(1, forKey: "b", .purgeable)
+        try namespace.set(1, forKey: "b", options: .purgeable)
         try fixture.store.purge()
         #expect(try namespace.keys.array() == ["a"])
     }
@@ -85,7 +86,7 @@ import Testing
         try fixture.reopen()
         let namespace = fixture["n"]
         try namespace.set(1, forKey: "a")
-        try namespace.set(1, forKey: "b", .notPurgeable)
+        try namespace.set(1, forKey: "b", options: .notPurgeable)
         try fixture.store.write { (batch) throws(StorageError) in try batch.set(1, forKey: "c", in: namespace) }
         try fixture.store.transaction { (transaction) throws(StorageError) in
             try transaction.set(1, forKey: "d", in: namespace)

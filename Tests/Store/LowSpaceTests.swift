@@ -9,14 +9,14 @@ import Testing
 /// Observers of the free space are notified in time, and only once for each change.
 @Suite struct LowSpaceTests {
     private static func store(_ files: SimulatedFileSystem) throws -> Store {
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.time = ManualTime()
         options.engine.syncInterval = nil
         return try Store(
             at: "/store", options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
     }
 
-    @Test func crossingTheLimitsIsToldOnceEach() async throws {
+    @Test func crossingEachLimitIsReportedOnce() async throws {
         let files = SimulatedFileSystem(seed: 1, quota: 1 << 30)
         let store = try Self.store(files)
         let used = (1 << 30) - Int(try store.checkSpace())
@@ -35,9 +35,9 @@ import Testing
         try leave(10 << 20)
         // An observer that begins while space is low is notified at once.
         let late = try store.spaceEvents(below: 20 << 20)
-        try store.close()
-        func all(_ stream: AsyncStream<SpaceEvent>) async -> [SpaceEvent] {
-            var seen: [SpaceEvent] = []
+        try await store.close()
+        func all(_ stream: AsyncStream<Store.SpaceEvent>) async -> [Store.SpaceEvent] {
+            var seen: [Store.SpaceEvent] = []
             for await event in stream { seen.append(event) }
             return seen
         }
@@ -66,7 +66,7 @@ import Testing
 @Suite struct FullDiskPurgeTests {
     @Test func aPurgeMakesRoomOnAFullDisk() throws {
         let files = SimulatedFileSystem(seed: 1, quota: 24 << 20)
-        var options = StoreOptions()
+        var options = Store.Options()
         let time = ManualTime()
         options.engine.time = time
         options.engine.syncInterval = nil
@@ -81,7 +81,7 @@ import Testing
         let random = SeededRandom(seed: 5)
         func put(_ index: Int) -> StorageError.Code? {
             code { () throws(StorageError) in
-                try cache.set(random.bytes(1000), forKey: "\(index)", .purgeable)
+                try cache.set(random.bytes(1000), forKey: "\(index)", options: .purgeable)
             }
         }
         var written = 0

@@ -38,7 +38,7 @@ import Testing
         var gaps: [ClosedRange<SequenceNumber>] = []
         var last: SequenceNumber = 0
 
-        mutating func add(_ change: StoreChange) {
+        mutating func add(_ change: Store.Change) {
             if case .gap(let from, let to) = change {
                 #expect(from > last && to >= from)
                 gaps.append(from...to)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatHasRoomIsToldEverything() throws {
+    @Test func aReaderThatHasRoomReceivesEveryChange() throws {
         // Few enough changes for the ring, even if the reader's thread does not run at all.
         let rounds = Ring.choose(commit: 500, nightly: 4000, release: 4000)
         for _ in 0..<Ring.choose(commit: 1, nightly: 10, release: 100) {
@@ -91,7 +91,7 @@ import Testing
         #expect(account.gaps.reduce(0) { $0 + UInt64($1.count) } >= untold)
     }
 
-    @Test func moreThanTheRingHoldsIsAGapForEverybody() throws {
+    @Test func moreThanTheRingHoldsIsAGapForAllReaders() throws {
         let fixture = try StoreFixture()
         let changes = try fixture["n"].changes(capacity: 1 << 20)
         // One batch with 3 MiB of keys is published at once.

@@ -7,11 +7,11 @@ import Testing
     private static let patience = Duration.seconds(30)
 
     /// Returns the next `count` changes as text.
-    private static func take(_ count: Int, _ changes: StoreChanges) -> [String] {
+    private static func take(_ count: Int, _ changes: Store.Changes) -> [String] {
         (0..<count).map { _ in changes.next(waiting: patience).map(text) ?? "nothing" }
     }
 
-    private static func text(_ change: StoreChange) -> String {
+    private static func text(_ change: Store.Change) -> String {
         let place = change.namespace.map { $0.path.joined(separator: "/") } ?? ""
         return switch change {
         case .set(let key, _, _): "set \(place):\(key)"
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func everyKindOfChangeIsToldInOrder() throws {
+    @Test func everyKindOfChangeIsDeliveredInOrder() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
         // Observes before the namespace exists.
@@ -40,7 +40,7 @@ import Testing
         try fixture.store.transaction { (transaction) throws(StorageError) in
             try transaction.set(1, forKey: "d", in: namespace)
         }
-        try namespace.set("v", forKey: "e", [.purgeable])
+        try namespace.set("v", forKey: "e", options: [.purgeable])
         try fixture.store.purgeNow()
         try namespace.truncate()
         try namespace.drop()
@@ -53,7 +53,7 @@ import Testing
         #expect(changes.next(waiting: .zero) == nil)
     }
 
-    @Test func aChangeIsVisibleWhenItIsTold() throws {
+    @Test func aChangeIsVisibleWhenItIsDelivered() throws {
         let fixture = try StoreFixture()
         let changes = try fixture["n"].changes()
         for durability in [Durability.buffered, .synced] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func keysPrefixesAndRangesAreToldApart() throws {
+    @Test func keysPrefixesAndRangesAreDistinguished() throws {
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
         let one = try namespace.changes(forKey: "a/1")
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// An observed space belongs to one user, whichever user is signed in.
-    @Test func usersAndSubtreesAreToldApart() throws {
+    @Test func usersAndSubtreesAreDistinguished() throws {
         let fixture = try StoreFixture()
         let store = fixture.store
         try store.signIn("a")
@@ -101,7 +101,7 @@ import Testing
         #expect(first.next(waiting: .zero) == nil && tree.next(waiting: .zero) == nil)
     }
 
-    @Test func whatDoesNotFitIsOneGap() throws {
+    @Test func changesBeyondTheCapacityAreOneGap() throws {
         let fixture = try StoreFixture()
         let changes = try fixture["n"].changes(capacity: 2)
         let whole = try fixture["n"].changes()
@@ -114,7 +114,7 @@ import Testing
         #expect(Self.take(1, changes) == ["set n:after"])
     }
 
-    @Test func whoGoesOnLaterIsToldWhatHeMissed() throws {
+    @Test func aLaterSubscriptionBeginsWithAGapOverMissedChanges() throws {
         let fixture = try StoreFixture()
         let first = try fixture["n"].changes()
         try fixture["n"].set(1, forKey: "a")
@@ -135,7 +135,7 @@ import Testing
     @Test func theEndOfATimeToLiveIsNoChange() throws {
         let fixture = try StoreFixture()
         let changes = try fixture["n"].changes()
-        try fixture["n"].set(1, forKey: "k", [.expires(after: .seconds(1))])
+        try fixture["n"].set(1, forKey: "k", options: [.expires(after: .seconds(1))])
         fixture.time.advance(milliseconds: 2000)
         try fixture.store.purge(.namespace(fixture["other"]))
         try fixture["n"].set(1, forKey: "l")
@@ -164,7 +164,7 @@ import Testing
             for await _ in waiting { Issue.record("nothing was written there") }
         }
         for index in 0..<100 { try fixture["n"].set(index, forKey: "\(index)") }
-        try fixture.store.close()
+        try await fixture.store.close()
         await task.value
         var count = 0
         for await _ in changes { count += 1 }

@@ -13,7 +13,7 @@ import Testing
     @Test func listsCombineAndTheLaterWins() {
         let both: ValueOptions = [.purgeable, .expires(after: .seconds(1))]
         #expect(both.isPurgeable == true && both.expiry == .after(milliseconds: 1000))
-        let later: ValueOptions = [.purgeable, .expires(after: .days(1)), .notPurgeable, .neverExpires]
+        let later: ValueOptions = [.purgeable, .expires(after: .seconds(1 * 86_400)), .notPurgeable, .neverExpires]
         #expect(later.isPurgeable == false && later.expiry == .never)
         #expect(([] as ValueOptions).isStandard)
     }
@@ -24,7 +24,7 @@ import Testing
         #expect(Duration.nanoseconds(-1).wholeMilliseconds == 0)
         #expect(Duration.seconds(Int64.max).wholeMilliseconds == .max)
         #expect(Duration.seconds(Int64.min).wholeMilliseconds == .min)
-        #expect(Duration.days(2).wholeMilliseconds == 172_800_000)
+        #expect(Duration.seconds(2 * 86_400).wholeMilliseconds == 172_800_000)
         #expect(ValueOptions.expires(at: .distantPast).expiry == .at(milliseconds: -62_135_769_600_000))
         let far = Date(timeIntervalSince1970: .greatestFiniteMagnitude)
         #expect(ValueOptions.expires(at: far).expiry == .at(milliseconds: .max))

@@ -67,7 +67,7 @@ import Testing
         #expect(next.outside.map(\.files) == [1, 0] && !place.exists("aged/new"))
     }
 
-    @Test func whatFailsInTheBackgroundIsTold() async throws {
+    @Test func backgroundFailuresAreReported() async throws {
         let place = try PathFixture()
         try place.write("file")
         try place.fixture.reopen { $0.purgeInterval = .milliseconds(5) }

@@ -10,7 +10,7 @@ import Testing
         let random = SeededRandom(seed: 3)
         for index in 0..<count {
             let options: ValueOptions = index % 4 == 0 ? [] : .purgeable
-            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options)
+            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options: options)
         }
         try fixture.store.engine.flush()
         try fixture.store.engine.compact()
@@ -106,9 +106,11 @@ import Testing
         let task = Task { () async throws(StorageError) -> PurgeReport in try await store.purge() }
         task.cancel()
         let result = await task.result
-        // The purge may finish before it notices the cancellation. In no case is an entry lost.
+        // The purge may not have begun, or finish before it notices the cancellation. In no case is an entry lost that
+        // is not purgeable.
         if case .failure(let error) = result { #expect((error as? StorageError)?.code == .cancelled) }
-        #expect(try fixture["n"].count() == 1000)
+        let count = try fixture["n"].count()
+        #expect(count == 1000 || (count == 4000 && (try? result.get()) == nil))
     }
 
     @Test func aDropGivesItsSpaceBackWithTheNextPurge() throws {
@@ -146,12 +148,13 @@ import Testing
         let random = SeededRandom(seed: 3)
         for index in numbers {
             let options: ValueOptions = index % 4 == 0 ? [] : .purgeable
-            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options)
+            try fixture["n"].set(random.bytes(100), forKey: "key \(index)", options: options)
         }
     }
 
     private static func check(_ fixture: StoreFixture, _ purge: () throws -> PurgeReport) throws {
-        let before = try fixture.diskUsage()
+        // The background work of the writes above also gives space back, which is not the purge's.
+        let before = try fixture.diskUsageAtRest()
         let report = try purge()
         let after = try fixture.diskUsage()
         let difference = report.returnedBytes - (before.bytes - after.bytes)

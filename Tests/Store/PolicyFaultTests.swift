@@ -10,7 +10,7 @@ import Testing
 
     @Test func policiesByAgePurgeNothingUnderAWrongClock() throws {
         let fixture = try StoreFixture()
-        try fixture["n"].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.days(3))))
+        try fixture["n"].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.seconds(3 * 86_400))))
         try fixture["n"].set(1, forKey: "k")
         fixture.time.wallMilliseconds += Self.year
         #expect(try fixture.store.purge(by: .policies).entries == 0)
@@ -23,9 +23,9 @@ import Testing
         #expect(try fixture.store.purge(by: .policies).entries == 1)
     }
 
-    @Test func whatWasWrittenUnderAWrongClockHoldsNoPolicyUp() throws {
+    @Test func entriesWrittenUnderAWrongClockDelayNoPolicy() throws {
         let fixture = try StoreFixture()
-        try fixture["n"].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.days(3))))
+        try fixture["n"].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.seconds(3 * 86_400))))
         fixture.time.wallMilliseconds += Self.year
         try fixture["n"].set(1, forKey: "wrong")
         #expect(try fixture.store.purge(by: .policies).entries == 0)
@@ -39,7 +39,7 @@ import Testing
     @Test func aLifetimeSetUnderAWildReadingEnds() throws {
         let fixture = try StoreFixture()
         fixture.time.wallMilliseconds += 75 * Self.year
-        try fixture["n"].set(1, forKey: "k", .expires(after: .seconds(60)))
+        try fixture["n"].set(1, forKey: "k", options: .expires(after: .seconds(60)))
         #expect(try fixture["n"].int(forKey: "k") == 1)
         fixture.time.wallMilliseconds -= 75 * Self.year
         #expect(try fixture["n"].int(forKey: "k") == 1)
@@ -52,7 +52,7 @@ import Testing
         try fixture.store.close()
         fixture.time.wallMilliseconds += Self.year
         try fixture.reopen()
-        #expect(fixture.store.recovery.clockDoubt == .ahead(milliseconds: Self.year))
+        #expect(fixture.store.recovery.clockDoubt == .ahead(by: .milliseconds(Self.year)))
     }
 }
 
@@ -61,7 +61,7 @@ import Testing
     private static func fixture() throws -> StoreFixture {
         let fixture = try StoreFixture()
         for name in ["a", "b"] {
-            try fixture[name].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.days(3))))
+            try fixture[name].setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: .age(.seconds(3 * 86_400))))
         }
         return fixture
     }

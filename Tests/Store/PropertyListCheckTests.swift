@@ -31,7 +31,7 @@ import Testing
         code { () throws(StorageError) in try unsafe BinaryPropertyListChecker.check(bytes.span.bytes) } == nil
     }
 
-    @Test func whatTheEncoderWritesIsAccepted() throws {
+    @Test func outputOfTheEncoderIsAccepted() throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary
         #expect(Self.isAccepted([UInt8](try encoder.encode([PropertyListTests.record]))))
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A setter refuses a value that could not be read back.
-    @Test func whatExpandsTooFarIsRefusedWhenItIsWritten() throws {
+    @Test func aValueThatExpandsTooFarIsRefusedWhenItIsWritten() throws {
         let text = String(repeating: "a", count: 1 << 20)
         #expect(throws: Never.self) { try CodableCoder.encode([text, text], as: .propertyList) }
         let error = #expect(throws: StorageError.self) {

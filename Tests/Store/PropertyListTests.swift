@@ -95,7 +95,7 @@ import Testing
         #expect(copy.date == Date(timeIntervalSinceReferenceDate: -1.25))
     }
 
-    @Test func whatPropertyListsDoNotHaveIsAnError() throws {
+    @Test func contentThatPropertyListsLackIsAnError() throws {
         let fixture = try StoreFixture()
         func setting(_ tree: StructuredValue) -> StorageError.Code? {
             code { () throws(StorageError) in try fixture["n"].setObject(tree, forKey: "k") }

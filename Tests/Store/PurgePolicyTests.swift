@@ -35,10 +35,10 @@ import Testing
         #expect(try fixture["n"].info(forKey: Self.key(0))?.writtenAt == nil)
     }
 
-    @Test func whatIsTooOldGoes() throws {
-        let fixture = try Self.fixture(.age(.days(3)))
+    @Test func entriesThatAreTooOldAreRemoved() throws {
+        let fixture = try Self.fixture(.age(.seconds(3 * 86_400)))
         try Self.fill(fixture, 10)
-        try fixture["n"].set(1, forKey: "durable", .notPurgeable)
+        try fixture["n"].set(1, forKey: "durable", options: .notPurgeable)
         fixture.time.advance(milliseconds: 3 * 86_400_000 - 6000)
         // A new write resets the age.
         try fixture["n"].set(2, forKey: Self.key(1))
@@ -56,12 +56,12 @@ import Testing
 
     @Test func entriesFromBeforeThePolicyAreAsOldAsIt() throws {
         let fixture = try StoreFixture()
-        try fixture["n"].set(1, forKey: "before", .purgeable)
+        try fixture["n"].set(1, forKey: "before", options: .purgeable)
         fixture.time.advance(milliseconds: 50_000)
         try fixture["n"].setOptions(NamespaceOptions(purgePolicy: .age(.seconds(10))))
         fixture.time.advance(milliseconds: 9999)
         // Setting options again does not restart the ages.
-        try fixture["n"].setOptions(NamespaceOptions(timeToLive: .days(9), purgePolicy: .age(.seconds(10))))
+        try fixture["n"].setOptions(NamespaceOptions(timeToLive: .seconds(9 * 86_400), purgePolicy: .age(.seconds(10))))
         #expect(try fixture.store.purge(by: .policies).entries == 0)
         fixture.time.advance(milliseconds: 1)
         #expect(try fixture.store.purge(by: .policies).entries == 1)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func whatIsReadStaysLonger() throws {
+    @Test func entriesThatAreReadStayLonger() throws {
         let fixture = try Self.fixture(.leastRecentlyUsed(20 * Self.entryBytes))
         try Self.fill(fixture, 20)
         for index in [3, 4, 5] { #expect(try fixture["n"].string(forKey: Self.key(index)) != nil) }
@@ -133,7 +133,7 @@ import Testing
     @Test func aCancelledPassLosesNothingThatStays() throws {
         let fixture = try Self.fixture(.age(.seconds(1)))
         for index in 0..<2000 { try fixture["n"].set(index, forKey: "\(index)") }
-        try fixture["n"].set(1, forKey: "durable", .notPurgeable)
+        try fixture["n"].set(1, forKey: "durable", options: .notPurgeable)
         fixture.time.advance(milliseconds: 2000)
         let found = code { () throws(StorageError) in
             try fixture.store.purge(by: .policies) { (step) throws(StorageError) in
@@ -164,14 +164,14 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenMeanwhileStays() throws {
+    @Test func entriesWrittenMeanwhileStay() throws {
         let fixture = try Self.fixture(.capacity(0))
         for index in 0..<500 { try fixture["n"].set(0, forKey: "\(index)") }
         fixture.time.advance(milliseconds: 10)
         let store = fixture.store
         let writer = try WorkerThread.start(name: "writer") {
             do {
-                for index in 0..<500 { try store.common["n"].set(1, forKey: "\(index)", .notPurgeable) }
+                for index in 0..<500 { try store.common["n"].set(1, forKey: "\(index)", options: .notPurgeable) }
             } catch {
                 Issue.record(error)
             }
@@ -179,7 +179,7 @@ import Testing
         try store.purge(by: .policies)
         writer.join()
         #expect(try fixture["n"].count() == 500)
-        #expect(try fixture["n"].entries.allSatisfy { try $0.get().value(as: Int.self) == 1 })
+        #expect(try fixture["n"].entries.array().allSatisfy { try $0.value(as: Int.self) == 1 })
     }
 
     @Test func limitsAreChecked() throws {
@@ -200,7 +200,7 @@ import Testing
     @Test func policiesAreKept() throws {
         let fixture = try StoreFixture()
         let policies: [PurgePolicy] = [
-            .manual, .age(.days(30)), .capacity(1 << 40, trimTo: 0.75), .leastRecentlyUsed(0, trimTo: 0),
+            .manual, .age(.seconds(30 * 86_400)), .capacity(1 << 40, trimTo: 0.75), .leastRecentlyUsed(0, trimTo: 0),
             PurgePolicy(maximumAge: .milliseconds(1), maximumBytes: 7, trimTo: 1, order: .leastRecentlyUsedFirst),
         ]
         for (index, policy) in policies.enumerated() {

@@ -22,7 +22,7 @@ import Testing
         #expect(place.exists("kept/a"))
     }
 
-    @Test func whatIsTooOldGoes() throws {
+    @Test func filesThatAreTooOldAreRemoved() throws {
         let place = try PathFixture()
         try place.write("c/old", age: 100)
         try place.write("c/new", age: 50)

@@ -166,7 +166,7 @@ import Testing
             try Self.failure(nested(65)) == .tooDeep(path: Array(repeating: "[]", count: 64).joined(separator: ".")))
     }
 
-    @Test func whatReflectionCannotShowIsAnError() throws {
+    @Test func contentThatReflectionCannotShowIsAnError() throws {
         struct Handler { var action: @Sendable () -> Void = {} }
         enum Shy: CustomStringConvertible {
             case hidden

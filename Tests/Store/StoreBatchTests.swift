@@ -10,7 +10,7 @@ import Testing
         try one.set(0, forKey: "old")
         let count = try fixture.store.write(durability: .synced) { (batch) throws(StorageError) in
             try batch.set(1, forKey: "a", in: one)
-            try batch.set("x", forKey: "b", in: two, .purgeable)
+            try batch.set("x", forKey: "b", in: two, options: .purgeable)
             try batch.set(["j": 1], forKey: "c", in: two)
             try batch.remove("old", in: one)
             try batch.set(2, forKey: "a", in: one)

@@ -1,7 +1,7 @@
 import Shale
 import Testing
 
-extension Key where Value == Int { fileprivate static var launches: Key { Key("launches", default: 7) } }
+extension Keys { fileprivate static let launches = Key<Int>("launches", default: 7) }
 
 @Suite struct StoreHealthTests {
     @Test func subscriptsReadAndWrite() throws {
@@ -13,7 +13,7 @@ extension Key where Value == Int { fileprivate static var launches: Key { Key("l
         #expect(fixture.store.health.isGood)
     }
 
-    @Test func whatASubscriptCannotThrowIsInTheHealth() throws {
+    @Test func errorsOfSubscriptsAreInTheHealth() throws {
         let fixture = try StoreFixture()
         let settings = fixture.store.user("u")["settings"].child("view")
         try settings.set("text", forKey: "launches")

@@ -13,21 +13,21 @@ import Testing
 
     /// The expected content of the store, by namespace and key.
     struct Model {
-        var spaces: [Namespace: [String: Expected]] = [:]
+        var spaces: [Store.Namespace: [String: Expected]] = [:]
 
-        func live(_ namespace: Namespace, _ now: Int64) -> [String: Expected] {
+        func live(_ namespace: Store.Namespace, _ now: Int64) -> [String: Expected] {
             (spaces[namespace] ?? [:]).filter { $0.value.expiresAt.map { $0 > now } ?? true }
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
-    func theStoreAgreesWithADictionary(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64], [false, true])
+    func theStoreAgreesWithADictionary(seed: UInt64, isInMemory: Bool) throws {
         let random = SeededRandom(seed: seed)
-        let fixture = try StoreFixture(isSmall: true)
+        let fixture = try StoreFixture(isSmall: true, isInMemory: isInMemory)
         var model = Model()
-        var places: [(StoreFixture) -> Namespace] = []
+        var places: [(StoreFixture) -> Store.Namespace] = []
         for user in [nil, "u", "v"] {
-            let space: @Sendable (StoreFixture) -> Space = { user.map($0.store.user) ?? $0.store.common }
+            let space: @Sendable (StoreFixture) -> Store.Space = { user.map($0.store.user) ?? $0.store.common }
             places += [{ space($0)["a"] }, { space($0)["a"].child("b") }, { space($0)["ab"] }]
         }
         for step in 0..<6000 {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    private func same(_ place: Namespace, in fixture: StoreFixture) -> Namespace {
+    private func same(_ place: Store.Namespace, in fixture: StoreFixture) -> Store.Namespace {
         let space = place.space.userID.map { fixture.store.user($0) } ?? fixture.store.common
         return place.path.dropFirst().reduce(space[place.path[0]]) { $0.child($1) }
     }
@@ -85,27 +85,27 @@ import Testing
     }
 
     private func set(
-        _ random: SeededRandom, _ namespace: Namespace, _ key: String, _ now: Int64, _ model: inout Model
+        _ random: SeededRandom, _ namespace: Store.Namespace, _ key: String, _ now: Int64, _ model: inout Model
     ) throws {
         let (options, isPurgeable, expiresAt) = options(random, now)
         let number = Int64(bitPattern: random.next())
         let value: StoredValue
         switch random.below(5) {
         case 0:
-            try namespace.set(number, forKey: key, options)
+            try namespace.set(number, forKey: key, options: options)
             value = .int(number)
         case 1:
             let text = String(repeating: "text \(number) ", count: random.below(80))
-            try namespace.set(text, forKey: key, options)
+            try namespace.set(text, forKey: key, options: options)
             value = .string(text)
         case 2:
-            try namespace.set(number < 0, forKey: key, options)
+            try namespace.set(number < 0, forKey: key, options: options)
             value = .bool(number < 0)
         case 3:
-            try namespace.set(["n": number], forKey: key, as: .json, options)
+            try namespace.set(["n": number], forKey: key, as: .json, options: options)
             value = .json(.dictionary(["n": .int(number)]))
         default:
-            try namespace.set([number], forKey: key, as: .propertyList, options)
+            try namespace.set([number], forKey: key, as: .propertyList, options: options)
             value = .propertyList(.array([.int(number)]))
         }
         model.spaces[namespace, default: [:]][key] = Expected(
@@ -113,7 +113,7 @@ import Testing
     }
 
     private func batch(
-        _ random: SeededRandom, _ fixture: StoreFixture, _ places: [(StoreFixture) -> Namespace], _ now: Int64,
+        _ random: SeededRandom, _ fixture: StoreFixture, _ places: [(StoreFixture) -> Store.Namespace], _ now: Int64,
         _ model: inout Model
     ) throws {
         let isCommitted = random.chance(0.8)
@@ -124,8 +124,8 @@ import Testing
                     let namespace = places[random.below(places.count)](fixture)
                     let key = "key \(random.below(60))"
                     let (options, isPurgeable, expiresAt) = options(random, now)
-                    try batch.set(random.below(100), forKey: key, in: namespace, options)
-                    try batch.set(key, forKey: key, in: namespace, options)
+                    try batch.set(random.below(100), forKey: key, in: namespace, options: options)
+                    try batch.set(key, forKey: key, in: namespace, options: options)
                     next.spaces[namespace, default: [:]][key] = Expected(
                         value: .string(key), isPurgeable: isPurgeable, expiresAt: expiresAt)
                 }
@@ -136,14 +136,14 @@ import Testing
         if isCommitted { model = next }
     }
 
-    private func purge(_ model: inout Model, _ isInside: (Namespace) -> Bool) {
+    private func purge(_ model: inout Model, _ isInside: (Store.Namespace) -> Bool) {
         for place in model.spaces.keys where isInside(place) {
             model.spaces[place] = model.spaces[place]?.filter { !$0.value.isPurgeable }
         }
     }
 
     private func erase(
-        _ random: SeededRandom, _ fixture: StoreFixture, _ namespace: Namespace, _ model: inout Model
+        _ random: SeededRandom, _ fixture: StoreFixture, _ namespace: Store.Namespace, _ model: inout Model
     ) throws {
         switch random.below(5) {
         case 0:
@@ -165,7 +165,7 @@ import Testing
     }
 
     private func check(
-        _ namespace: Namespace, _ model: Model, _ now: Int64, _ random: SeededRandom, _ context: Comment
+        _ namespace: Store.Namespace, _ model: Model, _ now: Int64, _ random: SeededRandom, _ context: Comment
     ) throws {
         let live = model.live(namespace, now)
         let isReversed = random.chance(0.5)

@@ -37,7 +37,7 @@ import Testing
         let namespace = fixture["n"]
         let found = code { () throws(StorageError) in
             try fixture.store.transaction(attempts: 3) { (transaction) throws(StorageError) in
-                let seen = try transaction.keys(in: KeyRange.all, of: namespace).count
+                let seen = try transaction[namespace].count()
                 try namespace.set(seen, forKey: "\(seen)")
                 try transaction.set(0, forKey: "sum", in: namespace)
             }
@@ -52,7 +52,7 @@ import Testing
         #expect(try namespace.compareAndSet(1, forKey: "k", expecting: nil))
         #expect(try !namespace.compareAndSet(2, forKey: "k", expecting: nil))
         #expect(try !namespace.compareAndSet(2, forKey: "k", expecting: 5))
-        #expect(try namespace.compareAndSet(2, forKey: "k", expecting: 1, .purgeable))
+        #expect(try namespace.compareAndSet(2, forKey: "k", expecting: 1, options: .purgeable))
         #expect(try namespace.compareAndSet(nil, forKey: "k", expecting: 2))
         #expect(try !namespace.contains("k"))
         try namespace.set("text", forKey: "k")
@@ -80,12 +80,12 @@ import Testing
         let point = Codecs.Point(x: 1, y: 2)
         try fixture.store.write { (batch) throws(StorageError) in
             try batch.set(reflecting: Place(), forKey: "reflected", in: batched)
-            try batch.setObject(tree, forKey: "tree", in: batched, .purgeable)
+            try batch.setObject(tree, forKey: "tree", in: batched, options: .purgeable)
             try batch.set(point, forKey: "point", in: batched, using: Codecs.PointCodec())
         }
         try fixture.store.transaction { (transaction) throws(StorageError) in
             try transaction.set(reflecting: Place(), forKey: "reflected", in: transacted)
-            try transaction.setObject(tree, forKey: "tree", in: transacted, .purgeable)
+            try transaction.setObject(tree, forKey: "tree", in: transacted, options: .purgeable)
             try transaction.set(point, forKey: "point", in: transacted, using: Codecs.PointCodec())
             #expect(try transaction.object(forKey: "tree", in: transacted) == StoredValue.propertyList(tree))
         }

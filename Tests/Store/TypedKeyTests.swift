@@ -7,13 +7,13 @@ private struct Draft: Codable, Sendable, Equatable {
     var tags: [String] = []
 }
 
-extension Key where Value == Double { fileprivate static var quality: Key { Key("quality", default: 0.8) } }
-extension Key where Value == Int { fileprivate static var launches: Key { Key("launches", default: 0) } }
-extension Key where Value == String? { fileprivate static var title: Key { Key("title") } }
-extension Key where Value == Draft? {
-    fileprivate static var draft: Key { Key("draft", as: .propertyList, .purgeable) }
+extension Keys {
+    fileprivate static let quality = Key<Double>("quality", default: 0.8)
+    fileprivate static let launches = Key<Int>("launches", default: 0)
+    fileprivate static let title = Key<String?>("title")
+    fileprivate static let draft = Key<Draft?>("draft", as: .propertyList, options: .purgeable)
+    fileprivate static let counts = Key<[String: Int]>("counts", default: ["a": 1])
 }
-extension Key where Value == [String: Int] { fileprivate static var counts: Key { Key("counts", default: ["a": 1]) } }
 
 /// Keys that carry the type of their values.
 @Suite struct TypedKeyTests {
@@ -64,7 +64,7 @@ extension Key where Value == [String: Int] { fileprivate static var counts: Key 
         let info = try #require(try fixture["n"].info(forKey: "draft"))
         #expect(info.codec == .propertyList)
         #expect(info.isPurgeable)
-        try fixture["n"].set(Draft(text: "t"), for: .draft, .notPurgeable)
+        try fixture["n"].set(Draft(text: "t"), for: .draft, options: .notPurgeable)
         #expect(try fixture["n"].info(forKey: "draft")?.isPurgeable == false)
     }
 
@@ -72,6 +72,11 @@ extension Key where Value == [String: Int] { fileprivate static var counts: Key 
         let fixture = try StoreFixture()
         try fixture["n"].set("text", forKey: "quality")
         #expect(code { () throws(StorageError) in try fixture["n"].value(for: .quality) } == .typeMismatch)
+    }
+
+    @Test func aKeyIsMadeOnce() throws {
+        let keys = (0..<3).map { _ in ObjectIdentifier(Keys.quality) }
+        #expect(Set(keys).count == 1)
     }
 
     @Test func batchesAndTransactionsTakeTypedKeys() throws {

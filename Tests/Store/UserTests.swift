@@ -68,9 +68,11 @@ import Testing
         try streams.signIn("b")
         streams.signOut()
         streams.signOut()
-        let expected: [UserEvent] = [.signedIn("a"), .renewed("a"), .switched(from: "a", to: "b"), .signedOut("b")]
+        let expected: [Store.UserEvent] = [
+            .signedIn("a"), .renewed("a"), .switched(from: "a", to: "b"), .signedOut("b"),
+        ]
         for stream in [first, second] {
-            var seen: [UserEvent] = []
+            var seen: [Store.UserEvent] = []
             for await event in stream {
                 seen.append(event)
                 if seen.count == expected.count { break }
@@ -132,7 +134,7 @@ import Testing
         switcher.join()
         for user in ["a", "b"] {
             let space = store.user(user)
-            #expect(try space["n"].entries.allSatisfy { try $0.get().value(as: String.self) == user })
+            #expect(try space["n"].entries.array().allSatisfy { try $0.value(as: String.self) == user })
             #expect(try space["n"].count() == space["m"].count())
         }
         #expect(try store.user("a")["n"].count() + store.user("b")["n"].count() == rounds)

@@ -44,7 +44,7 @@ import Testing
         let fixture = try StoreFixture()
         let namespace = fixture["n"]
         #expect(try namespace.info(forKey: "k") == nil)
-        try namespace.set("text", forKey: "k", [.purgeable, .expires(after: .seconds(10))])
+        try namespace.set("text", forKey: "k", options: [.purgeable, .expires(after: .seconds(10))])
         let info = try #require(try namespace.info(forKey: "k"))
         #expect(info.codec == .string && info.payloadByteCount == 4 && info.isPurgeable)
         let expiry = Double(fixture.time.wallMilliseconds + 10_000) / 1000

@@ -17,6 +17,12 @@ func example(_ name: String, _ products: String...) -> Target {
         swiftSettings: settings)
 }
 
+/// Modules with the names of frameworks that users of Shale import into the same files.
+let stubs = ["StubCombine", "StubConfiguration", "StubGRDB", "StubStoreKit", "StubSwiftUI"]
+
+/// Every product that an application can import.
+let products = ["Shale", "ShaleEncryption", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance"]
+
 // A separate package that uses the library from outside, as an application does.
 let package = Package(
     name: "ShaleExamples",
@@ -28,12 +34,20 @@ let package = Package(
         example("session-cache", "Shale"),
         example("job-queue", "Shale"),
         example("encrypted-store", "Shale", "ShaleEncryption"),
-        example("user-defaults-migration", "ShaleArchive"),
+        example("user-defaults-migration", "ShaleFoundation"),
+        // Error handling as users write it: every form has to compile.
+        example("idioms", "Shale"),
         // The examples in the documents of the systems that this kit replaces.
-        example("two-user-session", "ShaleBoxes", "ShaleConfiguration"),
-        example("preferences", "ShaleArchive", "ShaleEncryption"),
-        example("storage-nodes", "ShaleNodes"),
+        example("two-user-session", "ShaleKit", "ShaleFoundation"),
+        example("preferences", "ShaleFoundation", "ShaleEncryption"),
+        example("storage-nodes", "ShaleKit"),
         example("typed-collection", "Shale"),
-        example("model-archive", "ShaleArchive"),
-    ]
+        example("model-archive", "ShaleFoundation"),
+        // Every product beside frameworks with names of their own.
+        .executableTarget(
+            name: "shared-names",
+            dependencies: ["ExampleSupport"] + stubs.map { .target(name: $0) }
+                + products.map { .product(name: $0, package: "Shale") },
+            swiftSettings: settings),
+    ] + stubs.map { .target(name: $0, path: "Stubs/" + $0, swiftSettings: settings) }
 )

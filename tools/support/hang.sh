@@ -4,7 +4,7 @@
 # SIGQUIT if SHALE_HANG_REPORT is set.
 
 # Seconds without a line of output after which a command of the commit ring counts as hung.
-silence_max=${SHALE_SILENCE:-1200}
+silence_max=${SHALE_SILENCE:-600}
 
 # descendants PROCESS: it and everything that it has started.
 descendants() {
@@ -40,12 +40,12 @@ stop_hung() {
     kill -KILL $all 2>/dev/null
 }
 
-# begun_in LOG: the tests that have begun and not ended.
+# begun_in LOG: the tests that have begun and not ended. Of the cases of a test no ends are printed.
 begun_in() {
     awk '{ gsub(/\033\[[0-9;]*m/, "") }
-        /^◇ Test .* started\.$/ { name = $0; sub(/^◇ Test /, "", name); sub(/ started\.$/, "", name); open[name] = 1 }
-        /^(✔|✘) Test .* (passed|failed) after/ { name = $0; sub(/^(✔|✘) Test /, "", name); sub(/ (passed|failed) after.*/, "", name); delete open[name] }
-        END { for (name in open) if (name !~ /^run /) print "RUNNING " name }' "$1"
+        /^◇ Test .* started\.$/ && !/^◇ Test (case|run) / { name = $0; sub(/^◇ Test /, "", name); sub(/ started\.$/, "", name); open[name] = 1 }
+        /^(✔|✘) Test .* (passed|failed) after/ { name = $0; sub(/^(✔|✘) Test /, "", name); sub(/( with [0-9]+ test cases?)? (passed|failed) after.*/, "", name); delete open[name] }
+        END { for (name in open) print "RUNNING " name }' "$1"
 }
 
 # watched COMMAND...: runs it and passes on what it prints. If that stops for too long, the command is stuck: it is ended, and the

@@ -52,7 +52,7 @@ struct ComparisonTests {
         #expect(comparison.ratio(.perSecond, to: Contender(peer: "lmdb")) == 2)
     }
 
-    @Test func whatWasNotMeasuredHasNoRatio() throws {
+    @Test func aMissingMeasurementHasNoRatio() throws {
         let comparison = try comparison([Sample.row("shale", "fillseq", perSecond: 10)])
         #expect(comparison.ratio(.perSecond, to: Contender(peer: "leveldb")) == nil)
     }

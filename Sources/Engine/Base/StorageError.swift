@@ -136,6 +136,11 @@ extension StorageError {
         /// The stored value has another type than the one asked for.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
 
+        /// The result of an arithmetic change does not fit into the type of the number.
+        ///
+        /// Nothing was written.
+        public static let overflow = Code(rawValue: "overflow")
+
         /// The codec could not encode or decode a value.
         public static let codecFailure = Code(rawValue: "codecFailure")
 

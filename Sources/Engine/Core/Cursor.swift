@@ -8,74 +8,76 @@ public struct ScanOrder: Sendable, Hashable {
     let isReversed: Bool
 }
 
-/// Iterates over the entries of a range at one moment, without copying keys and values.
-///
-/// ```swift
-/// var cursor = try engine.cursor(over: .prefix(prefix), in: orders)
-/// while try cursor.next() { consume(cursor.key, cursor.value) }
-/// ```
-///
-/// Use a cursor from one thread at a time. It holds a snapshot: see ``Snapshot`` for the cost of old ones. After an
-/// error every further `next` throws the same error, until a ``seek(to:)`` succeeds.
-///
-/// A cursor is cheap to create, because its engine keeps its parts for the next one. It reads its first blocks through
-/// the cache. Later blocks bypass the cache and are read ahead in growing pieces.
-public struct Cursor: ~Copyable {
-    private let scan: ScanCore
-    private var failure: StorageError?
-
-    init(_ scan: ScanCore) { self.scan = scan }
-
-    deinit { scan.finish() }
-
-    /// Moves to the next entry; returns false at the end.
+extension Engine {
+    /// Iterates over the entries of a range at one moment, without copying keys and values.
     ///
-    /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` (checked about every 4096 entries) or `.closed`.
-    /// - Complexity: O(1), amortised.
-    public mutating func next() throws(StorageError) -> Bool {
-        if let failure { throw failure }
-        do {
-            return try scan.next()
-        } catch {
-            failure = error
-            throw error
+    /// ```swift
+    /// var cursor = try engine.cursor(over: .prefix(prefix), in: orders)
+    /// while try cursor.next() { consume(cursor.key, cursor.value) }
+    /// ```
+    ///
+    /// Use a cursor from one thread at a time. It holds a snapshot: see ``Engine/Snapshot`` for the cost of old ones.
+    /// After an error every further `next` throws the same error, until a ``seek(to:)`` succeeds.
+    ///
+    /// A cursor is cheap to create, because its engine keeps its parts for the next one. It reads its first blocks
+    /// through the cache. Later blocks bypass the cache and are read ahead in growing pieces.
+    public struct Cursor: ~Copyable {
+        private let scan: ScanCore
+        private var failure: StorageError?
+
+        init(_ scan: ScanCore) { self.scan = scan }
+
+        deinit { scan.finish() }
+
+        /// Moves to the next entry; returns false at the end.
+        ///
+        /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` (checked about every 4096 entries) or `.closed`.
+        /// - Complexity: O(1), amortised.
+        public mutating func next() throws(StorageError) -> Bool {
+            if let failure { throw failure }
+            do {
+                return try scan.next()
+            } catch {
+                failure = error
+                throw error
+            }
         }
-    }
 
-    /// Moves before the first entry whose key is ≥ `key`; in a reversed cursor, before the last entry whose key is ≤
-    /// `key`.
-    ///
-    /// The following `next` moves to that entry. A key outside the cursor's range selects the range's nearest end. The
-    /// moment, the range and the order stay the same. The call is valid in every state: before the first `next`, at the
-    /// end, after an error, and with the cursor's own ``key``. O(log n), and cheaper than a new cursor because nothing
-    /// is allocated.
-    ///
-    /// - Throws: The errors of ``next()``, and `.invalidArgument` if the key is longer than 16 KiB. After an error the
-    ///   cursor has ended.
-    public mutating func seek(to key: RawSpan) throws(StorageError) {
-        do {
-            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in try scan.seek(to: unsafe Bytes(key)) }
-            failure = nil
-        } catch {
-            failure = error
-            throw error
+        /// Moves before the first entry whose key is ≥ `key`; in a reversed cursor, before the last entry whose key is
+        /// ≤ `key`.
+        ///
+        /// The following `next` moves to that entry. A key outside the cursor's range selects the range's nearest end.
+        /// The moment, the range and the order stay the same. The call is valid in every state: before the first
+        /// `next`, at the end, after an error, and with the cursor's own ``key``. O(log n), and cheaper than a new
+        /// cursor because nothing is allocated.
+        ///
+        /// - Throws: The errors of ``next()``, and `.invalidArgument` if the key is longer than 16 KiB. After an error
+        ///   the cursor has ended.
+        public mutating func seek(to key: RawSpan) throws(StorageError) {
+            do {
+                try unsafe key.withUnsafeBytes { (key) throws(StorageError) in try scan.seek(to: unsafe Bytes(key)) }
+                failure = nil
+            } catch {
+                failure = error
+                throw error
+            }
         }
-    }
 
-    /// The key of the current entry, valid until the next call of `next` or `seek`.
-    ///
-    /// Empty if there is no current entry: before the first `next`, and after a `seek`.
-    public var key: RawSpan {
-        @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentKey.span, borrowing: self) }
-    }
+        /// The key of the current entry, valid until the next call of `next` or `seek`.
+        ///
+        /// Empty if there is no current entry: before the first `next`, and after a `seek`.
+        public var key: RawSpan {
+            @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentKey.span, borrowing: self) }
+        }
 
-    /// The value of the current entry, valid until the next call of `next` or `seek`.
-    public var value: RawSpan {
-        @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentValue.span, borrowing: self) }
-    }
+        /// The value of the current entry, valid until the next call of `next` or `seek`.
+        public var value: RawSpan {
+            @_lifetime(borrow self) get { unsafe _overrideLifetime(scan.currentValue.span, borrowing: self) }
+        }
 
-    /// The properties of the current entry.
-    public var info: EntryInfo { EntryInfo(scan.currentFound) }
+        /// The properties of the current entry.
+        public var info: EntryInfo { EntryInfo(scan.currentFound) }
+    }
 }
 
 extension Engine {
@@ -86,25 +88,26 @@ extension Engine {
     /// - Throws: `.namespaceDropped` or `.closed`.
     public func cursor(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
-        at snapshot: Snapshot? = nil
-    ) throws(StorageError) -> Cursor {
-        Cursor(try ScanCore.begin(core, range, in: namespace, order.isReversed ? .backward : .forward, snapshot))
+        at snapshot: Engine.Snapshot? = nil
+    ) throws(StorageError) -> Engine.Cursor {
+        Engine.Cursor(try ScanCore.begin(core, range, in: namespace, order.isReversed ? .backward : .forward, snapshot))
     }
 
     /// Returns copies of the entries of `range`, in order.
     public func entries(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
-        at snapshot: Snapshot? = nil, limit: Int = .max
+        at snapshot: Engine.Snapshot? = nil, limit: Int = .max
     ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
         var cursor = try cursor(over: range, in: namespace, order: order, at: snapshot)
         var entries: [(key: [UInt8], value: [UInt8])] = []
         while entries.count < limit, try cursor.next() {
-            entries.append(
-                (
-                    unsafe cursor.key.withUnsafeBytes { unsafe [UInt8]($0) },
-                    unsafe cursor.value.withUnsafeBytes { unsafe [UInt8]($0) }
-                ))
+            entries.append((cursor.key.array(), cursor.value.array()))
         }
         return entries
     }
+}
+
+extension RawSpan {
+    /// Returns a copy of the bytes.
+    func array() -> [UInt8] { unsafe withUnsafeBytes { unsafe [UInt8]($0) } }
 }

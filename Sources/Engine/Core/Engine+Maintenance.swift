@@ -20,18 +20,36 @@ extension Engine {
     /// Afterwards no dead entry remains unless a snapshot needs it, and everything has the last level's compression.
     /// Blocks that need no change are copied as they are, and segments that need none are not rewritten. On return all
     /// this is durable and in effect. Replaced files are deleted in the background, or by ``close()``; until then
-    /// ``EngineStatistics/heldBytes`` counts them.
+    /// ``Engine/Statistics/heldBytes`` counts them.
     ///
-    /// The compaction uses ``EngineOptions/manualCompactionThreads`` threads. It calls `progress` on the caller's
+    /// The compaction uses ``Engine/Options/manualCompactionThreads`` threads. It calls `progress` on the caller's
     /// thread, after about every MiB and while other threads work. `progress` may throw to cancel: finished steps stay,
-    /// nothing is lost, and the next call continues after them. It may read and write. If it closes or compacts the
-    /// store, it gets `.invalidArgument`.
+    /// nothing is lost, the next call continues after them, and the caller gets the error of `progress`. It may read
+    /// and write. If it closes or compacts the store, it gets `.invalidArgument`.
     @discardableResult
     public func compact(
         _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions(),
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CompactionReport {
-        try core.compact(scope, options, progress)
+        try compact(scope, options, progress) { $0 }
+    }
+
+    /// Does the same for a `progress` that throws errors of any type.
+    @discardableResult
+    public func compact(
+        _ scope: CompactionScope = .all, options: ManualCompactionOptions = ManualCompactionOptions(),
+        progress: @escaping (CompactionProgress) throws -> Void
+    ) throws -> CompactionReport {
+        try compact(scope, options, progress) { $0 }
+    }
+
+    private func compact<Failure: Error>(
+        _ scope: CompactionScope, _ options: ManualCompactionOptions,
+        _ progress: @escaping (CompactionProgress) throws(Failure) -> Void, _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> CompactionReport {
+        try CallerError.relay(progress, failure) { (progress) throws(StorageError) in
+            try core.compact(scope, options, progress)
+        }
     }
 
     /// Frees the disk space of erased and expired entries.
@@ -45,7 +63,19 @@ extension Engine {
     public func reclaim(
         progress: @escaping (CompactionProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CompactionReport {
-        try core.reclaim(progress)
+        try reclaim(progress) { $0 }
+    }
+
+    /// Does the same for a `progress` that throws errors of any type.
+    @discardableResult
+    public func reclaim(progress: @escaping (CompactionProgress) throws -> Void) throws -> CompactionReport {
+        try reclaim(progress) { $0 }
+    }
+
+    private func reclaim<Failure: Error>(
+        _ progress: @escaping (CompactionProgress) throws(Failure) -> Void, _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> CompactionReport {
+        try CallerError.relay(progress, failure) { (progress) throws(StorageError) in try core.reclaim(progress) }
     }
 
     /// Reads every live byte of the segments and checks checksums, order, counts and filters.
@@ -61,7 +91,22 @@ extension Engine {
     public func verify(
         threads: Int? = nil, progress: @escaping (UInt64) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> VerificationReport {
-        try core.verify(threads: threads, progress)
+        try verify(threads, progress) { $0 }
+    }
+
+    /// Does the same for a `progress` that throws errors of any type.
+    public func verify(
+        threads: Int? = nil, progress: @escaping (UInt64) throws -> Void
+    ) throws -> VerificationReport {
+        try verify(threads, progress) { $0 }
+    }
+
+    private func verify<Failure: Error>(
+        _ threads: Int?, _ progress: @escaping (UInt64) throws(Failure) -> Void, _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> VerificationReport {
+        try CallerError.relay(progress, failure) { (progress) throws(StorageError) in
+            try core.verify(threads: threads, progress)
+        }
     }
 
     /// Deletes the files that ``compact(_:options:progress:)`` has replaced, or waits for the thread that does. Files

@@ -14,7 +14,7 @@ extension Engine {
     /// - Complexity: O(log n). If the block is cached, the call takes no lock and allocates nothing; otherwise it reads
     ///   one block.
     public func withValue<R>(
-        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil,
         _ body: (RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
@@ -26,7 +26,7 @@ extension Engine {
 
     /// Passes the entry of `key` to `body`: the value and its metadata. See ``withValue(forKey:in:at:_:)``.
     package func withEntry<R>(
-        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil,
         _ body: (FoundEntry) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
@@ -36,16 +36,14 @@ extension Engine {
 
     /// Returns a copy of the value of `key`; `nil` if the key does not exist.
     public func value(
-        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> [UInt8]? {
-        try withValue(forKey: key, in: namespace, at: snapshot) { (value) in
-            unsafe value.withUnsafeBytes { unsafe [UInt8]($0) }
-        }
+        try withValue(forKey: key, in: namespace, at: snapshot) { (value) in value.array() }
     }
 
     /// Returns true if `key` exists.
     public func contains(
-        key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+        key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> Bool {
         try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
     }
@@ -54,7 +52,7 @@ extension Engine {
     ///
     /// ``withValues(forKeys:in:at:_:)`` does the same without copying.
     public func values(
-        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
         values.reserveCapacity(keys.count)
@@ -70,17 +68,25 @@ extension Engine {
     ///
     /// - Throws: The errors of ``withValue(forKey:in:at:_:)``. The first one ends the call.
     public func withValues(
-        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot? = nil,
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil,
         _ body: (_ index: Int, _ value: RawSpan?) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try core.findAll(keys, in: namespace, at: snapshot) { (index, found) throws(StorageError) in
+        try withEntries(forKeys: keys, in: namespace, at: snapshot) { (index, found) throws(StorageError) in
             try body(index, found?.value.span)
         }
     }
 
+    /// Passes the entries of several keys to `body`. See ``withValues(forKeys:in:at:_:)``.
+    package func withEntries(
+        forKeys keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil,
+        _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try core.findAll(keys, in: namespace, at: snapshot, body)
+    }
+
     /// Returns the properties of the entry of `key`; `nil` if the key does not exist.
     public func info(
-        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+        forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> EntryInfo? {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
             try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) { EntryInfo($0) }
@@ -88,7 +94,22 @@ extension Engine {
     }
 
     /// Returns a snapshot of the store as it is now. It stays readable while the result exists.
-    public func snapshot() -> Snapshot { Snapshot(core) }
+    public func snapshot() -> Engine.Snapshot { Engine.Snapshot(core) }
+
+    /// Returns a snapshot and the namespaces that existed at its moment.
+    ///
+    /// The namespaces are those before and after taking the snapshot, which must be the same: ids are never reused, so
+    /// an unchanged next id and number of namespaces means that none was created or dropped in between.
+    package func snapshotWithNamespaces() -> (snapshot: Engine.Snapshot, namespaces: SnapshotNamespaces) {
+        while true {
+            let before = core.catalogue.withLock { $0 }
+            let snapshot = snapshot()
+            let isSame = core.catalogue.withLock {
+                $0.nextID == before.nextID && $0.records.count == before.records.count
+            }
+            if isSame { return (snapshot, SnapshotNamespaces(catalogue: before)) }
+        }
+    }
 }
 
 /// The properties of an entry.
@@ -111,26 +132,36 @@ public struct EntryInfo: Sendable, Hashable {
     }
 }
 
-/// A consistent view of the store at one moment.
-///
-/// Reads at a snapshot ignore all later writes, purges and compactions. Only a dropped namespace becomes unreadable.
-/// Old snapshots keep old versions on disk: see ``EngineStatistics/oldestSnapshotAgeMilliseconds``. A snapshot ends
-/// with its last reference.
-public final class Snapshot: Sendable {
-    let core: EngineCore
-    let readPoint: ReadPoint
-    private let slot = SnapshotSlot()
+/// The namespaces that existed at the moment of a snapshot.
+package struct SnapshotNamespaces: Sendable {
+    fileprivate let catalogue: Catalogue
 
-    init(_ core: EngineCore) {
-        self.core = core
-        core.clock.refresh()
-        let early = PlantedBug.isActive(.registerSnapshotLate) ? core.present() : nil
-        if early != nil { SchedulePoint.reach(.visible) }
-        readPoint = core.snapshots.register(slot) { early ?? core.present() }
+    /// Returns the id of a namespace; `nil` if it did not exist.
+    package func id(named name: [UInt8]) -> NamespaceID? { catalogue.record(named: name)?.id }
+}
+
+extension Engine {
+    /// A consistent view of the store at one moment.
+    ///
+    /// Reads at a snapshot ignore all later writes, purges and compactions. Only a dropped namespace becomes
+    /// unreadable. Old snapshots keep old versions on disk: see ``Engine/Statistics/oldestSnapshotAge``. A snapshot
+    /// ends with its last reference.
+    public final class Snapshot: Sendable {
+        let core: EngineCore
+        let readPoint: ReadPoint
+        private let slot = SnapshotSlot()
+
+        init(_ core: EngineCore) {
+            self.core = core
+            core.clock.refresh()
+            let early = PlantedBug.isActive(.registerSnapshotLate) ? core.present() : nil
+            if early != nil { SchedulePoint.reach(.visible) }
+            readPoint = core.snapshots.register(slot) { early ?? core.present() }
+        }
+
+        deinit { core.snapshots.release(slot) }
+
+        /// The snapshot sees every change up to this sequence, and no later one.
+        public var sequence: SequenceNumber { readPoint.sequence }
     }
-
-    deinit { core.snapshots.release(slot) }
-
-    /// The snapshot sees every change up to this sequence, and no later one.
-    public var sequence: SequenceNumber { readPoint.sequence }
 }

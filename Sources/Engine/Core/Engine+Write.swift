@@ -12,7 +12,7 @@ extension Engine {
     ///   the store shows if it was written.
     /// - Complexity: O(key + value).
     public func put(
-        _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init(),
+        _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, options: PutOptions = .init(),
         durability: Durability? = nil
     ) throws(StorageError) {
         try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
@@ -24,7 +24,7 @@ extension Engine {
         }
     }
 
-    /// Removes `key`. Succeeds if the key does not exist. Errors as for ``put(_:forKey:in:_:durability:)``.
+    /// Removes `key`. Succeeds if the key does not exist. Errors as for ``put(_:forKey:in:options:durability:)``.
     public func delete(
         _ key: RawSpan, in namespace: NamespaceID, durability: Durability? = nil
     ) throws(StorageError) {

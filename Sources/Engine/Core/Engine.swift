@@ -31,12 +31,12 @@ public final class Engine: Sendable {
     /// - Throws: `.locked` if another opener holds the store or permissions hide it; `.missing`; `.corruption` and
     ///   `.missingLog`, which name file and offset, with nothing changed; `.newerFormat`; `.invalidArgument`, which
     ///   lists every option that is out of bounds; `.noSpace`; `.ioFailure`.
-    public static func open(at path: String, options: EngineOptions = .init()) throws(StorageError) -> Engine {
+    public static func open(at path: String, options: Engine.Options = .init()) throws(StorageError) -> Engine {
         try open(at: path, options: options, environment: EngineEnvironment())
     }
 
     package static func open(
-        at path: String, options: EngineOptions, environment: EngineEnvironment
+        at path: String, options: Engine.Options, environment: EngineEnvironment
     ) throws(StorageError) -> Engine {
         try options.validate()
         let opened = try StoreOpener(path: path, options: options, environment: environment).open()

@@ -161,11 +161,13 @@ final class EngineClock: Sendable {
 /// Readers don't see entries that expire by the reading, unless it is more than five years ahead.
 public enum ClockDoubt: Sendable, Hashable {
     /// The reading is ahead of the time that removal uses.
-    case ahead(milliseconds: Int64)
+    case ahead(by: Duration)
     /// The reading is behind. The store's time advances by the monotonic clock.
-    case behind(milliseconds: Int64)
+    case behind(by: Duration)
 
-    init(_ offset: Int64) { self = offset < 0 ? .behind(milliseconds: -offset) : .ahead(milliseconds: offset) }
+    init(_ offset: Int64) {
+        self = offset < 0 ? .behind(by: .milliseconds(-offset)) : .ahead(by: .milliseconds(offset))
+    }
 }
 
 extension EngineClock {
@@ -179,7 +181,7 @@ extension EngineCore {
     func reportClock() {
         for change in clock.takeChanges() {
             if let offset = change.doubtedMilliseconds { events.send(.clockDoubted(ClockDoubt(offset))) }
-            if let back = change.discardedMilliseconds { events.send(.clockSetBack(milliseconds: back)) }
+            if let back = change.discardedMilliseconds { events.send(.clockSetBack(by: .milliseconds(back))) }
         }
     }
 }
@@ -187,15 +189,15 @@ extension EngineCore {
 extension Engine {
     /// The time that readers compare expiry with, in milliseconds since 1970.
     ///
-    /// If ``EngineOptions/time`` goes back by a day or less, this time stands still until the machine's clock has
+    /// If ``Engine/Options/time`` goes back by a day or less, this time stands still until the machine's clock has
     /// caught up, also across restarts. It goes back by more only if earlier readings turn out to be wrong.
-    /// ``EngineEvent/clockSetBack(milliseconds:)`` or ``RecoveryReport/discardedClockMilliseconds`` reports that.
+    /// ``Engine/Event/clockSetBack(by:)`` or ``RecoveryReport/discardedClock`` reports that.
     public var wallMilliseconds: Int64 { core.clock.now }
 
     /// The time that removal uses, in milliseconds since 1970: flushes and compactions remove entries that have expired
     /// by it.
     ///
-    /// It is never ahead of ``wallMilliseconds``, and behind while ``EngineStatistics/clockDoubt`` is not `nil`.
+    /// It is never ahead of ``wallMilliseconds``, and behind while ``Engine/Statistics/clockDoubt`` is not `nil`.
     /// Callers that delete by age should use it too.
     public var trustedMilliseconds: Int64 { core.clock.trusted }
 }

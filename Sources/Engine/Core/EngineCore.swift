@@ -15,7 +15,7 @@ import Synchronization
 /// 3. The lock of ``Background`` comes before the last three. Neither of the first two is taken under it.
 /// 4. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
-    let options: EngineOptions
+    let options: Engine.Options
     let compaction: CompactionOptions
     let environment: EngineEnvironment
     let directories: StoreDirectories
@@ -34,7 +34,7 @@ final class EngineCore: @unchecked Sendable {
     /// Set once by `close`, to end reads.
     let isClosed = Atomic<Bool>(false)
     /// Each stream keeps the newest 256 events for a slow reader.
-    let events = StreamHub<EngineEvent>(.bufferingNewest(256))
+    let events = StreamHub<Engine.Event>(.bufferingNewest(256))
     let fileNumbers: FileNumbers
     let recovery: RecoveryReport
     let spareLog: SpareLog?
@@ -68,7 +68,7 @@ final class EngineCore: @unchecked Sendable {
 
     private(set) var background: Background?
 
-    init(_ opened: OpenedStore, options: EngineOptions, environment: EngineEnvironment) {
+    init(_ opened: OpenedStore, options: Engine.Options, environment: EngineEnvironment) {
         self.options = options
         self.environment = environment
         compaction = options.compactionOptions(opened.segmentEnvironment.budget)

@@ -1,9 +1,11 @@
 public import ShaleBase
 
-/// A copy of an entry.
-public struct Entry: Sendable, Hashable {
-    public let key: [UInt8]
-    public let value: [UInt8]
+extension Engine {
+    /// A copy of an entry.
+    public struct Entry: Sendable, Hashable {
+        public let key: [UInt8]
+        public let value: [UInt8]
+    }
 }
 
 /// The entries of a range as a `Sequence` of copies.
@@ -21,15 +23,15 @@ public struct EntrySequence: Sequence {
     let range: KeyRange
     let namespace: NamespaceID
     let order: ScanOrder
-    let snapshot: Snapshot?
+    let snapshot: Engine.Snapshot?
 
     public func makeIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: IteratorProtocol {
         /// Shared by copies of an iterator, which so share their position.
         private final class Walk {
-            var cursor: Cursor
-            init(_ cursor: consuming Cursor) { self.cursor = cursor }
+            var cursor: Engine.Cursor
+            init(_ cursor: consuming Engine.Cursor) { self.cursor = cursor }
         }
 
         private let walk: Result<Walk, StorageError>
@@ -43,15 +45,15 @@ public struct EntrySequence: Sequence {
             }
         }
 
-        public mutating func next() -> Result<Entry, StorageError>? {
+        public mutating func next() -> Result<Engine.Entry, StorageError>? {
             guard !isEnded else { return nil }
             do throws(StorageError) {
                 let walk = try walk.get()
                 if try walk.cursor.next() {
                     return .success(
-                        Entry(
-                            key: unsafe walk.cursor.key.withUnsafeBytes { unsafe [UInt8]($0) },
-                            value: unsafe walk.cursor.value.withUnsafeBytes { unsafe [UInt8]($0) }))
+                        Engine.Entry(
+                            key: walk.cursor.key.array(),
+                            value: walk.cursor.value.array()))
                 }
                 isEnded = true
                 return nil
@@ -67,7 +69,7 @@ extension Engine {
     /// Returns the entries of `range` as a lazy sequence of copies.
     public func sequence(
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
-        at snapshot: Snapshot? = nil
+        at snapshot: Engine.Snapshot? = nil
     ) -> EntrySequence {
         EntrySequence(engine: self, range: range, namespace: namespace, order: order, snapshot: snapshot)
     }

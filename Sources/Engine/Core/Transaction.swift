@@ -3,78 +3,164 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 
-/// Reads at one moment, and writes that are applied only if nothing that was read has changed since.
-///
-/// A transaction is optimistic: it locks nothing while it runs. ``commit(durability:)`` checks every key and range that
-/// was read. It throws `.conflict` if one was written after the moment, or if its namespace was purged or truncated,
-/// and `.namespaceDropped` if it was dropped. `value` sees the transaction's own writes; scans don't. Use a transaction
-/// from one thread at a time.
-public final class Transaction {
-    private let engine: Engine
-    private let snapshot: Snapshot
-    private var readKeys: Set<[UInt8]> = []
-    private var readRanges: [(range: KeyRange, namespace: NamespaceID)] = []
-    private var written: [[UInt8]: (value: [UInt8], options: PutOptions)?] = [:]
-    private var batch = WriteBatch()
-    private var attachments: [ObjectIdentifier: AnyObject] = [:]
+extension Engine {
+    /// Reads at one moment, and writes that are applied only if nothing that was read has changed since.
+    ///
+    /// A transaction is optimistic: it locks nothing in the store while it runs. ``commit(durability:)`` checks every
+    /// key and range that was read. It throws `.conflict` if one was written after the moment, or if its namespace was
+    /// purged or truncated, and `.namespaceDropped` if it was dropped. Reads and scans see the transaction's own
+    /// writes. May be used from any thread.
+    public final class Transaction: @unchecked Sendable {
+        private let engine: Engine
+        package let snapshot: Engine.Snapshot
 
-    init(_ engine: Engine) {
-        self.engine = engine
-        snapshot = engine.snapshot()
-    }
+        // The state below is guarded by the lock, which no call holds while it reads from the engine.
+        private let lock = Lock()
+        private var readKeys: Set<[UInt8]> = []
+        private var scans: [ScanExtent] = []
+        private var own = OwnWrites()
+        private var batch = WriteBatch()
+        private var attachments: [ObjectIdentifier: AnyObject] = [:]
+        private var hasEnded = false
 
-    /// Returns the value of `key` as this transaction sees it.
-    public func value(forKey key: [UInt8], in namespace: NamespaceID) throws(StorageError) -> [UInt8]? {
-        try entry(forKey: key, in: namespace)?.value
-    }
-
-    /// Returns the entry of `key` as this transaction sees it.
-    package func entry(
-        forKey key: [UInt8], in namespace: NamespaceID
-    ) throws(StorageError) -> (value: [UInt8], info: EntryInfo)? {
-        let encoded = EncodedKey.start(of: namespace) + key
-        if let own = written[encoded] {
-            return own.map { ($0.value, EntryInfo($0.options, valueByteCount: $0.value.count)) }
+        package init(_ engine: Engine) {
+            self.engine = engine
+            snapshot = engine.snapshot()
         }
-        readKeys.insert(encoded)
-        return try unsafe engine.withEntry(forKey: key.span.bytes, in: namespace, at: snapshot) { (found) in
-            (found.value.array(), EntryInfo(found))
+
+        /// Returns the value of `key` as this transaction sees it.
+        public func value(forKey key: [UInt8], in namespace: NamespaceID) throws(StorageError) -> [UInt8]? {
+            try entry(forKey: key, in: namespace)?.value
         }
-    }
 
-    /// Returns the stored entries of `range`. A key that appears or vanishes in it before the commit is a conflict too.
-    public func entries(
-        over range: KeyRange, in namespace: NamespaceID, limit: Int = .max
-    ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
-        readRanges.append((range, namespace))
-        return try engine.entries(over: range, in: namespace, at: snapshot, limit: limit)
-    }
+        /// Returns the entry of `key` as this transaction sees it.
+        package func entry(
+            forKey key: [UInt8], in namespace: NamespaceID
+        ) throws(StorageError) -> (value: [UInt8], info: EntryInfo)? {
+            let encoded = EncodedKey.start(of: namespace) + key
+            let written = try lock.withLock { () throws(StorageError) -> OwnWrite? in
+                try requireRunning()
+                if let write = own[encoded] { return write }
+                readKeys.insert(encoded)
+                return nil
+            }
+            if let written {
+                return written.present(at: engine.core.clock).value.map {
+                    ($0, EntryInfo(written.options, valueByteCount: $0.count))
+                }
+            }
+            return try unsafe engine.withEntry(forKey: key.span.bytes, in: namespace, at: snapshot) { (found) in
+                (found.value.array(), EntryInfo(found))
+            }
+        }
 
-    public func put(
-        _ value: [UInt8], forKey key: [UInt8], in namespace: NamespaceID, _ options: PutOptions = .init()
-    ) throws(StorageError) {
-        try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options)
-        written[EncodedKey.start(of: namespace) + key] = .some((value, options))
-    }
+        /// Returns the entries of `range` as this transaction sees them, in order, at most `limit`.
+        ///
+        /// If another writer adds, changes or removes an entry in the part of the range that was read, the commit
+        /// throws `.conflict`. That part ends with the last entry returned if `limit` was reached, and is the whole
+        /// range otherwise.
+        public func entries(
+            over range: KeyRange, in namespace: NamespaceID, order: ScanOrder = .forward, limit: Int = .max
+        ) throws(StorageError) -> [(key: [UInt8], value: [UInt8])] {
+            var cursor = try cursor(over: range, in: namespace, order: order)
+            var entries: [(key: [UInt8], value: [UInt8])] = []
+            while entries.count < limit, try cursor.next() {
+                entries.append(cursor.withCurrent { (key, value, _) in (key.array(), value.array()) })
+            }
+            return entries
+        }
 
-    public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
-        try unsafe batch.delete(key.span.bytes, in: namespace)
-        written[EncodedKey.start(of: namespace) + key] = .some(nil)
-    }
+        /// Returns a cursor over the entries of `range` as this transaction sees them now. Later writes of the
+        /// transaction don't change what it delivers.
+        package func cursor(
+            over range: KeyRange, in namespace: NamespaceID, order: ScanOrder = .forward
+        ) throws(StorageError) -> ReadCursor {
+            let extent = ScanExtent(range, namespace, order)
+            let overlay = try begin(extent)
+            let stored = try engine.cursor(over: range, in: namespace, order: order, at: snapshot)
+            return ReadCursor(stored, in: self, extent, order == .forward ? overlay : overlay.reversed(), order)
+        }
 
-    /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
-    package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) { attachments[identifier] = object }
+        /// Returns the number of entries of `range` as this transaction sees them. The whole range counts as read.
+        ///
+        /// - Complexity: That of ``Engine/count(over:in:at:)``, plus a lookup for each own write in the range.
+        package func count(over range: KeyRange, in namespace: NamespaceID) throws(StorageError) -> Int {
+            let extent = ScanExtent(range, namespace, .forward)
+            let overlay = try begin(extent)
+            try note(extent, .end)
+            var count = try engine.count(over: range, in: namespace, at: snapshot)
+            for entry in overlay {
+                let isStored = try unsafe engine.contains(key: entry.key.span.bytes, in: namespace, at: snapshot)
+                count += (entry.value == nil ? 0 : 1) - (isStored ? 1 : 0)
+            }
+            return count
+        }
 
-    /// Applies the writes, or throws `.conflict` and applies nothing. Call it at most once.
-    public func commit(durability: Durability? = nil) throws(StorageError) {
-        var own = WriteBatch()
-        swap(&own, &batch)
-        let core = engine.core
-        defer { withExtendedLifetime(attachments) {} }
-        try core.commit(&own.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
-            for key in readKeys { try core.checkUnchanged(key, since: snapshot.readPoint) }
-            for (range, namespace) in readRanges {
-                try core.checkUnchanged(range, in: namespace, since: snapshot.readPoint)
+        /// Registers a scan, and returns the own writes in its range, in ascending order of their keys.
+        private func begin(_ extent: ScanExtent) throws(StorageError) -> [OwnEntry] {
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                scans.append(extent)
+                return own.entries(over: extent.range, in: extent.namespace, at: engine.core.clock)
+            }
+        }
+
+        /// Records how far a scan has read.
+        func note(_ extent: ScanExtent, _ position: ScanExtent.Position) throws(StorageError) {
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                extent.position = position
+            }
+        }
+
+        public func put(
+            _ value: [UInt8], forKey key: [UInt8], in namespace: NamespaceID, options: PutOptions = .init()
+        ) throws(StorageError) {
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: options)
+                own.set(OwnWrite(value: value, options: options), forKey: EncodedKey.start(of: namespace) + key)
+            }
+        }
+
+        public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                try unsafe batch.delete(key.span.bytes, in: namespace)
+                own.set(.removal, forKey: EncodedKey.start(of: namespace) + key)
+            }
+        }
+
+        /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
+        package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) {
+            lock.withLock { if !hasEnded { attachments[identifier] = object } }
+        }
+
+        /// Ends the transaction without applying its writes. Every later call throws `.invalidArgument`.
+        package func end() { lock.withLock { hasEnded = true } }
+
+        /// Requires the lock.
+        private func requireRunning() throws(StorageError) {
+            if hasEnded { throw .invalid("the transaction has ended") }
+        }
+
+        /// Applies the writes, or throws `.conflict` and applies nothing. Call it at most once; it ends the
+        /// transaction.
+        public func commit(durability: Durability? = nil) throws(StorageError) {
+            var writes = WriteBatch()
+            let ranges = try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                hasEnded = true
+                swap(&writes, &batch)
+                return scans.compactMap { scan in scan.readRange.map { (range: $0, namespace: scan.namespace) } }
+            }
+            let core = engine.core
+            defer { withExtendedLifetime(attachments) {} }
+            try core.commit(&writes.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
+                for key in readKeys { try core.checkUnchanged(key, since: snapshot.readPoint) }
+                for (range, namespace) in ranges {
+                    try core.checkUnchanged(range, in: namespace, since: snapshot.readPoint)
+                }
             }
         }
     }
@@ -84,19 +170,35 @@ extension Engine {
     /// Runs `body` in a transaction and commits it.
     ///
     /// On a conflict `body` runs again with a new moment, at most `attempts` times in total; then `.conflict` is
-    /// thrown.
+    /// thrown. An error of `body` ends the transaction: nothing is written, and the caller gets that error.
     public func transaction<R>(
-        attempts: Int = 8, durability: Durability? = nil, _ body: (Transaction) throws(StorageError) -> R
+        attempts: Int = 8, durability: Durability? = nil, _ body: (Engine.Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
+        try transaction(attempts, durability, body) { $0 }
+    }
+
+    /// Does the same for a `body` that throws errors of any type.
+    public func transaction<R>(
+        attempts: Int = 8, durability: Durability? = nil, _ body: (Engine.Transaction) throws -> R
+    ) throws -> R {
+        try transaction(attempts, durability, body) { $0 }
+    }
+
+    /// Runs a transaction. `failure` converts the errors of the commit.
+    package func transaction<R, Failure: Error>(
+        _ attempts: Int, _ durability: Durability?, _ body: (Engine.Transaction) throws(Failure) -> R,
+        _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> R {
         var attempt = 1
         while true {
-            let transaction = Transaction(self)
+            let transaction = Engine.Transaction(self)
+            defer { transaction.end() }
             let result = try body(transaction)
-            do {
+            do throws(StorageError) {
                 try transaction.commit(durability: durability)
                 return result
             } catch {
-                guard error.code == .conflict, attempt < attempts else { throw error }
+                guard error.code == .conflict, attempt < attempts else { throw failure(error) }
                 attempt += 1
             }
         }

@@ -30,7 +30,7 @@ public struct WriteBatch: ~Copyable {
     /// - Throws: `.invalidArgument` if key, value or batch exceed their limits.
     /// - Complexity: O(key + value), amortised.
     public mutating func put(
-        _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, _ options: PutOptions = .init()
+        _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, options: PutOptions = .init()
     ) throws(StorageError) {
         try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
             try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
@@ -97,7 +97,7 @@ public enum Durability: Sendable, Hashable {
     /// The batch is in the operating system's page cache, stored through a mapping of the log or written by `pwrite`.
     ///
     /// A power loss may take the newest buffered batches, but never a batch while a later one stays.
-    /// ``EngineOptions/syncInterval`` bounds the loss.
+    /// ``Engine/Options/syncInterval`` bounds the loss.
     case buffered
     /// Survives a power loss.
     ///

@@ -43,10 +43,10 @@ public struct RunningStatistics: Sendable, Hashable {
     /// True if the store waits for disk space.
     public var isOutOfSpace: Bool { value("outOfSpace") != 0 }
 
-    /// A lower bound on the duration of the oldest running read call, in seconds.
+    /// A lower bound on the duration of the oldest running read call.
     ///
     /// Retired memory stays allocated until the call ends.
-    public var oldestPinSeconds: UInt64 { value("oldestPinSeconds") }
+    public var oldestPinAge: Duration { .seconds(value("oldestPinSeconds")) }
     /// The memory that was replaced and is not freed yet.
     public var retiredBytes: UInt64 { value("retiredBytes") }
     /// True if the store does not accept the wall clock's reading yet, and removes nothing by it.

@@ -1,2 +1,2 @@
 // The report, the store and its errors are part of this module's interface.
-@_exported public import ShaleArchive
+@_exported public import ShaleFoundation

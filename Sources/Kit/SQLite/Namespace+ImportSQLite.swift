@@ -2,7 +2,7 @@
     import GRDB
     public import ShaleBase
 
-    extension Namespace {
+    extension Store.Namespace {
         /// Imports two columns, the keys and the values, of a table or a view of the SQLite database at `path`.
         ///
         /// | SQLite | as a key | as a value |
@@ -15,7 +15,7 @@
         ///
         /// The type of the stored value counts, not the declared type of the column. Of several rows with one key the
         /// first is imported and the others are skipped. Text that is not valid Unicode, and anything over a limit of
-        /// the store, is a failure of its row. The import may run again, like the importers of `ShaleArchive`: keys
+        /// the store, is a failure of its row. The import may run again, like the importers of `ShaleFoundation`: keys
         /// imported before are then `unchanged`, and keys with another value are `skipped` unless `replacing` is true.
         ///
         /// The rows are those of one moment, including rows in a write-ahead log, even if another program writes.

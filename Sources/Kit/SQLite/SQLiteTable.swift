@@ -2,7 +2,7 @@
     import Foundation
     import GRDB
     import GRDBSQLite
-    import ShaleArchive
+    import ShaleFoundation
     import ShaleBase
 
     /// Two columns of a table, or of a view, of another program's database.
@@ -27,7 +27,7 @@
         }
 
         /// Calls `body` with key and value of each row, all as of one moment. Throws the errors of
-        /// ``Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
+        /// ``Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
         func forEachRow(_ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void) throws(StorageError) {
             // SQLite would create a missing file, or interpret its name as something else.
             _ = try SourceFile.size(of: path)

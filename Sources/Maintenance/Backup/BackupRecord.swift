@@ -1,8 +1,15 @@
+import Shale
 import ShaleBase
 import ShaleLog
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The content of a backup's file: ShaleMaintenance.docc, "How backups work". The file is a record log like a
 /// manifest's, with two records: the head, and the edit that produces the state.
@@ -85,7 +92,8 @@ struct BackupRecord {
 
     var info: BackupInfo {
         BackupInfo(
-            number: number, createdMilliseconds: wallMilliseconds, segments: segments.count,
+            number: number, created: Date(millisecondsSince1970: wallMilliseconds),
+            segments: segments.count,
             storedBytes: segments.reduce(0) { $0 + $1.metadata.fileBytes },
             entries: segments.reduce(0) { $0 + $1.metadata.entryCount })
     }

@@ -3,6 +3,12 @@ public import ShaleEngine
 package import ShalePlatform
 import ShaleSegment
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension Maintenance {
     /// Adds a backup of an open store to the directory `path`, which is created if it is missing.
     ///
@@ -127,8 +133,8 @@ extension Maintenance {
 public struct BackupInfo: Sendable, Hashable {
     /// The backup's number. Numbers start at 1 and grow.
     public let number: UInt64
-    /// The time of the backup, in milliseconds since 1970.
-    public let createdMilliseconds: Int64
+    /// The time of the backup.
+    public let created: Date
     public let segments: Int
     /// The stored bytes of its segments, including those shared with other backups.
     public let storedBytes: UInt64

@@ -21,7 +21,7 @@ extension Maintenance {
     /// - Complexity: O(bytes of the store).
     @discardableResult
     public static func copy(
-        storeAt path: String, into target: String, options: EngineOptions = EngineOptions(),
+        storeAt path: String, into target: String, options: Engine.Options = Engine.Options(),
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> CopyReport {
         try copy(
@@ -29,7 +29,7 @@ extension Maintenance {
     }
 
     package static func copy(
-        storeAt path: String, into target: String, options: EngineOptions, environment: EngineEnvironment,
+        storeAt path: String, into target: String, options: Engine.Options, environment: EngineEnvironment,
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> CopyReport {
         let source = try SourceStore(at: path, options, environment)
@@ -94,7 +94,7 @@ struct SourceStore {
     let dataBytes: UInt64
 
     init(
-        at path: String, _ options: EngineOptions, _ environment: EngineEnvironment
+        at path: String, _ options: Engine.Options, _ environment: EngineEnvironment
     ) throws(StorageError) {
         var options = options
         options.mode = .readOnly

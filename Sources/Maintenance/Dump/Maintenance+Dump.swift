@@ -17,11 +17,11 @@ extension Maintenance {
         to write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
         try dump(
-            storeAt: path, engine: EngineOptions(), environment: EngineEnvironment(), progress: progress, to: write)
+            storeAt: path, engine: Engine.Options(), environment: EngineEnvironment(), progress: progress, to: write)
     }
 
     package static func dump(
-        storeAt path: String, engine options: EngineOptions, environment: EngineEnvironment,
+        storeAt path: String, engine options: Engine.Options, environment: EngineEnvironment,
         progress: @escaping MaintenanceProgress.Handler = { _ in }, to write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> UInt64 {
         let source = try SourceStore(at: path, options, environment)
@@ -74,14 +74,14 @@ extension Maintenance {
     /// - Throws: `.invalidArgument` with the line's number if a line is not valid or out of order.
     @discardableResult
     public static func load(
-        into path: String, options: EngineOptions = EngineOptions(), read: () throws(StorageError) -> [UInt8]
+        into path: String, options: Engine.Options = Engine.Options(), read: () throws(StorageError) -> [UInt8]
     ) throws(StorageError) -> UInt64 {
         try load(
             into: path, options: options, fileSystem: PosixFileSystem(), threads: processorCount(), read: read)
     }
 
     package static func load(
-        into path: String, options: EngineOptions, fileSystem: any FileSystem, threads: Int = 1,
+        into path: String, options: Engine.Options, fileSystem: any FileSystem, threads: Int = 1,
         read: () throws(StorageError) -> [UInt8]
     ) throws(StorageError) -> UInt64 {
         try options.validate()

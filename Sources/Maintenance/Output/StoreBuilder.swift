@@ -29,7 +29,7 @@ final class StoreBuilder {
     /// Starts a store; creates the directory if it is missing. `options` apply to writing segments. `threads` includes
     /// the calling thread; with 1, the calls of the file system have the same order every time.
     init(
-        at path: String, _ fileSystem: any FileSystem, _ options: EngineOptions, threads: Int
+        at path: String, _ fileSystem: any FileSystem, _ options: Engine.Options, threads: Int
     ) throws(StorageError) {
         let last = FormatLimits.levels - 1
         var writing = SegmentWriterOptions(

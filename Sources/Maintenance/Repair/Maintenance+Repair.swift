@@ -23,12 +23,12 @@ extension Maintenance {
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> RepairReport {
         try repair(
-            storeAt: path, into: target, options: options, engine: EngineOptions(), fileSystem: PosixFileSystem(),
+            storeAt: path, into: target, options: options, engine: Engine.Options(), fileSystem: PosixFileSystem(),
             threads: processorCount(), progress: progress)
     }
 
     package static func repair(
-        storeAt path: String, into target: String, options: RepairOptions, engine: EngineOptions,
+        storeAt path: String, into target: String, options: RepairOptions, engine: Engine.Options,
         fileSystem: any FileSystem, threads: Int = 1, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> RepairReport {
         var writing = engine
@@ -49,7 +49,7 @@ extension Maintenance {
 
     /// Opens the new store and reads all of it.
     private static func verify(
-        _ target: String, _ report: RepairReport, _ options: EngineOptions, _ fileSystem: any FileSystem
+        _ target: String, _ report: RepairReport, _ options: Engine.Options, _ fileSystem: any FileSystem
     ) throws(StorageError) {
         var reading = options
         reading.mode = .readOnly
@@ -72,7 +72,7 @@ public struct RepairOptions: Sendable {
     public var keepsUncertain = false
 
     /// The compression of the new store.
-    public var compression = EngineOptions.Compression.zstd(level: 1)
+    public var compression = Engine.Options.Compression.zstd(level: 1)
 
     public init() {}
 }

@@ -30,12 +30,12 @@ extension Maintenance {
         storeAt path: String, threads: Int? = nil, progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
         try verify(
-            storeAt: path, threads: threads, engine: EngineOptions(), environment: EngineEnvironment(),
+            storeAt: path, threads: threads, engine: Engine.Options(), environment: EngineEnvironment(),
             progress: progress)
     }
 
     package static func verify(
-        storeAt path: String, threads: Int? = nil, engine: EngineOptions, environment: EngineEnvironment,
+        storeAt path: String, threads: Int? = nil, engine: Engine.Options, environment: EngineEnvironment,
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> StoreVerification {
         var found = StoreVerification()
@@ -54,7 +54,7 @@ extension Maintenance {
     }
 
     private static func read(
-        _ path: String, _ threads: Int?, _ options: EngineOptions, _ environment: EngineEnvironment,
+        _ path: String, _ threads: Int?, _ options: Engine.Options, _ environment: EngineEnvironment,
         _ found: inout StoreVerification, _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         var reading = options

@@ -16,7 +16,7 @@ public import ShaleBase
 ///     func encode(_ route: Route) throws -> Data { try route.serializedData() }
 ///     func decode(_ payload: Data) throws -> Route { try Route(serializedData: payload) }
 /// }
-/// let store = try Store(at: path, options: StoreOptions(codecs: [RouteCodec()]))
+/// let store = try Store(at: path, options: Store.Options(codecs: [RouteCodec()]))
 /// try routes.set(route, forKey: "home", using: RouteCodec())
 /// ```
 /// The id is stored with every value: once used, it must mean this format permanently. If the format changes, take a
@@ -37,8 +37,8 @@ public protocol CustomCodec<Value>: Sendable {
     /// damage, not trap.
     func decode(_ payload: Data) throws -> Value
 
-    /// Returns the payload as data for readers that don't know `Value`: ``Namespace/object(forKey:)`` and tools. The
-    /// default returns the bytes unchanged.
+    /// Returns the payload as data for readers that don't know `Value`: ``NamespaceReader/object(forKey:)`` and tools.
+    /// The default returns the bytes unchanged.
     func tree(_ payload: Data) throws -> StructuredValue
 }
 
@@ -48,13 +48,14 @@ extension CustomCodec {
     var codec: ValueCodec { ValueCodec(rawValue: id) }
 }
 
-extension Namespace {
+extension Store.Namespace {
     /// Stores a value in the application's own format; `nil` removes the key.
     ///
-    /// - Throws: `.invalidArgument` if ``StoreOptions/codecs`` does not contain `codec`; `.codecFailure` with the error
-    ///   of `codec` as its cause; the errors of setting a value. After an error of the codec nothing has been written.
+    /// - Throws: `.invalidArgument` if ``Store/Options/codecs`` does not contain `codec`; `.codecFailure` with the
+    ///   error of `codec` as its cause; the errors of setting a value. After an error of the codec nothing has been
+    ///   written.
     public func set<Codec: CustomCodec>(
-        _ value: Codec.Value?, forKey key: some StoreKey, using codec: Codec, _ options: ValueOptions = [],
+        _ value: Codec.Value?, forKey key: some StoreKey, using codec: Codec, options: ValueOptions = [],
         durability: Durability? = nil
     ) throws(StorageError) {
         guard let value else { return try remove(key, durability: durability) }
@@ -63,7 +64,9 @@ extension Namespace {
             try put(payload.bytes, codec.codec, key, options, durability)
         }
     }
+}
 
+extension NamespaceReader {
     /// Returns the value of `key`, which must have been stored with `codec`; `nil` if the key is missing.
     ///
     /// - Throws: `.typeMismatch` if the value was stored in another format; `.codecFailure` with the error of `codec`
@@ -77,16 +80,16 @@ extension Namespace {
             try readPayload(key) { (payload, stored) in found = (Data(copying: payload), stored) }
         }
         guard let found else { return nil }
-        return try state.core.codecs.decode(found.payload, found.codec, codec)
+        return try source.state.core.codecs.decode(found.payload, found.codec, codec)
     }
 }
 
-extension StoreBatch {
+extension Store.Batch {
     /// Sets a value in the application's own format; `nil` removes the key. See
-    /// ``Namespace/set(_:forKey:using:_:durability:)``.
+    /// ``Store/Namespace/set(_:forKey:using:options:durability:)``.
     public mutating func set<Codec: CustomCodec>(
-        _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Namespace, using codec: Codec,
-        _ options: ValueOptions = []
+        _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Store.Namespace, using codec: Codec,
+        options: ValueOptions = []
     ) throws(StorageError) {
         guard let value else { return try remove(key, in: namespace) }
         let payload = try namespace.state.core.codecs.encode(value, codec)
@@ -96,12 +99,12 @@ extension StoreBatch {
     }
 }
 
-extension StoreTransaction {
+extension Store.Transaction {
     /// Sets a value in the application's own format; `nil` removes the key. See
-    /// ``Namespace/set(_:forKey:using:_:durability:)``.
+    /// ``Store/Namespace/set(_:forKey:using:options:durability:)``.
     public func set<Codec: CustomCodec>(
-        _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Namespace, using codec: Codec,
-        _ options: ValueOptions = []
+        _ value: Codec.Value?, forKey key: some StoreKey, in namespace: Store.Namespace, using codec: Codec,
+        options: ValueOptions = []
     ) throws(StorageError) {
         guard let value else { return try remove(key, in: namespace) }
         let payload = try namespace.state.core.codecs.encode(value, codec)

@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-extension Namespace {
+extension Store.Namespace {
     /// Makes a new data key for the namespace, encrypts every encrypted value again under it, and then removes the old
     /// keys.
     ///
@@ -24,7 +24,21 @@ extension Namespace {
     /// - Complexity: O(entries).
     @discardableResult
     public func changeDataKey(
-        progress: (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
+        progress: @escaping (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> KeyChangeReport {
+        try CallerError.relay(progress, { $0 }, through: rewriteValues)
+    }
+
+    /// Does the same for a `progress` that throws errors of any type. Its error reaches the caller unchanged.
+    @discardableResult
+    public func changeDataKey(
+        progress: @escaping (KeyChangeProgress) throws -> Void
+    ) throws -> KeyChangeReport {
+        try CallerError.relay(progress, { $0 }, through: rewriteValues)
+    }
+
+    private func rewriteValues(
+        _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> KeyChangeReport {
         let ring = try state.core.requireKeyRing()
         while let id = try state.existing() {
@@ -43,11 +57,8 @@ extension Namespace {
     public nonisolated(nonsending) func changeDataKey(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> KeyChangeReport {
-        try await DedicatedThread.run("shale-keys") { (cancellation) throws(StorageError) in
-            try self.changeDataKey { (step) throws(StorageError) in
-                progress(step)
-                try cancellation.check()
-            }
+        try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
+            try self.changeDataKey(progress: report)
         }
     }
 
@@ -204,7 +215,7 @@ struct KeyChange {
                 let chosen = slots[entry.dataKey].flatMap { $0.isChosen ? $0.cipher : nil }
                 let sealed = try unsafe state.sealed(plain.span.bytes, entry.key.span.bytes, id, options, chosen)
                 transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
-                try transaction.put(sealed.value, forKey: entry.key, in: id, options)
+                try transaction.put(sealed.value, forKey: entry.key, in: id, options: options)
                 count += 1
             }
             return count
@@ -219,7 +230,7 @@ struct KeyChangeEntry {
     let dataKey: UInt32
 
     /// Returns `nil` if the value is not encrypted, or is encrypted under one of the keys `active`.
-    init?(_ cursor: borrowing Cursor, unless active: Set<UInt32>) throws(StorageError) {
+    init?(_ cursor: borrowing Engine.Cursor, unless active: Set<UInt32>) throws(StorageError) {
         let dataKey = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
             let value = unsafe Bytes(buffer)
             return Envelope.isPlain(value) ? nil : try SealedEnvelope(value).dataKey

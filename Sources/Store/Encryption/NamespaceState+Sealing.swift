@@ -43,6 +43,16 @@ extension NamespaceState {
         return try unsafe body(plain.span.bytes)
     }
 
+    /// Passes a copied entry's envelope, decrypted if necessary, to `body`.
+    func withPlain<R>(
+        _ value: RawSpan, _ info: EntryInfo, _ key: RawSpan, _ id: NamespaceID,
+        _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        if unsafe value.withUnsafeBytes({ Envelope.isPlain(unsafe Bytes($0)) }) { return try body(value) }
+        let plain = try opened(value, key, id, info)
+        return try unsafe body(plain.span.bytes)
+    }
+
     /// Decrypts the envelope of an entry. Throws if anything differs from what was written.
     @inline(never)
     func opened(

@@ -1,24 +1,39 @@
 import ShaleBase
+import ShalePlatform
 
 extension Store {
     /// Gives every namespace that holds encrypted values a new data key, encrypts the values again, and then removes
     /// the old keys.
     ///
-    /// Call it if data keys may have become known. It is ``Namespace/changeDataKey(progress:)`` for the whole store.
-    /// One durable step makes the new keys of all namespaces; then the namespaces are finished one after the other.
-    /// Reads and writes continue meanwhile.
+    /// Call it if data keys may have become known. It is ``Store/Namespace/changeDataKey(progress:)`` for the whole
+    /// store. One durable step makes the new keys of all namespaces; then the namespaces are finished one after the
+    /// other. Reads and writes continue meanwhile.
     ///
     /// If `progress` throws, or the process is killed at any point, every value can still be read and
     /// ``hasUnfinishedKeyChange`` is true. The next call finishes that change for the remaining namespaces and begins
     /// no other (``KeyChangeReport/isResumed``). A namespace that gets its first key meanwhile is left alone, because
     /// its key is new. The calling thread does the work.
     ///
-    /// - Throws: The errors of ``Namespace/changeDataKey(progress:)``. A value that can't be decrypted stops the change
-    ///   before its key is removed.
+    /// - Throws: The errors of ``Store/Namespace/changeDataKey(progress:)``. A value that can't be decrypted stops the
+    ///   change before its key is removed.
     /// - Complexity: O(entries).
     @discardableResult
     public func changeDataKeys(
-        progress: (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
+        progress: @escaping (KeyChangeProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> KeyChangeReport {
+        try CallerError.relay(progress, { $0 }, through: rewriteNamespaces)
+    }
+
+    /// Does the same for a `progress` that throws errors of any type. Its error reaches the caller unchanged.
+    @discardableResult
+    public func changeDataKeys(
+        progress: @escaping (KeyChangeProgress) throws -> Void
+    ) throws -> KeyChangeReport {
+        try CallerError.relay(progress, { $0 }, through: rewriteNamespaces)
+    }
+
+    private func rewriteNamespaces(
+        _ progress: (KeyChangeProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> KeyChangeReport {
         try core.requireOpen()
         let ring = try core.requireKeyRing()
@@ -36,7 +51,7 @@ extension Store {
             let before = total
             var rewritten = 0
             do throws(StorageError) {
-                let namespace = Namespace(core: core, name: holder.name)
+                let namespace = Store.Namespace(core: core, name: holder.name)
                 let change = KeyChange(state: namespace.state, id: holder.id, ring: ring)
                 rewritten = try change.run(rewritesManifest: false) { (step) throws(StorageError) in
                     try progress(before.adding(step, of: holder.id))
@@ -57,11 +72,8 @@ extension Store {
     public nonisolated(nonsending) func changeDataKeys(
         progress: @escaping @Sendable (KeyChangeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> KeyChangeReport {
-        try await DedicatedThread.run("shale-keys") { (cancellation) throws(StorageError) in
-            try self.changeDataKeys { (step) throws(StorageError) in
-                progress(step)
-                try cancellation.check()
-            }
+        try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
+            try self.changeDataKeys(progress: report)
         }
     }
 

@@ -1,10 +1,15 @@
 import ShaleBase
 
 extension Store {
+    /// True if the store has a master key: something was encrypted in it.
+    ///
+    /// Not API: for the `shale` command.
+    @_spi(Command) public var hasMasterKey: Bool { core.engine.namespace(named: KeyRecord.namespaceName) != nil }
+
     /// Gives the store another master key in one durable step.
     ///
     /// Until the step only the old key opens the store, afterwards only the new one, even if the process is killed.
-    /// Keep the new key before you call this. Later openings must supply the new key; ``StoreOptions`` of this opening
+    /// Keep the new key before you call this. Later openings must supply the new key; ``Store/Options`` of this opening
     /// stay as they are.
     ///
     /// Only the namespaces' data keys are sealed again; values stay as they are. A party that had both the old key and

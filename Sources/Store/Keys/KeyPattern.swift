@@ -45,7 +45,7 @@ public struct KeyPattern: Sendable, Hashable {
     }
 
     /// The bytes that every matching key starts with. A scan needs to examine only keys with this prefix.
-    var literalPrefix: [UInt8] {
+    public var literalPrefix: [UInt8] {
         var prefix: [UInt8] = []
         for case .byte(let byte) in pieces.prefix(while: { $0 != .one && $0 != .many }) { prefix.append(byte) }
         return prefix

@@ -6,7 +6,7 @@ public import ShaleBase
     public import Foundation
 #endif
 
-/// The key of an entry: `String`, `[UInt8]`, `Data` or ``EntryKey``.
+/// The key of an entry: `String`, `[UInt8]`, `Data`, ``EntryKey`` or ``CompositeKey``.
 ///
 /// A key is 0 … 16 384 arbitrary bytes; entries are ordered bytewise. A `String` stands for its UTF-8 bytes without
 /// Unicode normalization. The same bytes are the same key, whichever type they come from.
@@ -105,7 +105,7 @@ extension EntryKey: CustomStringConvertible {
 }
 
 /// Formats bytes as lower-case hexadecimal digits.
-private enum Hexadecimal {
+enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func text(_ bytes: [UInt8]) -> String {

@@ -22,7 +22,7 @@ public struct NamespaceOptions: Sendable, Hashable {
 
     /// True if the contents belong to one version of the application.
     ///
-    /// Opening the store with another ``StoreOptions/appVersion`` than the last time then empties the namespace.
+    /// Opening the store with another ``Store/Options/appVersion`` than the last time then empties the namespace.
     /// Default false.
     public var isVersionScoped: Bool
 

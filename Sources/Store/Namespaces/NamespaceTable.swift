@@ -47,7 +47,7 @@ final class NamespaceTable: @unchecked Sendable {
     }
 }
 
-/// A counted handle of a namespace's state. Copies of a ``Namespace`` share it.
+/// A counted handle of a namespace's state. Copies of a ``Store/Namespace`` share it.
 final class NamespaceHandle: Sendable {
     let state: NamespaceState
 

@@ -6,9 +6,9 @@ final class ChangeReader: Sendable {
     private let core: StoreCore
     private let subscription: ChangeSubscription
     /// The namespaces of the ids that the engine reports.
-    private let namespaces = Locked<[NamespaceID: Namespace]>([:])
+    private let namespaces = Locked<[NamespaceID: Store.Namespace]>([:])
     /// The gap between the sequence that the caller knew and the start. Delivered first.
-    private let missed: Locked<StoreChange?>
+    private let missed: Locked<Store.Change?>
 
     init(
         _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?
@@ -26,7 +26,7 @@ final class ChangeReader: Sendable {
     /// Returns the gap between `since` and the start; `nil` if nothing is missing. A `since` above the start comes from
     /// another store, or from writes that a power loss removed. The missed changes are then unknown, and the gap starts
     /// at 1.
-    private static func missed(_ since: SequenceNumber?, _ start: SequenceNumber) -> StoreChange? {
+    private static func missed(_ since: SequenceNumber?, _ start: SequenceNumber) -> Store.Change? {
         guard let since, since != start else { return nil }
         return .gap(from: since < start ? since + 1 : 1, to: start)
     }
@@ -36,15 +36,15 @@ final class ChangeReader: Sendable {
     func end() { subscription.end() }
 
     /// Returns the next change if one is waiting.
-    func poll() -> StoreChange? { takeMissed() ?? convertNext { subscription.poll() } }
+    func poll() -> Store.Change? { takeMissed() ?? convertNext { subscription.poll() } }
 
-    func next(waiting limit: Duration) -> StoreChange? {
+    func next(waiting limit: Duration) -> Store.Change? {
         let (nanoseconds, isLong) = UInt64(max(0, limit.wholeMilliseconds))
             .multipliedReportingOverflow(by: 1_000_000)
         return takeMissed() ?? convertNext { subscription.next(nanoseconds: isLong ? .max : nanoseconds) }
     }
 
-    func next(isolation: isolated (any Actor)?) async -> StoreChange? {
+    func next(isolation: isolated (any Actor)?) async -> Store.Change? {
         if let missed = takeMissed() { return missed }
         while let event = await subscription.next(isolation: isolation) {
             if let change = change(event) { return change }
@@ -52,12 +52,12 @@ final class ChangeReader: Sendable {
         return nil
     }
 
-    private func convertNext(_ next: () -> ChangeEvent?) -> StoreChange? {
+    private func convertNext(_ next: () -> ChangeEvent?) -> Store.Change? {
         while let event = next() { if let change = change(event) { return change } }
         return nil
     }
 
-    private func takeMissed() -> StoreChange? {
+    private func takeMissed() -> Store.Change? {
         missed.withLock { missed in
             defer { missed = nil }
             return missed
@@ -65,7 +65,7 @@ final class ChangeReader: Sendable {
     }
 
     /// Returns `nil` for namespaces created through the raw engine, whose names are not valid names of the store.
-    private func change(_ event: ChangeEvent) -> StoreChange? {
+    private func change(_ event: ChangeEvent) -> Store.Change? {
         switch event {
         case .gap(let from, let through): return .gap(from: from, to: through)
         case .change(let change):
@@ -81,11 +81,11 @@ final class ChangeReader: Sendable {
         }
     }
 
-    private func namespace(_ change: ObservedChange) -> Namespace? {
+    private func namespace(_ change: ObservedChange) -> Store.Namespace? {
         namespaces.withLock { known in
             if change.kind != .dropped, let namespace = known[change.namespace] { return namespace }
             guard let name = NamespaceName(bytes: change.name) else { return nil }
-            let namespace = Namespace(core: core, name: name)
+            let namespace = Store.Namespace(core: core, name: name)
             known[change.namespace] = change.kind == .dropped ? nil : namespace
             return namespace
         }

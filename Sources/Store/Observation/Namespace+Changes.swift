@@ -1,15 +1,15 @@
 public import ShaleBase
 
-/// Observation: see ``StoreChanges``.
+/// Observation: see ``Store/Changes``.
 ///
 /// `capacity` is the number of changes that may wait for the reader. `since` is the sequence of the last change that an
 /// earlier subscription delivered. If the store has changed since, the first element is a `.gap`, because older changes
 /// are not kept. Errors: `.invalidArgument` (the name is too long, or the capacity is 0), `.closed`, `.ioFailure`.
-extension Namespace {
+extension Store.Namespace {
     /// Observes the namespace, without those below it. It need not exist yet.
     public func changes(
         capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         try changes(in: KeyRange.all, capacity: capacity, since: since)
     }
 
@@ -17,7 +17,7 @@ extension Namespace {
     /// affected.
     public func changes(
         forKey key: some StoreKey, capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         let key = try key.keyBytes
         let range = KeyRange(lower: .included(key), upper: .included(key))
         return try changes(in: range, capacity: capacity, since: since)
@@ -26,52 +26,47 @@ extension Namespace {
     /// Observes a typed key, and purges, truncations and drops of its namespace. ``values(for:)`` also reads the value.
     public func changes<Value>(
         for key: Key<Value>, capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         try changes(forKey: key.name, capacity: capacity, since: since)
     }
 
     /// Observes the keys that start with `prefix`, and purges, truncations and drops of the namespace.
     public func changes(
         prefix: some StoreKey, capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         try changes(in: KeyRange.prefix(try prefix.keyBytes), capacity: capacity, since: since)
     }
 
     /// Observes the keys of a range, and purges, truncations and drops of the namespace.
     public func changes(
         in range: some KeyInterval, capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         let filter = ChangeFilter(.named(try state.name.checkedBytes()), keys: try range.keyRange)
-        return try StoreChanges(state.core, filter, capacity, since: since)
+        return try Store.Changes(state.core, filter, capacity, since: since)
     }
 
     /// Observes the namespace and all namespaces below it, including those created later.
     public func subtreeChanges(
         capacity: Int = 1024, since: SequenceNumber? = nil
-    ) throws(StorageError) -> StoreChanges {
+    ) throws(StorageError) -> Store.Changes {
         let filter = ChangeFilter(.prefixed([try state.name.checkedBytes()]))
-        return try StoreChanges(state.core, filter, capacity, since: since)
-    }
-
-    /// Returns the values of a typed key: the current one, then the newest one whenever it has changed.
-    public func values<Value>(for key: Key<Value>) throws(StorageError) -> StoreValues<Value> {
-        StoreValues(self, key, try changes(for: key, capacity: 1))
+        return try Store.Changes(state.core, filter, capacity, since: since)
     }
 }
 
-extension Space {
+extension Store.Space {
     /// Observes all namespaces of the space, including those created later. A space always belongs to one user:
     /// ``Store/userEvents`` reports when to observe another user's.
-    public func changes(capacity: Int = 1024, since: SequenceNumber? = nil) throws(StorageError) -> StoreChanges {
+    public func changes(capacity: Int = 1024, since: SequenceNumber? = nil) throws(StorageError) -> Store.Changes {
         let name = NamespaceName(owner: owner, components: [])
-        return try StoreChanges(
+        return try Store.Changes(
             core, ChangeFilter(.prefixed([try name.checkedBytes()])), capacity, since: since)
     }
 }
 
 extension Store {
     /// Observes all namespaces of all users and the common ones, including those created later.
-    public func changes(capacity: Int = 1024, since: SequenceNumber? = nil) throws(StorageError) -> StoreChanges {
-        try StoreChanges(core, ChangeFilter(.prefixed(NamespaceName.spaces)), capacity, since: since)
+    public func changes(capacity: Int = 1024, since: SequenceNumber? = nil) throws(StorageError) -> Store.Changes {
+        try Store.Changes(core, ChangeFilter(.prefixed(NamespaceName.spaces)), capacity, since: since)
     }
 }

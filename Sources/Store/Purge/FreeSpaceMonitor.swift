@@ -1,12 +1,14 @@
 public import ShaleBase
 import ShalePlatform
 
-/// A change of the free space in the store's file system.
-public enum SpaceEvent: Sendable, Hashable {
-    /// Less is free than the limit: time for a purge.
-    case low(freeBytes: UInt64)
-    /// Enough is free again.
-    case recovered(freeBytes: UInt64)
+extension Store {
+    /// A change of the free space in the store's file system.
+    public enum SpaceEvent: Sendable, Hashable {
+        /// Less is free than the limit: time for a purge.
+        case low(freeBytes: UInt64)
+        /// Enough is free again.
+        case recovered(freeBytes: UInt64)
+    }
 }
 
 extension Store {
@@ -24,7 +26,7 @@ extension Store {
     /// - Throws: `.invalidArgument` if `recoveredAt` is less than `below`; `.closed`; `.ioFailure`.
     public func spaceEvents(
         below: UInt64, recoveredAt: UInt64? = nil
-    ) throws(StorageError) -> AsyncStream<SpaceEvent> {
+    ) throws(StorageError) -> AsyncStream<Store.SpaceEvent> {
         let (more, isBeyond) = below.addingReportingOverflow(below / 8)
         let recoveredAt = recoveredAt ?? (isBeyond ? .max : more)
         guard recoveredAt >= below else { throw .invalid("recoveredAt=\(recoveredAt) is smaller than below=\(below)") }
@@ -52,7 +54,7 @@ final class FreeSpaceMonitor: Sendable {
     private struct Watch: Sendable {
         let below: UInt64
         let recoveredAt: UInt64
-        let continuation: AsyncStream<SpaceEvent>.Continuation
+        let continuation: AsyncStream<Store.SpaceEvent>.Continuation
         var isLow = false
     }
 
@@ -65,8 +67,8 @@ final class FreeSpaceMonitor: Sendable {
 
     deinit { for watch in state.withLock({ $0.watches.values }) { watch.continuation.finish() } }
 
-    func add(below: UInt64, recoveredAt: UInt64) -> AsyncStream<SpaceEvent> {
-        let (stream, continuation) = AsyncStream<SpaceEvent>.makeStream(bufferingPolicy: .bufferingNewest(16))
+    func add(below: UInt64, recoveredAt: UInt64) -> AsyncStream<Store.SpaceEvent> {
+        let (stream, continuation) = AsyncStream<Store.SpaceEvent>.makeStream(bufferingPolicy: .bufferingNewest(16))
         let id = state.withLock { state in
             state.lastID += 1
             state.watches[state.lastID] = Watch(below: below, recoveredAt: recoveredAt, continuation: continuation)

@@ -24,23 +24,28 @@ extension Store {
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
         progress: @escaping (PurgeProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> PurgeReport {
-        if rule == .policies { return try core.purgeByPolicies(scope, progress) }
-        let before = try core.purgeableStatistics(scope)
-        let bytesBefore = try core.diskBytes
-        try core.purge(scope)
-        let outside = try core.purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
-            try progress(PurgeProgress(phase: .outside, fraction: 0, estimatedRemaining: nil))
+        try purge(scope, rule, progress) { $0 }
+    }
+
+    /// Does the same for a `progress` that throws errors of any type. Its error reaches the caller unchanged.
+    @discardableResult
+    public func purge(
+        _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
+        progress: @escaping (PurgeProgress) throws -> Void
+    ) throws -> PurgeReport {
+        try purge(scope, rule, progress) { $0 }
+    }
+
+    private func purge<Failure: Error>(
+        _ scope: PurgeScope, _ rule: PurgeRule, _ progress: @escaping (PurgeProgress) throws(Failure) -> Void,
+        _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> PurgeReport {
+        try CallerError.relay(progress, failure) { (progress) throws(StorageError) in
+            switch rule {
+            case .everything: try core.purgeEverything(scope, progress)
+            case .policies: try core.purgeByPolicies(scope, progress)
+            }
         }
-        let time = core.options.engine.time
-        let start = time.monotonicNanoseconds
-        try core.engine.reclaim { (step) throws(StorageError) in
-            try progress(PurgeProgress(.reclaiming, step.fraction, nanoseconds: time.monotonicNanoseconds &- start))
-        }
-        try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
-        var report = try core.purgeableStatistics(scope).report(
-            since: before, returnedBytes: bytesBefore - (try core.diskBytes))
-        report.outside = outside
-        return report
     }
 
     /// Does the same on a separate thread, without blocking the caller's thread.
@@ -51,11 +56,8 @@ extension Store {
         _ scope: PurgeScope = .all, by rule: PurgeRule = .everything,
         progress: @escaping @Sendable (PurgeProgress) -> Void = { _ in }
     ) async throws(StorageError) -> PurgeReport {
-        try await DedicatedThread.run("shale-purge") { (cancellation) throws(StorageError) in
-            try self.purge(scope, by: rule) { (step) throws(StorageError) in
-                progress(step)
-                try cancellation.check()
-            }
+        try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
+            try self.purge(scope, by: rule, progress: report)
         }
     }
 
@@ -91,6 +93,27 @@ extension Store {
 }
 
 extension StoreCore {
+    fileprivate func purgeEverything(
+        _ scope: PurgeScope, _ progress: @escaping (PurgeProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> PurgeReport {
+        let before = try purgeableStatistics(scope)
+        let bytesBefore = try diskBytes
+        try purge(scope)
+        let outside = try purgeOutside(scope, isDry: false, .everything) { () throws(StorageError) in
+            try progress(PurgeProgress(phase: .outside, fraction: 0, estimatedRemaining: nil))
+        }
+        let time = options.engine.time
+        let start = time.monotonicNanoseconds
+        try engine.reclaim { (step) throws(StorageError) in
+            try progress(PurgeProgress(.reclaiming, step.fraction, nanoseconds: time.monotonicNanoseconds &- start))
+        }
+        try progress(PurgeProgress(phase: .reclaiming, fraction: 1, estimatedRemaining: .zero))
+        var report = try purgeableStatistics(scope).report(
+            since: before, returnedBytes: bytesBefore - (try diskBytes))
+        report.outside = outside
+        return report
+    }
+
     /// Cleans up the registered paths and handlers if the scope is `.all`.
     func purgeOutside(
         _ scope: PurgeScope, isDry: Bool, _ rule: PurgeRule,
@@ -118,9 +141,9 @@ public enum PurgeScope: Sendable, Hashable {
     /// All namespaces of a user.
     case user(String)
     /// One namespace, without those below it.
-    case namespace(Namespace)
+    case namespace(Store.Namespace)
     /// A namespace and all namespaces below it.
-    case subtree(Namespace)
+    case subtree(Store.Namespace)
 }
 
 extension StoreCore {

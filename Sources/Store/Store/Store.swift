@@ -9,7 +9,7 @@ import Synchronization
 /// try orders.set(42, forKey: "count")
 /// let count = try orders.int(forKey: "count", default: 0)
 /// let drafts = store.user("u1")["drafts"].child("2026")
-/// try drafts.set(draft, forKey: "d1", [.purgeable, .expires(after: .days(7))])
+/// try drafts.set(draft, forKey: "d1", options: [.purgeable, .expires(after: .seconds(7 * 86_400))])
 /// try store.close()
 /// ```
 ///
@@ -27,12 +27,12 @@ public final class Store: Sendable {
     ///
     /// - Throws: The errors of ``Engine/open(at:options:)``. Also `.invalidArgument` if the store is open in this
     ///   process with other options; the message names them.
-    public convenience init(at path: String, options: StoreOptions = .init()) throws(StorageError) {
+    public convenience init(at path: String, options: Store.Options = .init()) throws(StorageError) {
         try self.init(at: path, options: options, environment: EngineEnvironment())
     }
 
     package init(
-        at path: String, options: StoreOptions, environment: EngineEnvironment
+        at path: String, options: Store.Options, environment: EngineEnvironment
     ) throws(StorageError) {
         core = try StoreRegistry.shared.open(path, options, environment)
     }
@@ -49,8 +49,8 @@ public final class Store: Sendable {
     /// The last opening to end closes the store: namespaces taken from it then throw `.closed`. Calling it again does
     /// nothing.
     ///
-    /// End scans and transactions first; this does not wait for them. A transaction that is still open then throws
-    /// `.closed`. A scan that is still open may fail, or continue on the state that it began with.
+    /// End scans and transactions first; this does not wait for them. What is still open then throws `.closed`:
+    /// transactions, snapshots, and scans at their next step.
     ///
     /// - Throws: `.invalidArgument` if called from the progress callback of a compaction or purge; the store then stays
     ///   open. Also the errors of making writes durable.
@@ -61,7 +61,7 @@ public final class Store: Sendable {
     }
 
     /// The options of the opening that came first in this process.
-    public var options: StoreOptions { core.options }
+    public var options: Store.Options { core.options }
 
     /// The engine below the store, for access to bytes without types, for statistics and for maintenance.
     ///
@@ -73,13 +73,13 @@ public final class Store: Sendable {
     public var recovery: RecoveryReport { core.engine.recovery }
 
     /// The space that belongs to no user.
-    public var common: Space { Space(core: core, owner: .common) }
+    public var common: Store.Space { Store.Space(core: core, owner: .common) }
 
     /// Returns the space of the user `id`. The value always refers to this user.
     ///
     /// `id` is any text but the empty one. Two ids are the same user if their UTF-8 is equal. The call costs nothing: a
     /// user exists once something is written for it.
-    public func user(_ id: String) -> Space { Space(core: core, owner: .user(id)) }
+    public func user(_ id: String) -> Store.Space { Store.Space(core: core, owner: .user(id)) }
 
     /// Syncs the log, so that every write that has returned is durable.
     public func sync() throws(StorageError) { try core.engine.sync() }
@@ -89,7 +89,7 @@ extension Store {
     /// Commits a batch of writes to any namespaces atomically, for readers and after any fault.
     ///
     /// ```swift
-    /// try store.write(durability: .synced) { (batch) throws(StorageError) in
+    /// try store.write(durability: .synced) { batch in
     ///     try batch.set(90, forKey: "a", in: accounts)
     ///     try batch.set(110, forKey: "b", in: accounts)
     /// }
@@ -101,20 +101,36 @@ extension Store {
     ///   batch was built. Unless the error is `.indeterminate`, nothing has been written. After `.namespaceDropped`,
     ///   run the batch again.
     public func write<R>(
-        durability: Durability? = nil, _ body: (inout StoreBatch) throws(StorageError) -> R
+        durability: Durability? = nil, _ body: (inout Store.Batch) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        var batch = StoreBatch(core)
+        try write(durability, body) { $0 }
+    }
+
+    /// Does the same for a `body` that throws errors of any type. The caller gets the error of `body` unchanged, and
+    /// nothing has been written.
+    public func write<R>(
+        durability: Durability? = nil, _ body: (inout Store.Batch) throws -> R
+    ) throws -> R {
+        try write(durability, body) { $0 }
+    }
+
+    private func write<R, Failure: Error>(
+        _ durability: Durability?, _ body: (inout Store.Batch) throws(Failure) -> R,
+        _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> R {
+        var batch = Store.Batch(core)
         let result = try body(&batch)
-        try batch.commit(durability)
+        do throws(StorageError) { try batch.commit(durability) } catch { throw failure(error) }
         return result
     }
 
     /// Runs reads and writes as one transaction, which commits only if nothing that was read has changed meanwhile.
     ///
     /// ```swift
-    /// try store.transaction { (transaction) throws(StorageError) in
-    ///     let count = try transaction.value(forKey: "count", in: counters, as: Int.self) ?? 0
-    ///     try transaction.set(count + 1, forKey: "count", in: counters)
+    /// try store.transaction { transaction in
+    ///     let balance = try transaction.value(forKey: "a", in: accounts, as: Int.self) ?? 0
+    ///     guard balance >= 10 else { throw NotEnough() }
+    ///     try transaction.set(balance - 10, forKey: "a", in: accounts)
     /// }
     /// ```
     /// Nothing is locked while `body` runs. After a conflict it runs again on the newest state, up to `attempts` times
@@ -124,23 +140,38 @@ extension Store {
     ///   errors are those of ``write(durability:_:)``.
     public func transaction<R>(
         attempts: Int = 8, durability: Durability? = nil,
-        _ body: (borrowing StoreTransaction) throws(StorageError) -> R
+        _ body: (borrowing Store.Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        try core.requireOpen()
-        return try core.engine.transaction(attempts: attempts, durability: durability) {
-            (transaction) throws(StorageError) in try body(StoreTransaction(core, transaction))
-        }
+        try transaction(attempts, durability, body) { $0 }
+    }
+
+    /// Does the same for a `body` that throws errors of any type. The caller gets the error of `body` unchanged, and
+    /// nothing has been written.
+    public func transaction<R>(
+        attempts: Int = 8, durability: Durability? = nil, _ body: (borrowing Store.Transaction) throws -> R
+    ) throws -> R {
+        try transaction(attempts, durability, body) { $0 }
+    }
+
+    private func transaction<R, Failure: Error>(
+        _ attempts: Int, _ durability: Durability?, _ body: (borrowing Store.Transaction) throws(Failure) -> R,
+        _ failure: (StorageError) -> Failure
+    ) throws(Failure) -> R {
+        do throws(StorageError) { try core.requireOpen() } catch { throw failure(error) }
+        return try core.engine.transaction(
+            attempts, durability,
+            { (transaction) throws(Failure) in try body(Store.Transaction(core, transaction)) }, failure)
     }
 }
 
 extension StoreCore {
     /// Returns the namespace's id for a batch or transaction of this store.
-    func id(for namespace: Namespace) throws(StorageError) -> NamespaceID {
+    func id(for namespace: Store.Namespace) throws(StorageError) -> NamespaceID {
         try requireOwn(namespace)
         return try namespace.state.existingOrNew()
     }
 
-    func requireOwn(_ namespace: Namespace) throws(StorageError) {
+    func requireOwn(_ namespace: Store.Namespace) throws(StorageError) {
         guard namespace.state.core === self else { throw .invalid("the namespace belongs to another store") }
     }
 }

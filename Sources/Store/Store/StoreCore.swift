@@ -10,7 +10,7 @@ final class StoreCore: Sendable {
     // locked.
     let engine: Engine
     private let lease: StoreLease
-    let options: StoreOptions
+    let options: Store.Options
     let codecs: CodecTable
     /// `nil` if the store was opened without encryption.
     let keyRing: KeyRing?
@@ -31,7 +31,7 @@ final class StoreCore: Sendable {
     private let openings = Locked(1)
     private let isClosed = Atomic(false)
 
-    init(engine: Engine, options: StoreOptions, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {
+    init(engine: Engine, options: Store.Options, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {
         self.engine = engine
         self.keyRing = keyRing
         self.options = options

@@ -35,7 +35,7 @@ final class StoreRegistry: @unchecked Sendable {
 
     /// Returns the core of the store at `path`, with one opening counted. Opens the store if it is not open.
     func open(
-        _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
+        _ path: String, _ options: Store.Options, _ environment: EngineEnvironment
     ) throws(StorageError) -> StoreCore {
         let codecs = try CodecTable(options.codecs)
         beginOpening()
@@ -104,7 +104,7 @@ final class StoreRegistry: @unchecked Sendable {
 
     /// Returns the location of a directory; `nil` if it does not exist.
     private func location(
-        _ path: String, _ options: StoreOptions, _ environment: EngineEnvironment
+        _ path: String, _ options: Store.Options, _ environment: EngineEnvironment
     ) throws(StorageError) -> Location? {
         let system = environment.fileSystem
         do {
@@ -119,7 +119,7 @@ final class StoreRegistry: @unchecked Sendable {
     }
 
     /// Returns the core that is open at `location`; `nil` if there is none. Waits for a core that is being closed.
-    private func openedCore(at location: Location, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
+    private func openedCore(at location: Location, _ options: Store.Options) throws(StorageError) -> StoreCore? {
         while let lease = lock.withLock({ slots[location]?.lease }) {
             if let core = try sharedCore(at: location, options) { return core }
             lock.withLock {
@@ -132,7 +132,7 @@ final class StoreRegistry: @unchecked Sendable {
     /// Returns the core at `location` with one more opening; `nil` if there is none that stays open. A separate
     /// function, so that no reference to a core is held while the caller waits for its end.
     @inline(never)
-    private func sharedCore(at location: Location, _ options: StoreOptions) throws(StorageError) -> StoreCore? {
+    private func sharedCore(at location: Location, _ options: Store.Options) throws(StorageError) -> StoreCore? {
         guard let core = lock.withLock({ slots[location]?.core }), core.addOpening() else { return nil }
         let differences = options.differences(from: core.options)
         guard differences.isEmpty else {
@@ -150,7 +150,7 @@ final class StoreRegistry: @unchecked Sendable {
     }
 
     private func register(
-        _ engine: Engine, _ options: StoreOptions, _ codecs: CodecTable, _ keyRing: KeyRing?, _ location: Location
+        _ engine: Engine, _ options: Store.Options, _ codecs: CodecTable, _ keyRing: KeyRing?, _ location: Location
     ) -> StoreCore {
         lock.withLock {
             lastLease += 1

@@ -1,25 +1,42 @@
 public import ShaleBase
 
+/// The place where typed keys are declared: static constants in an extension. See ``Key``.
+///
+/// ```swift
+/// extension Keys {
+///     static let quality = Key<Double>("quality", default: 0.8)
+///     static let draft = Key<Draft?>("draft", options: .purgeable)
+/// }
+/// ```
+/// `Key` inherits from this class. A function that takes a `Key` therefore finds the constants as `.quality`, although
+/// a generic class can't have static constants of its own.
+public class Keys: @unchecked Sendable {
+    // Has no state, and ``Key`` has only constants.
+    fileprivate init() {}
+}
+
 /// A key together with the type of its values and a default for reads of a missing key. Declared once, used without
 /// repeating either.
 ///
 /// ```swift
-/// extension Key where Value == Double { static var quality: Key { Key("quality", default: 0.8) } }
-/// extension Key where Value == Draft? { static var draft: Key { Key("draft", .purgeable) } }
+/// extension Keys {
+///     static let quality = Key<Double>("quality", default: 0.8)
+///     static let draft = Key<Draft?>("draft", options: .purgeable)
+/// }
 ///
 /// try settings.set(0.5, for: .quality)
 /// let quality = try settings.value(for: .quality)     // Double
 /// let draft = try settings.value(for: .draft)         // Draft?
 /// ```
-/// Values are of any `Codable & Sendable` type. Typed and plain keys use the same encodings, so a value set through one
-/// can be read through the other. A key of an optional type needs no default: a missing key reads as `nil`, and setting
-/// `nil` removes it.
-public struct Key<Value: Sendable>: Sendable {
+/// A static constant is made at its first use; later uses allocate nothing. Values are of any `Codable & Sendable`
+/// type. Typed and plain keys use the same encodings, so a value set through one can be read through the other. A key
+/// of an optional type needs no default: a missing key reads as `nil`, and setting `nil` removes it.
+public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
     /// The key in the namespace: its UTF-8, 0 … 16 384 bytes.
     public let name: String
 
-    /// The value that a read returns if the key is missing. Only ``Namespace/subscript(_:)`` also returns it after an
-    /// error.
+    /// The value that a read returns if the key is missing. Only ``Store/Namespace/subscript(_:)`` also returns it
+    /// after an error.
     public let defaultValue: Value
 
     /// The options of writes that don't give their own.
@@ -28,25 +45,28 @@ public struct Key<Value: Sendable>: Sendable {
     let coding: KeyCoding<Value>
 
     /// Makes a key for values with an encoding of their own.
-    public init(_ name: String, default defaultValue: Value, _ options: ValueOptions = []) where Value: StorableValue {
+    public convenience init(_ name: String, default defaultValue: Value, options: ValueOptions = [])
+    where Value: StorableValue {
         self.init(name, defaultValue, options, .storable())
     }
 
-    /// Makes a key for `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
-    public init(
-        _ name: String, default defaultValue: Value, as format: CodableFormat? = nil, _ options: ValueOptions = []
+    /// Makes a key for `Codable` values. `format` is as in ``Store/Namespace/set(_:forKey:as:options:durability:)``.
+    public convenience init(
+        _ name: String, default defaultValue: Value, as format: CodableFormat? = nil, options: ValueOptions = []
     ) where Value: Codable {
         self.init(name, defaultValue, options, .codable(format))
     }
 
     /// Makes a key for optional values with an encoding of their own.
-    public init<Wrapped: StorableValue>(_ name: String, _ options: ValueOptions = []) where Value == Wrapped? {
+    public convenience init<Wrapped: StorableValue>(_ name: String, options: ValueOptions = [])
+    where Value == Wrapped? {
         self.init(name, nil, options, .optional(.storable()))
     }
 
-    /// Makes a key for optional `Codable` values. `format` is as in ``Namespace/set(_:forKey:as:_:durability:)``.
-    public init<Wrapped: Codable & Sendable>(
-        _ name: String, as format: CodableFormat? = nil, _ options: ValueOptions = []
+    /// Makes a key for optional `Codable` values.
+    /// `format` is as in ``Store/Namespace/set(_:forKey:as:options:durability:)``.
+    public convenience init<Wrapped: Codable & Sendable>(
+        _ name: String, as format: CodableFormat? = nil, options: ValueOptions = []
     ) where Value == Wrapped? {
         self.init(name, nil, options, .optional(.codable(format)))
     }
@@ -56,14 +76,15 @@ public struct Key<Value: Sendable>: Sendable {
         self.defaultValue = defaultValue
         self.options = options
         self.coding = coding
+        super.init()
     }
 }
 
 /// Typed keys in batches and transactions.
-extension StoreBatch {
-    /// Sets the value of a typed key; `nil` removes it. See ``Namespace/set(_:for:_:durability:)``.
+extension Store.Batch {
+    /// Sets the value of a typed key; `nil` removes it. See ``Store/Namespace/set(_:for:options:durability:)``.
     public mutating func set<Value>(
-        _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
+        _ value: Value, for key: Key<Value>, in namespace: Store.Namespace, options: ValueOptions = []
     ) throws(StorageError) {
         let isPresent = try key.name.withKeyBytes { (name) throws(StorageError) in
             try key.coding.withPayload(value, namespace.state.core.options.codableFormat) {
@@ -75,17 +96,16 @@ extension StoreBatch {
     }
 }
 
-extension StoreTransaction {
+extension Store.Transaction {
     /// Returns the value of a typed key as this transaction sees it; its default if the key is missing. Throws the
-    /// errors of ``Namespace/value(for:)``.
-    public func value<Value>(for key: Key<Value>, in namespace: Namespace) throws(StorageError) -> Value {
-        guard let stored = try stored(key.name, namespace) else { return key.defaultValue }
-        return try unsafe key.coding.decode(stored.span.bytes)
+    /// errors of ``NamespaceReader/value(for:)``.
+    public func value<Value>(for key: Key<Value>, in namespace: Store.Namespace) throws(StorageError) -> Value {
+        try self[namespace].value(for: key)
     }
 
-    /// Sets the value of a typed key; `nil` removes it. See ``Namespace/set(_:for:_:durability:)``.
+    /// Sets the value of a typed key; `nil` removes it. See ``Store/Namespace/set(_:for:options:durability:)``.
     public func set<Value>(
-        _ value: Value, for key: Key<Value>, in namespace: Namespace, _ options: ValueOptions = []
+        _ value: Value, for key: Key<Value>, in namespace: Store.Namespace, options: ValueOptions = []
     ) throws(StorageError) {
         let isPresent = try key.coding.withPayload(value, namespace.state.core.options.codableFormat) {
             (payload, codec) throws(StorageError) in
@@ -98,11 +118,11 @@ extension StoreTransaction {
 /// The conversion between the values of a typed key and envelopes. It is chosen where the key is declared and the type
 /// is known, so that reads and writes need no check of the type.
 struct KeyCoding<Value: Sendable>: Sendable {
-    /// Decodes the value in an envelope, for transactions, which have a copy of it.
+    /// Decodes the value in an envelope.
     let decode: @Sendable (RawSpan) throws(StorageError) -> Value
 
     /// Reads the value of a key; `nil` if it is missing. Pins the engine's memory only for values that decode quickly.
-    let read: @Sendable (Namespace, String) throws(StorageError) -> Value?
+    let read: @Sendable (any NamespaceReader, String) throws(StorageError) -> Value?
 
     /// Passes payload and codec of a value to the body. Returns false, without a call, if the value stands for a
     /// missing key. The format applies to `Codable` values whose key names none.
@@ -115,8 +135,8 @@ extension KeyCoding where Value: StorableValue {
     static func storable() -> KeyCoding {
         KeyCoding { (value) throws(StorageError) in
             try EncodedValue.decode(Value.self, value)
-        } read: { (namespace, key) throws(StorageError) in
-            try namespace.value(forKey: key, as: Value.self)
+        } read: { (reader, key) throws(StorageError) in
+            try reader.value(forKey: key, as: Value.self)
         } withPayload: { (value, _, body) throws(StorageError) in
             let codec = value.codec
             try value.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
@@ -129,8 +149,8 @@ extension KeyCoding where Value: Codable {
     static func codable(_ format: CodableFormat?) -> KeyCoding {
         KeyCoding { (value) throws(StorageError) in
             try EncodedValue.decode(Value.self, value)
-        } read: { (namespace, key) throws(StorageError) in
-            try namespace.value(forKey: key, as: Value.self)
+        } read: { (reader, key) throws(StorageError) in
+            try reader.value(forKey: key, as: Value.self)
         } withPayload: { (value, standard, body) throws(StorageError) in
             try EncodedValue.with(value, as: format, default: standard, body)
             return true
@@ -142,8 +162,8 @@ extension KeyCoding {
     static func optional<Wrapped>(_ coding: KeyCoding<Wrapped>) -> KeyCoding where Value == Wrapped? {
         KeyCoding { (value) throws(StorageError) in
             try coding.decode(value)
-        } read: { (namespace, key) throws(StorageError) in
-            guard let value = try coding.read(namespace, key) else { return nil }
+        } read: { (reader, key) throws(StorageError) in
+            guard let value = try coding.read(reader, key) else { return nil }
             return .some(value)
         } withPayload: { (value, standard, body) throws(StorageError) in
             guard let value else { return false }

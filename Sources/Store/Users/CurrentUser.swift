@@ -13,7 +13,7 @@ extension Store {
     /// user then never goes to another, even if the current user changes.
     ///
     /// - Throws: `.noCurrentUser` if nobody is signed in.
-    public var current: Space {
+    public var current: Store.Space {
         get throws(StorageError) {
             guard let id = core.currentUser.id else { throw StorageError(.noCurrentUser, "no user is signed in") }
             return user(id)
@@ -32,33 +32,35 @@ extension Store {
     /// The changes of the current user from now on, complete and in order.
     ///
     /// Changes are kept until they are read. Each call returns a new stream, which ends when the store is closed.
-    public var userEvents: AsyncStream<UserEvent> { core.currentUser.events() }
+    public var userEvents: AsyncStream<Store.UserEvent> { core.currentUser.events() }
 }
 
-/// A change of the current user. See ``Store/userEvents``.
-public enum UserEvent: Sendable, Hashable {
-    /// A user signed in; there was no current user before.
-    case signedIn(String)
-    /// Another user replaced the current one in one step.
-    case switched(from: String, to: String)
-    /// The current user signed in again.
-    case renewed(String)
-    case signedOut(String)
+extension Store {
+    /// A change of the current user. See ``Store/userEvents``.
+    public enum UserEvent: Sendable, Hashable {
+        /// A user signed in; there was no current user before.
+        case signedIn(String)
+        /// Another user replaced the current one in one step.
+        case switched(from: String, to: String)
+        /// The current user signed in again.
+        case renewed(String)
+        case signedOut(String)
+    }
 }
 
 /// The signed-in user, and the streams of its changes. Thread-safe: changes happen one after the other, and every
 /// stream gets all of them in that order.
 final class CurrentUser: Sendable {
     private let current = Locked<String?>(nil)
-    private let hub = StreamHub<UserEvent>(.unbounded)
+    private let hub = StreamHub<Store.UserEvent>(.unbounded)
 
     var id: String? { current.withLock { $0 } }
 
-    func events() -> AsyncStream<UserEvent> { hub.stream() }
+    func events() -> AsyncStream<Store.UserEvent> { hub.stream() }
 
     func change(to id: String?) {
         current.withLock { current in
-            let event: UserEvent
+            let event: Store.UserEvent
             switch (current, id) {
             case (nil, nil): return
             case (nil, let new?): event = .signedIn(new)

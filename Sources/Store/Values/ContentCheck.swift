@@ -32,7 +32,24 @@ package struct ContentCheck: Sendable {
             }
             return
         }
-        let envelope = try Envelope(value)
+        try ContentCheck.check(try Envelope(value))
+    }
+
+    /// Checks a payload that is to be stored. Throws `.codecFailure` if a read would reject it, and `.newerFormat` for
+    /// a codec that this version does not know.
+    static func checkForWriting(_ payload: [UInt8], _ codec: ValueCodec) throws(StorageError) {
+        guard codec.rawValue != 0 else { throw .invalid("0 is not a codec") }
+        do throws(StorageError) {
+            try unsafe payload.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+                try check(Envelope(codec: codec, payload: unsafe Bytes(buffer)))
+            }
+        } catch {
+            guard error.code == .corruption else { throw error }
+            throw StorageError(.codecFailure, "a payload is not a valid \(codec): \(error.message)", cause: error)
+        }
+    }
+
+    private static func check(_ envelope: Envelope) throws(StorageError) {
         switch envelope.codec {
         case .data: return
         case .json: try JSONCheck.check(envelope.payload.span)

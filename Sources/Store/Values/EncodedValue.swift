@@ -84,6 +84,7 @@ package struct CopiedPayload {
         {
             return result
         }
+        if codec.isScalar { return try ScalarDecoder.decode(T.self, bytes.bytes, codec) }
         return try CodableCoder.decode(T.self, bytes, codec)
     }
 }

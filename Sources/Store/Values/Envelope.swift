@@ -31,7 +31,7 @@ struct Envelope {
         payload = value.suffix(from: Envelope.headerBytes)
     }
 
-    private init(codec: ValueCodec, payload: Bytes) {
+    init(codec: ValueCodec, payload: Bytes) {
         self.codec = codec
         self.payload = payload
     }

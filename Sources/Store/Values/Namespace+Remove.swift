@@ -1,6 +1,6 @@
 import ShaleBase
 
-extension Namespace {
+extension Store.Namespace {
     /// Removes a key, whether or not it exists. Throws the errors of setting a value.
     public func remove(_ key: some StoreKey, durability: Durability? = nil) throws(StorageError) {
         try key.withKeyBytes { (key) throws(StorageError) in

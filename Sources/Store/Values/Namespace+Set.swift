@@ -1,9 +1,9 @@
 public import ShaleBase
 
-extension Namespace {
+extension Store.Namespace {
     /// Stores a value in its own encoding; `nil` removes the key.
     ///
-    /// A buffered write makes no system call if the log is mapped (``EngineOptions/mapsLogs``), and one `write`
+    /// A buffered write makes no system call if the log is mapped (``Engine/Options/mapsLogs``), and one `write`
     /// otherwise. Values up to about 1 KiB need no allocation.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension Namespace {
     /// - Complexity: O(key + value).
     @inlinable
     public func set<T: StorableValue>(
-        _ value: T?, forKey key: some StoreKey, _ options: ValueOptions = [], durability: Durability? = nil
+        _ value: T?, forKey key: some StoreKey, options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) {
         guard let value else { return try remove(key, durability: durability) }
         let codec = value.codec
@@ -32,12 +32,12 @@ extension Namespace {
     /// Stores a `Codable` value; `nil` removes the key.
     ///
     /// `format` is JSON or property list. `nil` means the value's own encoding if it has one, otherwise
-    /// ``StoreOptions/codableFormat``.
+    /// ``Store/Options/codableFormat``.
     ///
     /// - Throws: `.codecFailure` if the value can't be encoded, with nothing written; the errors of the other `set`.
     @inlinable
     public func set<T: Encodable>(
-        _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, _ options: ValueOptions = [],
+        _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, options: ValueOptions = [],
         durability: Durability? = nil
     ) throws(StorageError) {
         guard let value else { return try remove(key, durability: durability) }
@@ -73,7 +73,7 @@ extension Namespace {
                     return try putSealed(envelope, key, id, putOptions, options.cipher, durability)
                 }
                 try state.engine.with { (engine) throws(StorageError) in
-                    try engine.put(envelope, forKey: key, in: id, putOptions, durability: durability)
+                    try engine.put(envelope, forKey: key, in: id, options: putOptions, durability: durability)
                 }
             }
         }
@@ -88,11 +88,11 @@ extension Namespace {
         // The key must not be retired before the value is committed.
         defer { withExtendedLifetime(sealed.use) {} }
         try unsafe state.core.engine.put(
-            sealed.value.span.bytes, forKey: key, in: id, options, durability: durability)
+            sealed.value.span.bytes, forKey: key, in: id, options: options, durability: durability)
     }
 }
 
-extension Namespace {
+extension Store.Namespace {
     /// Sets `key` to `value` in one atomic step if its current value is `expected`. `nil` stands for a missing key on
     /// either side.
     ///
@@ -104,15 +104,15 @@ extension Namespace {
     ///   `.codecFailure`; it does not merely count as unequal.
     public func compareAndSet<T: Codable & Equatable>(
         _ value: T?, forKey key: some StoreKey, expecting expected: T?, as format: CodableFormat? = nil,
-        _ options: ValueOptions = [], durability: Durability? = nil
+        options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) -> Bool {
         let core = state.core
         try core.requireOpen()
         return try core.engine.transaction(attempts: .max, durability: durability) {
             (transaction) throws(StorageError) in
-            let transaction = StoreTransaction(core, transaction)
+            let transaction = Store.Transaction(core, transaction)
             guard try transaction.value(forKey: key, in: self, as: T.self) == expected else { return false }
-            try transaction.set(value, forKey: key, in: self, as: format, options)
+            try transaction.set(value, forKey: key, in: self, as: format, options: options)
             return true
         }
     }

@@ -68,7 +68,7 @@ extension Double: StorableValue {
         switch codec {
         case .double: self = Double(bitPattern: try Double.bits(payload, codec, as: UInt64.self))
         case .float: self = Double(Float(bitPattern: try Double.bits(payload, codec, as: UInt32.self)))
-        default: throw .unexpected(codec, requested: Double.typeName)
+        default: self = try Double.integer(payload, codec)
         }
     }
 }
@@ -84,7 +84,27 @@ extension Float: StorableValue {
 
     @inlinable
     public init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
-        guard codec == .float else { throw .unexpected(codec, requested: Float.typeName) }
+        guard codec == .float else {
+            self = try Float.integer(payload, codec)
+            return
+        }
         self = Float(bitPattern: try Float.bits(payload, codec, as: UInt32.self))
+    }
+}
+
+extension StorableValue where Self: BinaryFloatingPoint {
+    /// Returns a stored integer. Throws `.typeMismatch` unless this type represents it exactly.
+    @usableFromInline @inline(never)
+    static func integer(_ payload: RawSpan, _ codec: ValueCodec) throws(StorageError) -> Self {
+        let number: Self?
+        switch codec {
+        case .int: number = Self(exactly: Int64(bitPattern: try bits(payload, codec, as: UInt64.self)))
+        case .unsigned: number = Self(exactly: try bits(payload, codec, as: UInt64.self))
+        default: throw .unexpected(codec, requested: typeName)
+        }
+        guard let number else {
+            throw .typeMismatch(stored: "\(codec) with more digits than it has", requested: typeName)
+        }
+        return number
     }
 }

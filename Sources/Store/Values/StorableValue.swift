@@ -9,13 +9,15 @@ import ShaleBase
 ///
 /// | stored as | read as |
 /// |---|---|
-/// | any integer | any integer type that holds the number |
+/// | any integer | any integer type that holds the number; `Double` and `Float` if they represent it exactly |
 /// | `Float` | `Float`, `Double` |
 /// | `Data`, `[UInt8]` | `Data`, `[UInt8]` |
-/// | JSON or property list | any type that it decodes to |
-/// | every other type | itself |
+/// | every other type of these | itself |
+/// | any of these | a `Codable` type that decodes from one such value, such as an enum with raw values |
+/// | JSON or property list | any type that it decodes to; an enum also reads as its raw value |
 ///
-/// Every other combination throws `.typeMismatch`. The protocol is for generic code; don't conform other types to it.
+/// Every other combination throws `.typeMismatch`, and so does a raw value that stands for no case. The protocol is for
+/// generic code; don't conform other types to it.
 public protocol StorableValue: Codable, Sendable {
     /// The encoding of this value.
     var codec: ValueCodec { get }

@@ -69,20 +69,20 @@ public enum StoredValue: Sendable, Hashable {
     }
 }
 
-extension Namespace {
+extension Store.Namespace {
     /// Stores a tree of numbers, strings, dates, data, arrays and dictionaries as a binary property list; `nil` removes
     /// the key.
     ///
     /// ```swift
     /// try settings.setObject(["volume": 0.5, "recent": ["a", "b"], "seen": .date(now)], forKey: "ui")
     /// ```
-    /// ``object(forKey:)`` returns the same tree, number for number: 1 and 1.0 stay distinct. A matching `Decodable`
-    /// type can read it too. Equal trees give equal bytes.
+    /// ``NamespaceReader/object(forKey:)`` returns the same tree, number for number: 1 and 1.0 stay distinct. A
+    /// matching `Decodable` type can read it too. Equal trees give equal bytes.
     ///
     /// - Throws: With nothing written, `.codecFailure` for `.null`, which property lists don't have, and for nesting
     ///   over 255. Also the errors of setting a value.
     public func setObject(
-        _ tree: StructuredValue?, forKey key: some StoreKey, _ options: ValueOptions = [],
+        _ tree: StructuredValue?, forKey key: some StoreKey, options: ValueOptions = [],
         durability: Durability? = nil
     ) throws(StorageError) {
         guard let tree else { return try remove(key, durability: durability) }
@@ -93,10 +93,10 @@ extension Namespace {
     }
 }
 
-extension StoreBatch {
-    /// Sets a tree; `nil` removes the key. See ``Namespace/setObject(_:forKey:_:durability:)``.
+extension Store.Batch {
+    /// Sets a tree; `nil` removes the key. See ``Store/Namespace/setObject(_:forKey:options:durability:)``.
     public mutating func setObject(
-        _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+        _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Store.Namespace, options: ValueOptions = []
     ) throws(StorageError) {
         guard let tree else { return try remove(key, in: namespace) }
         let payload = try tree.propertyListPayload
@@ -106,10 +106,10 @@ extension StoreBatch {
     }
 }
 
-extension StoreTransaction {
-    /// Sets a tree; `nil` removes the key. See ``Namespace/setObject(_:forKey:_:durability:)``.
+extension Store.Transaction {
+    /// Sets a tree; `nil` removes the key. See ``Store/Namespace/setObject(_:forKey:options:durability:)``.
     public func setObject(
-        _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Namespace, _ options: ValueOptions = []
+        _ tree: StructuredValue?, forKey key: some StoreKey, in namespace: Store.Namespace, options: ValueOptions = []
     ) throws(StorageError) {
         guard let tree else { return try remove(key, in: namespace) }
         let payload = try tree.propertyListPayload

@@ -35,12 +35,15 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     /// A binary property list whose root is an array of one element: the value.
     @inlinable public static var propertyList: ValueCodec { ValueCodec(rawValue: 17) }
 
-    /// A keyed archive of objects, written by `ShaleArchive`.
+    /// A keyed archive of objects, written by `ShaleFoundation`.
     @inlinable public static var archive: ValueCodec { ValueCodec(rawValue: 18) }
 
     /// True for the formats of `Codable` values.
     @inlinable
     var isDocument: Bool { self == .json || self == .propertyList }
+
+    /// True for the encodings of ``StorableValue``.
+    var isScalar: Bool { (ValueCodec.data.rawValue...ValueCodec.url.rawValue).contains(rawValue) }
 
     private static let names: [ValueCodec: String] = [
         .data: "data", .string: "string", .bool: "bool", .int: "int", .unsigned: "unsigned", .double: "double",
@@ -48,7 +51,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
         .archive: "archive",
     ]
 
-    /// True if this version of Shale can decode it.
+    /// True if this version of Shale can decode values of this codec.
     public var isKnown: Bool { ValueCodec.names[self] != nil }
 }
 

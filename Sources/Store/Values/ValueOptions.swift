@@ -1,10 +1,13 @@
+import ShaleBase
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
     public import Foundation
 #endif
 
-/// The options of one value, written as a list, `[.purgeable, .expires(after: .days(7))]`, or alone, `.purgeable`.
+/// The options of one value, written as a list, `[.purgeable, .expires(after: .seconds(3600))]`, or alone,
+/// `.purgeable`.
 ///
 /// Unset options come from the namespace's ``NamespaceOptions``. The last write of a key decides: setting it again
 /// without an option removes the option. If options in one list contradict each other, the last one wins.
@@ -47,7 +50,7 @@ public struct ValueOptions: Sendable, Hashable {
     /// ``StoreEncryption/otherCiphers``).
     ///
     /// ```swift
-    /// try notes.set(text, forKey: "n1", .encrypted(with: .aes256GCM))
+    /// try notes.set(text, forKey: "n1", options: .encrypted(with: .aes256GCM))
     /// ```
     public static func encrypted(with cipher: CipherID) -> ValueOptions {
         ValueOptions(sealing: 256 | UInt16(cipher.rawValue))
@@ -73,6 +76,24 @@ public struct ValueOptions: Sendable, Hashable {
             expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
     }
 
+    /// Makes options that keep purgeability and expiry of a stored entry.
+    init(keeping entry: EntryInfo) {
+        self.init(
+            isPurgeable: entry.isPurgeable,
+            expiry: entry.expiresAtMilliseconds.map { .at(milliseconds: $0) } ?? .never)
+    }
+
+    /// Throws `.invalidArgument` if the options name encryption.
+    func requireNoEncryption() throws(StorageError) {
+        guard sealing == 0 else {
+            throw .invalid("touch changes expiry and purgeability; set the value to change its encryption")
+        }
+    }
+
+    static func expires(atMilliseconds milliseconds: Int64) -> ValueOptions {
+        ValueOptions(expiry: .at(milliseconds: milliseconds))
+    }
+
     private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil, sealing: UInt16 = 0) {
         self.isPurgeable = isPurgeable
         self.sealing = sealing
@@ -91,15 +112,6 @@ extension ValueOptions: ExpressibleByArrayLiteral {
 }
 
 extension Duration {
-    /// Returns a duration of `count` minutes of 60 s.
-    public static func minutes(_ count: Int) -> Duration { .seconds(60) * count }
-
-    /// Returns a duration of `count` hours of 60 min.
-    public static func hours(_ count: Int) -> Duration { .seconds(3600) * count }
-
-    /// Returns a duration of `count` days of 24 h.
-    public static func days(_ count: Int) -> Duration { .seconds(86_400) * count }
-
     /// The duration in milliseconds, rounded up and clamped to the range of `Int64`.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components

@@ -60,7 +60,7 @@ func requireTyped(
     try require(!namesPosition || error.file != nil && error.offset != nil, "an error without its position: \(error)")
 }
 
-/// Inputs of a fuzzer in one file: each as its length, 4 bytes little-endian, and its bytes.
+/// A file of fuzzer inputs. Each input is stored as its length, 4 bytes little-endian, followed by its bytes.
 public enum InputPack {
     /// The file ends inside an input.
     public struct CutShort: Error {}

@@ -68,7 +68,7 @@ extension HotPath {
     }
 
     @inline(never)
-    private static func walk(_ cursor: inout Cursor, _ operations: Int) throws(StorageError) -> UInt64 {
+    private static func walk(_ cursor: inout Engine.Cursor, _ operations: Int) throws(StorageError) -> UInt64 {
         var digest: UInt64 = 0
         for _ in 0..<operations {
             guard try cursor.next() else { break }

@@ -83,8 +83,8 @@ final class EngineFixture {
     let namespace: NamespaceID
     private let temporary: TemporaryDirectory
 
-    static var options: EngineOptions {
-        var options = EngineOptions()
+    static var options: Engine.Options {
+        var options = Engine.Options()
         options.time = ManualTime()
         return options
     }

@@ -24,7 +24,7 @@ extension HotPath {
 
     @inline(never)
     private static func typedGetLoop(
-        _ namespace: Namespace, _ keys: [String], _ operations: Int
+        _ namespace: Store.Namespace, _ keys: [String], _ operations: Int
     ) throws(StorageError) -> UInt64 {
         var digest: UInt64 = 0
         for step in 0..<operations {
@@ -36,7 +36,7 @@ extension HotPath {
 
     @inline(never)
     private static func typedSetLoop(
-        _ namespace: Namespace, _ keys: [String], _ operations: Int
+        _ namespace: Store.Namespace, _ keys: [String], _ operations: Int
     ) throws(StorageError) -> UInt64 {
         for step in 0..<operations { try namespace.set(step, forKey: keys[HotPathData.visit(step)]) }
         return UInt64(operations)
@@ -47,7 +47,7 @@ extension HotPath {
 private final class TypedFixture {
     let keys: [String]
     let missingKeys: [String]
-    let namespace: Namespace
+    let namespace: Store.Namespace
     private let store: Store
     private let temporary: TemporaryDirectory
 
@@ -56,7 +56,7 @@ private final class TypedFixture {
         // Keys of equal length, and short like the names of settings.
         keys = (0..<HotPathData.count).map { "item-\(100_000 + 2 * $0)" }
         missingKeys = (0..<HotPathData.count).map { "item-\(100_001 + 2 * $0)" }
-        let options = StoreOptions(engine: EngineFixture.options)
+        let options = Store.Options(engine: EngineFixture.options)
         store = try Store(at: temporary.path, options: options, environment: EngineFixture.environment)
         namespace = store.common["hot"]
         for (index, key) in keys.enumerated() { try namespace.set(index, forKey: key) }

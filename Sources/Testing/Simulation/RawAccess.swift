@@ -1,3 +1,5 @@
+import ShalePlatform
+
 /// Access for tests, without handles, counting and faults. Paths start at the simulated root.
 extension SimulatedFileSystem {
     /// Returns what a process would read now; `nil` if there is no such file.

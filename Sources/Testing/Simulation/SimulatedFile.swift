@@ -1,4 +1,5 @@
 import ShaleBase
+import ShalePlatform
 
 /// A change of a file's content that no sync has made durable yet.
 struct DataChange {

@@ -1,17 +1,17 @@
 import Shale
 import Testing
 
-extension Key where Value == String { static var theme: Key { Key("theme", default: "light") } }
+extension Keys { static let theme = Key<String>("theme", default: "light") }
 
 @Suite struct ConcurrencySamples {
-    @Test func theArticleDoesWhatItSays() async throws {
+    @Test func writesThatDependOnReads() throws {
         let place = try TemporaryPlace()
         defer { place.remove() }
-        let directory = place.path + "/store"
-        let store = try Store(at: directory)
+        let store = try Store(at: place.path + "/store")
         let accounts = store.common["accounts"]
         let settings = store.common["settings"]
-        try store.transaction { (transaction) throws(StorageError) in
+        let sessions = store.common["sessions"]
+        try store.transaction { transaction in
             let balance = try transaction.value(forKey: "ada", in: accounts, as: Int.self) ?? 0
             try transaction.set(balance - 20, forKey: "ada", in: accounts)
             let other = try transaction.value(forKey: "ben", in: accounts, as: Int.self) ?? 0
@@ -22,6 +22,35 @@ extension Key where Value == String { static var theme: Key { Key("theme", defau
         let isMine = try settings.compareAndSet("worker 1", forKey: "leader", expecting: nil)
         #expect(isMine)
 
+        try accounts.update(forKey: "ada", default: 0) { $0 += 5 }
+        let visits = try settings.increment(forKey: "visits")
+        try sessions.touch(.expires(after: .seconds(1800)), forKey: "token 1")
+        #expect(try accounts.int(forKey: "ada") == -15)
+        #expect(visits == 1)
+        try readOneMoment(store, accounts)
+        try store.close()
+    }
+
+    @Test func tasksWaitWithoutBlocking() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let directory = place.path + "/store"
+        let store = try await Store.open(at: directory)
+        let orders = store.common["orders"]
+        try await store.write(durability: .synced) { try $0.set("tea", forKey: "1", in: orders) }
+        try await store.engine.compact()
+        try await store.close()
+        #expect(throws: StorageError.self) { try orders.string(forKey: "1") }
+    }
+
+    @Test func theArticleDoesWhatItSays() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let directory = place.path + "/store"
+        let store = try Store(at: directory)
+        let accounts = store.common["accounts"]
+        let settings = store.common["settings"]
+        try accounts.set(-20, forKey: "ada")
         let events = store.userEvents
         try store.signIn("ada")
         let own = try store.current["settings"]  // Ada's, whoever signs in later
@@ -49,11 +78,35 @@ extension Key where Value == String { static var theme: Key { Key("theme", defau
         }
         #expect(try settings.value(for: .theme) == "dark")
 
-        var options = StoreOptions()
+        for try await entries in try accounts.values(in: "a"..."b", as: Int.self, limit: 100) {
+            print(entries.map { "\($0.key): \($0.value)" })
+            break
+        }
+
+        var options = Store.Options()
         options.engine.mode = .readOnly
         let reader = try Store(at: directory, options: options)  // as the store is now; no lock
         #expect(try reader.common["accounts"].int(forKey: "ada") == -20)
-        try reader.close()
-        try store.close()
+        try await reader.close()
+        try await store.close()
+    }
+
+    private func readOneMoment(_ store: Store, _ accounts: Store.Namespace) throws {
+        let waiting = store.common["waiting"]
+        let taken = store.common["taken"]
+        try waiting.set("print", forKey: "1")
+        let oldest = try store.transaction { (transaction) throws(StorageError) -> EntryKey? in
+            guard let job = try transaction[waiting].entries.first() else { return nil }
+            try transaction.set(
+                try job.value(as: String.self), forKey: job.key, in: taken, options: try job.info().options)
+            try transaction.remove(job.key, in: waiting)
+            return job.key
+        }
+        #expect(try oldest == "1" && taken.string(forKey: "1") == "print" && waiting.count() == 0)
+
+        let snapshot = try store.snapshot()
+        let total = try snapshot[accounts].entries.reduce(0) { try $0 + $1.value(as: Int.self) }
+        let counted = try snapshot[accounts].count()
+        #expect(total == 5 && counted == 2)
     }
 }

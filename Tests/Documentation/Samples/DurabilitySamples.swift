@@ -7,7 +7,7 @@ import Testing
         defer { place.remove() }
         let directory = place.path + "/store"
         let backup = place.path + "/backup"
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.durability = .synced  // of writes that don't say; .buffered is the default
         options.engine.syncInterval = .seconds(5)  // of buffered writes; 1 s is the default
         let store = try Store(at: directory, options: options)

@@ -10,16 +10,16 @@
             let keyFile = place.path + "/key"
             let newKeyFile = place.path + "/new-key"
             try KeySource.makeKeyFile(at: keyFile)  // once; mode 0600
-            var options = StoreOptions()
+            var options = Store.Options()
             options.encryption = .aes256GCM(.file(keyFile))
             let store = try Store(at: directory, options: options)
 
-            try store.common["notes"].set("for nobody else", forKey: "1", .encrypted)
+            try store.common["notes"].set("for nobody else", forKey: "1", options: .encrypted)
 
             let tokens = store.user("ada")["tokens"]
             try tokens.setOptions(NamespaceOptions(isEncrypted: true))
             try tokens.set("s3cret", forKey: "api")
-            try tokens.set("https://example.org", forKey: "server", .notEncrypted)
+            try tokens.set("https://example.org", forKey: "server", options: .notEncrypted)
             let token = try tokens.string(forKey: "api")  // reading needs no option
             #expect(token == "s3cret")
 
@@ -30,7 +30,7 @@
 
             try store.removeUser("ada")  // and destroys the keys of everything that the user had
             #expect(try !tokens.exists)
-            try store.close()
+            try await store.close()
 
             do {
                 _ = try Store(at: directory, options: options)
@@ -59,11 +59,11 @@
             let directory = place.path + "/store"
             let keyFile = place.path + "/key"
             try KeySource.makeKeyFile(at: keyFile)
-            var options = StoreOptions()
+            var options = Store.Options()
             options.encryption = .aes256GCM(.file(keyFile), otherCiphers: [OurCipher()])
             let store = try Store(at: directory, options: options)
             let notes = store.common["notes"]
-            try notes.set("for the auditors", forKey: "1", .encrypted(with: OurCipher().id))
+            try notes.set("for the auditors", forKey: "1", options: .encrypted(with: OurCipher().id))
             try store.common["ledger"].setOptions(NamespaceOptions(isEncrypted: true, cipher: OurCipher().id))
             #expect(try notes.value(forKey: "1", as: String.self) == "for the auditors")
             #expect(try store.common["ledger"].options.cipher == OurCipher().id)

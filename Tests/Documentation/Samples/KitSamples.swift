@@ -1,19 +1,18 @@
 import Foundation
-import ShaleBoxes
-import ShaleConfiguration
-import ShaleNodes
+import ShaleFoundation
+import ShaleKit
 import Testing
 
 final class AppConfig: ConfigurationOwner {
-    let configuration: Configuration
+    let configuration: ShippedConfiguration
     @Config("server") var server: String?
     @Config("retries") var retries = 3
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: ShippedConfiguration) { self.configuration = configuration }
 }
 
 func server() throws -> String {
-    let config = AppConfig(try Configuration(named: "com.example.mail"))
+    let config = AppConfig(try ShippedConfiguration(named: "com.example.mail"))
     // If the value has another type, the property is nil or its default; the projection throws.
     return try config.$server.get() ?? "localhost"
 }
@@ -25,7 +24,7 @@ func server() throws -> String {
         defer { place.remove() }
         try PropertyListSerialization.data(fromPropertyList: ["server": "a.example"], format: .xml, options: 0)
             .write(to: URL(fileURLWithPath: place.path + "/app.plist"))
-        let config = AppConfig(try Configuration(named: "app", in: [place.path]))
+        let config = AppConfig(try ShippedConfiguration(named: "app", in: [place.path]))
         #expect(config.server == "a.example" && config.retries == 3)
     }
 }
@@ -51,13 +50,13 @@ struct Draft: Codable { var title: String, lines: Int }
 
 func drafts(_ store: Store, directory: String) throws -> [String] {
     let root = Node(NamespaceStorage(store.common["nodes"], of: store), try FileStorage(at: directory))
-    let mail = root.child(named: "mail")
+    let mail = root.child("mail")
     try mail.values.set(Draft(title: "tea", lines: 2), forKey: "a.b")
     try mail.files.set([1, 2, 3], forKey: "../list.pdf")  // stays in its place
     let draft: Draft? = try mail.values["a.b"]
     try mail.values["sent"].set(draft)
     try mail.values["a.b"].remove()
-    try mail.synchronize()
+    try mail.sync()
     return try [draft?.title ?? "none"] + mail.files.keys()
 }
 

@@ -1,8 +1,8 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 import Testing
 
-extension Key where Value == Bool { static var hasSeenTour: Key { Key("hasSeenTour", default: false) } }
+extension Keys { static let hasSeenTour = Key<Bool>("hasSeenTour", default: false) }
 
 final class Player: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }
@@ -58,7 +58,7 @@ final class Player: NSObject, NSSecureCoding {
         func migrate(_ keys: [String], reading read: (String) -> Data?) throws {
             let namespace = store.common["settings"]
             guard try !namespace.contains("migrated") else { return }
-            try store.write(durability: .synced) { (batch) throws(StorageError) in
+            try store.write(durability: .synced) { batch in
                 for key in keys { try batch.set(read(key), forKey: key, in: namespace) }
                 try batch.set(true, forKey: "migrated", in: namespace)
             }

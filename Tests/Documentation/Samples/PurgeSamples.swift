@@ -8,15 +8,15 @@ import Testing
         let store = try Store(at: place.path + "/store")
         let picture: [UInt8] = [0x89, 0x50]
         let thumbnails = store.common["thumbnails"]
-        try thumbnails.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .days(30)))
+        try thumbnails.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .seconds(30 * 86_400)))
         try thumbnails.set(picture, forKey: "cat.png")  // purgeable, and gone after 30 days
-        try thumbnails.set(picture, forKey: "logo.png", [.notPurgeable, .neverExpires])
-        try store.common["drafts"].set("Dear Ben", forKey: "letter", .purgeable)
+        try thumbnails.set(picture, forKey: "logo.png", options: [.notPurgeable, .neverExpires])
+        try store.common["drafts"].set("Dear Ben", forKey: "letter", options: .purgeable)
 
         let estimate = try store.purgeDryRun()
         print("a purge would give about \(estimate.returnedBytes) bytes back")
 
-        let report = try store.purge(.namespace(thumbnails)) { (step) throws(StorageError) in
+        let report = try store.purge(.namespace(thumbnails)) { step in
             print("\(step.phase): \(Int(step.fraction * 100)) %")  // throwing here cancels
         }
         print("\(report.returnedBytes) bytes are the file system's again")
@@ -36,7 +36,7 @@ import Testing
         // task.cancel() ends it at the next step; what was purged by then stays purged.
         let report = try await task.value
         #expect(!report.isEstimate)
-        try store.close()
+        try await store.close()
     }
 
     @Test func policiesPurge() throws {
@@ -44,7 +44,7 @@ import Testing
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
         let thumbnails = store.common["thumbnails"]
-        var policy = PurgePolicy.age(.days(14))
+        var policy = PurgePolicy.age(.seconds(14 * 86_400))
         policy.maximumBytes = 200_000_000
         policy.order = .leastRecentlyUsedFirst
         try thumbnails.setOptions(NamespaceOptions(isPurgeable: true, purgePolicy: policy))
@@ -62,7 +62,7 @@ import Testing
         defer { place.remove() }
         let store = try Store(at: place.path + "/store")
         try purgeWhenSpaceIsLow(store).cancel()
-        try store.close()
+        try await store.close()
     }
 
     /// The disk here has enough space, so the task waits until it is cancelled.

@@ -8,12 +8,13 @@ import Testing
         let store = try Store(at: directory)
         let orders = store.common["orders"]
         try orders.set(Order(item: "tea", count: 2), forKey: "2026-0001")
-        try store.user("u1")["drafts"].set("note", forKey: "d1", [.purgeable, .expires(after: .days(7))])
-        try store.write(durability: .synced) { (batch) throws(StorageError) in
+        try store.user("u1")["drafts"].set(
+            "note", forKey: "d1", options: [.purgeable, .expires(after: .seconds(7 * 86_400))])
+        try store.write(durability: .synced) { batch in
             try batch.set(Order(item: "salt", count: 1), forKey: "2026-0002", in: orders)
             try batch.set(2, forKey: "orders", in: store.common["counters"])
         }
-        for entry in orders.entries(prefix: "2026-") { print(try entry.get().key) }
+        try orders.keys(prefix: "2026-").forEach { print($0) }
         let order = try orders.value(forKey: "2026-0001", as: Order.self)
         try store.close()
         return order?.count ?? 0

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleVault
+    import ShaleEncryption
     import Testing
 
     func signIn(directory: String, keyFile: String) throws -> String? {

@@ -36,7 +36,7 @@ import Testing
         #expect(failure.storageError.code == .ioFailure)
     }
 
-    @Test func whatIsTheMachinesIsNotTheSpaces() {
+    @Test func failuresOfTheMachineAreNotThoseOfSpace() {
         #expect(IOFailure("read", "f", EIO).storageError.code == .ioFailure)
         #expect(IOFailure("open", "f", EACCES).storageError.code == .locked)
         #expect(IOFailure("open", "f", ENOENT).storageError.code == .missing)

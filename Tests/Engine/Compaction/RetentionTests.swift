@@ -23,7 +23,7 @@ import Testing
         #expect(horizon.readPoints.map(\.wallMilliseconds) == [10, 10, 100])
     }
 
-    @Test func whatExpiredBetweenTwoSnapshotsOfOneSequenceIsKeptForTheOlder() {
+    @Test func anEntryThatExpiredBetweenTwoSnapshotsOfOneSequenceIsKeptForTheOlder() {
         let id = NamespaceID(rawValue: 1)
         let early = ReadPoint(sequence: 4, wallMilliseconds: 10)
         let late = ReadPoint(sequence: 4, wallMilliseconds: 90)

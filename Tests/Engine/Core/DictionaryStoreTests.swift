@@ -8,7 +8,7 @@ import _ShaleHotPaths
 @Suite struct DictionaryStoreTests {
     private static func store(_ trains: Bool, _ files: SimulatedFileSystem) throws -> TestStore {
         try TestStore(files, scheduling: .deferred) { options in
-            options = EngineOptions()
+            options = Engine.Options()
             options.memtableBytes = 16 << 20
             options.syncInterval = nil
             options.trainsDictionaries = trains
@@ -51,7 +51,7 @@ import _ShaleHotPaths
         #expect(with * 4 <= without * 3, "\(without) bytes without, \(with) with")
     }
 
-    @Test func whatADictionaryCannotHelpHasNone() throws {
+    @Test func valuesThatADictionaryCannotHelpHaveNone() throws {
         let without = try DictionaryStoreTests.storedBytes(.tokens, trains: false, count: 25_000)
         let with = try DictionaryStoreTests.storedBytes(.tokens, trains: true, count: 25_000)
         #expect(with == without)

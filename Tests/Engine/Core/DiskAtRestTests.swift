@@ -24,7 +24,7 @@
 
         @Test func theSpaceOfBusyLogsComesBack() throws {
             let disk = try DiskDirectory()
-            var options = EngineOptions()
+            var options = Engine.Options()
             options.memtableBytes = 48 << 20
             let engine = try Engine.open(at: disk.path + "/store", options: options)
             let namespace = try engine.createNamespace(named: [1])

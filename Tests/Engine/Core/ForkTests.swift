@@ -57,7 +57,7 @@ import Testing
         #expect(throws: StorageError.self, "the store is locked, by the parent") { try open() }
     }
 
-    @Test func whatTheChildOpensIsItsOwn() throws {
+    @Test func aStoreThatTheChildOpensIsItsOwn() throws {
         forks.noteFork()
         let engine = try open()
         _ = try engine.createNamespace(named: [1])

@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 @Suite struct LifeCycleTests {
-    @Test func whatWasPutIsReadBackAndSurvivesClose() throws {
+    @Test func aPutEntryIsReadBackAndSurvivesClose() throws {
         let store = try TestStore()
         let ns = try store.namespace("orders")
         for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns) }

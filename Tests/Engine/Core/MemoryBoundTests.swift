@@ -18,7 +18,7 @@
 
     /// A heavy mixed load on a store of several times its budget.
     private struct MemoryLoad {
-        let options: EngineOptions
+        let options: Engine.Options
         let startBytes: Int
         private let directory: String
         private let engine: Engine
@@ -26,7 +26,7 @@
         private let keyCount = 60_000
 
         init() throws {
-            var options = EngineOptions()
+            var options = Engine.Options()
             options.memtableBytes = 1 << 20
             options.memoryBudget = 16 << 20
             options.baseLevelBytes = 4 << 20

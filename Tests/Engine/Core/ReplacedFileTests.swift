@@ -14,7 +14,9 @@ import Testing
     private static func filled(_ scheduling: EngineEnvironment.Scheduling) throws -> (TestStore, NamespaceID) {
         let store = try TestStore(scheduling: scheduling)
         let ns = try store.namespace("n")
-        for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns, PutOptions(isPurgeable: i % 3 != 0)) }
+        for i in 0..<3000 {
+            try store.put("key\(i)", "value \(i)", in: ns, options: PutOptions(isPurgeable: i % 3 != 0))
+        }
         try store.engine.compact()
         for i in 0..<1000 { try store.put("key\(i)", "again \(i)", in: ns) }
         try store.engine.flush()

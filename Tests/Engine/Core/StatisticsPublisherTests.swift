@@ -44,7 +44,7 @@ import Testing
         #expect(try published()?["oldestSnapshotAt"] == 1_700_000_006_000)
         store.time.advance(milliseconds: 60_000)
         publisher.publishIfDue()
-        #expect(try published()?["at"] == 1_700_000_007_000, "a snapshot that grows older is no news")
+        #expect(try published()?["at"] == 1_700_000_007_000, "a snapshot that grows older is no change")
         withExtendedLifetime(snapshot) {}
         publisher.end()
         #expect(try content(store.files) == [])

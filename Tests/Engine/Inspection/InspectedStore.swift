@@ -7,7 +7,7 @@ struct InspectedStore {
     let path = FileManager.default.temporaryDirectory.path + "/shale-inspected-\(UUID().uuidString)"
 
     func open() throws -> Engine {
-        var options = EngineOptions()
+        var options = Engine.Options()
         // Small, so that there are several blocks and segments.
         options.memtableBytes = 256 << 10
         options.blockBytes = 1 << 10

@@ -35,7 +35,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func aDeleteAPurgeATruncationAndAnExpiryAreToldApart() throws {
+    @Test func aDeleteAPurgeATruncationAndAnExpiryAreDistinguished() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()
@@ -45,8 +45,8 @@ import Testing
         )
         try engine.write { (batch) throws(StorageError) in
             for id in [deleted, truncated] { try batch.put([1], forKey: key, in: id) }
-            try batch.put([1], forKey: key, in: purged, PutOptions(isPurgeable: true))
-            try batch.put([1], forKey: key, in: expired, PutOptions(expiresAtMilliseconds: 2_000_000_000_000))
+            try batch.put([1], forKey: key, in: purged, options: PutOptions(isPurgeable: true))
+            try batch.put([1], forKey: key, in: expired, options: PutOptions(expiresAtMilliseconds: 2_000_000_000_000))
         }
         try engine.write { (batch) throws(StorageError) in try batch.delete(key, in: deleted) }
         try engine.purge([purged])
@@ -63,7 +63,7 @@ import Testing
         try engine.close()
     }
 
-    @Test func whatCanNotBeSearchedIsAFindingAndTheRestIsFound() throws {
+    @Test func anUnreadableFileIsAFindingAndTheRestIsFound() throws {
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open()

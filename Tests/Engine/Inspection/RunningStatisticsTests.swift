@@ -11,7 +11,7 @@ import Testing
 /// The statistics that a running store publishes.
 @Suite struct RunningStatisticsTests {
     private func open(_ store: InspectedStore) throws -> Engine {
-        var options = EngineOptions()
+        var options = Engine.Options()
         options.statisticsInterval = .milliseconds(100)
         return try Engine.open(at: store.path, options: options)
     }

@@ -106,7 +106,7 @@ import Testing
         #expect(complaint == nil, "seed=\(seed)")
     }
 
-    @Test func aSingleChunkVouchesForWhatWasSyncedBeforeIt() throws {
+    @Test func aSingleChunkWitnessesEarlierSyncs() throws {
         var log = try TestLog()
         try log.append(count: 100)
         try log.append(count: 100)
@@ -119,7 +119,7 @@ import Testing
         #expect(TestLog.read(damaged).error == nil)
     }
 
-    @Test func aMarkVouchesForTheLastRecord() throws {
+    @Test func aMarkWitnessesTheLastRecord() throws {
         var log = try TestLog()
         try log.append(count: 20)
         try log.append(count: 30)
@@ -164,7 +164,7 @@ import Testing
         #expect(TestLog.read(damaged).error?.offset == 64)
     }
 
-    @Test func onlyWhatWasAppendedBeforeASyncIsVouchedFor() throws {
+    @Test func onlyBytesAppendedBeforeASyncAreWitnessed() throws {
         var log = try TestLog()
         try log.append(count: 10)
         let end = log.writer.endOffset

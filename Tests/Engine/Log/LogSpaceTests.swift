@@ -41,7 +41,7 @@ import Testing
         return lengths
     }
 
-    @Test func whatALogAtRestDoesNotNeedGoesBack() throws {
+    @Test func aLogAtRestReleasesExcessSpace() throws {
         try append(1000, 1)
         #expect(try size == LogSpaceTests.fullBytes)
         try giveBack()

@@ -13,7 +13,7 @@
     @Suite struct SparseLogTests {
         private static let size: UInt64 = 1 << 40
 
-        private final class Place {
+        private final class LogFile {
             let directory: any Directory
             private let parent: any Directory
             private let name = "shale-sparse-\(getpid())-\(UInt64.random(in: 0 ... .max))"
@@ -37,13 +37,13 @@
         /// Reads a log of three records in a file of one terabyte. The last record is damaged, and `chunks` follow far
         /// behind.
         private func read(chunks: [(offset: UInt64, syncedOffset: UInt64)]) throws -> (LogEnd?, StorageError?, UInt64) {
-            let place = try Place()
+            let logFile = try LogFile()
             let log = try LogWriter(
-                directory: place.directory, name: "log", number: 7, kind: .wal, previous: .none, preallocate: 0)
+                directory: logFile.directory, name: "log", number: 7, kind: .wal, previous: .none, preallocate: 0)
             let record = OwnedBytes([UInt8](repeating: 9, count: 1000))
             for _ in 0..<3 { try log.append(record.bytes) }
             try log.close(truncating: false)
-            try withFile(place) { descriptor in
+            try withFile(logFile) { descriptor in
                 #expect(ftruncate(descriptor, off_t(SparseLogTests.size)) == 0)
                 var byte: UInt8 = 8
                 let written = unsafe pwrite(descriptor, &byte, 1, off_t(log.endOffset - 10))
@@ -58,7 +58,7 @@
                     withExtendedLifetime(frame) {}
                 }
             }
-            let file = CountingFile(try place.directory.open("log"))
+            let file = CountingFile(try logFile.directory.open("log"))
             defer { file.close() }
             do throws(StorageError) {
                 let reader = try LogReader(file: file, path: "log", number: 7, kind: .wal)
@@ -68,8 +68,8 @@
             }
         }
 
-        private func withFile(_ place: Place, _ body: (Int32) throws -> Void) throws {
-            let descriptor = unsafe open(place.path, O_RDWR | O_CLOEXEC)
+        private func withFile(_ logFile: LogFile, _ body: (Int32) throws -> Void) throws {
+            let descriptor = unsafe open(logFile.path, O_RDWR | O_CLOEXEC)
             try #require(descriptor >= 0)
             defer { close(descriptor) }
             try body(descriptor)
@@ -81,7 +81,7 @@
             #expect(readBytes < 256 << 20)
         }
 
-        @Test func aChunkThatVouchesIsFound() throws {
+        @Test func aWitnessIsFound() throws {
             let offsets: [UInt64] = [SparseLogTests.size - 4096, 300 << 30, (300 << 30) + 31_000]
             for offset in offsets {
                 let chunks: [(offset: UInt64, syncedOffset: UInt64)] = [(10 << 30, 0), (offset, 100_000)]

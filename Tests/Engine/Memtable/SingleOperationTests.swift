@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func whatIsCutBeforeItsValueIsRefused(kind: EntryKind) {
+    func anOperationCutBeforeItsValueIsRefused(kind: EntryKind) {
         let whole = encode(kind, key: [1, 2, 3], value: [])
         for count in 0..<whole.count {
             withBytes(Array(whole.prefix(count))) { bytes in

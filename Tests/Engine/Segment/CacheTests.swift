@@ -90,7 +90,7 @@ import Testing
         #expect(fixture.environment.files.openCount == 0)
     }
 
-    @Test func whatAPinnedReaderGotStaysUntilItUnpins() throws {
+    @Test func aBlockOfAPinnedReaderStaysUntilItUnpins() throws {
         let fixture = try SegmentFixture(cacheBytes: 200 << 10)
         let segment = try fixture.segment(entries)
         let pin = fixture.domain.pin()

@@ -181,7 +181,7 @@ import _ShaleHotPaths
         }
     }
 
-    @Test func whatIsNoDictionaryUnderAValidChecksumIsCorruption() throws {
+    @Test func anInvalidDictionaryUnderAValidChecksumIsCorruption() throws {
         let fixture = try SegmentFixture(cacheBytes: 0)
         let metadata = try fixture.write(
             DictionaryTests.entries, options: DocumentEntries.options(try dictionary()))

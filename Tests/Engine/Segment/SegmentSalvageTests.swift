@@ -51,7 +51,7 @@ import _ShaleHotPaths
         forged.image.seal(.filter)
         let salvage = try forged.salvage()
         expectDamage(salvage, "the filter's line count contradicts its length", at: filter)
-        #expect(salvage.mayHold(hash: 0), "nobody knows")
+        #expect(salvage.mayHold(hash: 0), "without a filter every key may be present")
         #expect(try count(salvage) == entries.count)
     }
 
@@ -121,7 +121,7 @@ import _ShaleHotPaths
         return (found, lost)
     }
 
-    @Test func whatIsWholeIsReadAsAWhole() throws {
+    @Test func anIntactSegmentIsReadAsAWhole() throws {
         let (fixture, metadata) = try fixture()
         let salvage = try SegmentSalvage(fixture.open(metadata))
         #expect(salvage.damage.isEmpty)

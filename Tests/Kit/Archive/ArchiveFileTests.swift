@@ -1,5 +1,5 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 import TestSupport
 import Testing
 
@@ -87,7 +87,7 @@ import Testing
         #expect(try namespace.archivedArray(of: Animal.self, forKey: "none") == nil)
     }
 
-    @Test func whatCantBeWrittenLeavesTheFileAsItWas() throws {
+    @Test func aFailedWriteLeavesTheFileAsItWas() throws {
         try file.write(Animal(name: "a"))
         let cycle = Chain()
         cycle.next = cycle

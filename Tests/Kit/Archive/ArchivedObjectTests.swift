@@ -1,5 +1,5 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 import TestSupport
 import Testing
 

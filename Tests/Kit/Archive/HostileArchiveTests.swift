@@ -1,7 +1,7 @@
 import Foundation
 import Shale
-import ShaleArchive
 import ShaleBase
+import ShaleFoundation
 import ShalePlatform
 import TestSupport
 import Testing

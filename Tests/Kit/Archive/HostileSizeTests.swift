@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import ShaleArchive
+    import ShaleFoundation
     import Testing
 
     /// Files that need much more memory than their size to read. Each is read in a separate process

@@ -1,6 +1,6 @@
 import Foundation
-import ShaleArchive
 import ShaleBase
+import ShaleFoundation
 import TestSupport
 import Testing
 
@@ -78,7 +78,7 @@ import Testing
         #expect(Counts(try namespace.importUserDefaults(at: path)) == Counts(unchanged: 12))
     }
 
-    @Test func whatChangedSinceIsKeptUnlessToBeReplaced() throws {
+    @Test func valuesChangedSinceAreKeptUnlessToBeReplaced() throws {
         let folder = try Folder()
         let fixture = try ArchiveFixture()
         let namespace = fixture.namespace

@@ -1,5 +1,5 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 import TestSupport
 import Testing
 
@@ -58,7 +58,7 @@ import Testing
         #expect(code { () throws(StorageError) in try namespace.value(forKey: "a", as: [Int].self) } == .typeMismatch)
     }
 
-    @Test func whatCouldNotBeReadBackIsNotWritten() throws {
+    @Test func objectsThatCouldNotBeReadBackAreNotWritten() throws {
         final class Nested: NSObject, NSSecureCoding {
             static var supportsSecureCoding: Bool { true }
             override init() {}

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import ShaleSimulation
     import Testing
 
@@ -27,7 +27,7 @@
             let vault = try fixture.openVault()
             let box = try fixture.openBox(vault)
             for scope in BoxScope.allCases { try box.compartment("Session", scope).set("x", forKey: "k") }
-            try box.synchronize()
+            try box.sync()
             try BoxFixture(files.crashClone(.dropAll)).launch { (box) throws in
                 for scope in BoxScope.allCases {
                     #expect(try box.compartment("Session", scope).value(forKey: "k", as: String.self) == "x")
@@ -44,7 +44,7 @@
             let box = try fixture.openBox(vault)
             try box.compartment("Session", .standard).set("x", forKey: "k")
             files.inject(FaultRule(on: [.sync], path: "/data/*", when: .always, repeatsForever: true, .error(5)))
-            #expect(throws: StorageError.self) { try box.synchronize() }
+            #expect(throws: StorageError.self) { try box.sync() }
         }
     }
 

@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    @testable import ShaleBoxes
+    @testable import ShaleKit
 
     /// Six places, each of which keeps its values for the right time and the right user.
     @Suite struct BoxScopeTests {

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import ShalePlatform
     import Testing
 
@@ -61,7 +61,7 @@
                 #expect(settings.theme == "light" && settings.token == nil)
                 settings.theme = "dark"
                 settings.token = "lost"
-                #expect(box.failures.newest.map(\.error.code) == [.noCurrentUser])
+                #expect(box.health.failures.map(\.error.code) == [.noCurrentUser])
                 app.user.withLock { $0 = "ada" }
                 settings.token = "a"
                 app.user.withLock { $0 = "bob" }
@@ -88,7 +88,7 @@
                     }
                 }
             }
-            #expect(box.failures.failedReads == 0 && box.failures.failedWrites == 0)
+            #expect(box.health.failedReads == 0 && box.health.failedWrites == 0)
             try box.close()
             try vault.close()
         }

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import Testing
 
     /// Restricted values end with their installation, whichever scope is used first and wherever the directory is

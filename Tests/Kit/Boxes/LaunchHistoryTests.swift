@@ -1,12 +1,12 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import ShaleEngine
     import ShaleSimulation
     import Testing
 
     /// Each launch is counted exactly once.
     @Suite struct LaunchHistoryTests {
-        @Test func firstLaunchesAreTold() throws {
+        @Test func firstLaunchesAreReported() throws {
             let fixture = BoxFixture()
             func launch(_ version: String) throws -> LaunchRecord {
                 try fixture.launch { try $0.store.recordLaunch(version: version) }

@@ -1,6 +1,6 @@
 #if Encryption && os(Linux)
     import Foundation
-    import ShaleBoxes
+    import ShaleKit
     import Testing
 
     /// A box whose vault is the keyring of a session.
@@ -31,7 +31,7 @@
                             #expect(try compartment.value(forKey: "k", as: String.self) == value)
                         }
                     }
-                    try box.synchronize()
+                    try box.sync()
                 }
                 try launch { (box) throws in
                     let compartment = box.compartment("Session", .restricted, per: "ada")

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import TestSupport
     import Testing
 
@@ -50,7 +50,7 @@
                 #expect(session.name == "aaa" && session.version == "0.0.1" && session.launches == 1)
                 session.userId = "222"
                 #expect(session.name == "bbb" && session.version == "0.0.2" && session.launches == 0)
-                #expect(box.failures.failedReads == 0 && box.failures.failedWrites == 0)
+                #expect(box.health.failedReads == 0 && box.health.failedWrites == 0)
             }
         }
 
@@ -89,12 +89,12 @@
             try BoxFixture().launch { (box) throws in
                 let session = Session(box)
                 #expect(session.name == nil && session.version == nil && session.launches == 0)
-                #expect(box.failures.failedReads == 0, "it is a state, and not a failure")
+                #expect(box.health.failedReads == 0, "it is a state, and not a failure")
                 session.name = "lost"
                 session.launches = 7
-                #expect(box.failures.failedWrites == 2)
-                #expect(box.failures.newest.map(\.error.code) == [.noCurrentUser, .noCurrentUser])
-                #expect(box.failures.newest.map(\.key) == ["name", "launches"])
+                #expect(box.health.failedWrites == 2)
+                #expect(box.health.failures.map(\.error.code) == [.noCurrentUser, .noCurrentUser])
+                #expect(box.health.failures.map(\.key) == ["name", "launches"])
                 #expect(
                     code { () throws(StorageError) in try session.$name.set("lost") } == .noCurrentUser)
                 #expect(code { () throws(StorageError) in try session.$name.get() } == .noCurrentUser)
@@ -110,7 +110,7 @@
                 session.userId = "111"
                 try box.compartment("Session", .standard, per: "111").set("text", forKey: "launches")
                 #expect(session.launches == 0)
-                #expect(box.failures.failedReads == 1 && box.failures.newest.first?.error.code == .typeMismatch)
+                #expect(box.health.failedReads == 1 && box.health.failures.first?.error.code == .typeMismatch)
                 #expect(code { () throws(StorageError) in try session.$launches.get() } == .typeMismatch)
                 try session.$launches.remove()
                 #expect(try session.$launches.get() == 0)

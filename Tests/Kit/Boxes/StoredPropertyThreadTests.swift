@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleBoxes
+    import ShaleKit
     import Testing
 
     /// An owner that has only properties of the box.
@@ -49,7 +49,7 @@
                 #expect(try box.compartment("Session", .vault, per: user).value(forKey: "name") == user)
                 #expect(try box.compartment("Session", .restricted, per: user).value(forKey: "version") == user)
             }
-            #expect(box.failures.failedReads == 0 && box.failures.failedWrites == 0)
+            #expect(box.health.failedReads == 0 && box.health.failedWrites == 0)
             try box.close()
             try vault.close()
         }

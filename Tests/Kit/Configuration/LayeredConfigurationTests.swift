@@ -1,27 +1,29 @@
 import Foundation
-import ShaleConfiguration
+import ShaleFoundation
 import TestSupport
 import Testing
 
 private final class AppConfig: ConfigurationOwner {
-    let configuration: Configuration
+    let configuration: ShippedConfiguration
     @Config("server") var server: String?
     @Config("retries") var retries = 3
     @Config("started") var started: Date?
     @Config("limits") var limits: [String: Int]?
     @Config("flag") var flag: Int? = 5
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: ShippedConfiguration) { self.configuration = configuration }
 }
 
 private struct Small {
-    @ConfigValue<Int> var retries: Int
-    init(_ configuration: Configuration) { _retries = ConfigValue(wrappedValue: 9, "retries", in: configuration) }
+    @ConfigurationValue<Int> var retries: Int
+    init(_ configuration: ShippedConfiguration) {
+        _retries = ConfigurationValue(wrappedValue: 9, "retries", in: configuration)
+    }
 }
 
 @MainActor private final class ScreenConfig: ConfigurationOwner {
-    nonisolated let configuration: Configuration
+    nonisolated let configuration: ShippedConfiguration
     @Config("retries") var retries = 3
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: ShippedConfiguration) { self.configuration = configuration }
 }
 
 /// The configuration that an application ships with, in layers.
@@ -46,8 +48,8 @@ private struct Small {
         return directory
     }
 
-    private func open(_ layers: String...) throws(StorageError) -> Configuration {
-        try Configuration(named: "app", in: layers.map { folder + "/" + $0 })
+    private func open(_ layers: String...) throws(StorageError) -> ShippedConfiguration {
+        try ShippedConfiguration(named: "app", in: layers.map { folder + "/" + $0 })
     }
 
     @Test func theFirstLayerThatHasAKeyCounts() throws {
@@ -108,15 +110,15 @@ private struct Small {
                 #expect(error.code == .corruption && error.file == file)
             }
         }
-        #expect(code { () throws(StorageError) in try Configuration(named: "../app") } == .invalidArgument)
-        let directories = Configuration.standardDirectories
+        #expect(code { () throws(StorageError) in try ShippedConfiguration(named: "../app") } == .invalidArgument)
+        let directories = ShippedConfiguration.standardDirectories
         let files = FileManager.default
         let users = [FileManager.SearchPathDirectory.cachesDirectory, .documentDirectory].compactMap {
             files.urls(for: $0, in: .userDomainMask).first?.path
         }
         #expect(directories.first == files.temporaryDirectory.path, "what is there for a while counts most")
         #expect(Array(directories.dropFirst().dropLast()) == users, "then caches, then documents")
-        #expect(directories.last == Configuration.directory(of: .main), "what the application came with, least")
+        #expect(directories.last == ShippedConfiguration.directory(of: .main), "what the application came with, least")
     }
 
     @Test @MainActor func anActorReadsThemWithoutWaiting() throws {

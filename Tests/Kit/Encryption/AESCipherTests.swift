@@ -11,7 +11,7 @@
         private func write(_ fixture: EncryptedFixture, _ seen: inout Set<[UInt8]>, _ label: String) throws {
             let namespace = fixture["n"]
             for index in 0..<200 {
-                try namespace.set("same value", forKey: "same key", .encrypted)
+                try namespace.set("same value", forKey: "same key", options: .encrypted)
                 let stored = try fixture.stored("same key", in: namespace)
                 #expect(seen.insert(Array(stored[7..<31])).inserted, "\(label) \(index)")
             }

@@ -12,8 +12,8 @@
         @Test func valuesMayBeRemovedAndReplacedInTheClear() throws {
             let fixture = try EncryptedFixture()
             let home = fixture["home"]
-            try home.set("secret", forKey: "a", .encrypted)
-            try home.set("secret", forKey: "b", .encrypted)
+            try home.set("secret", forKey: "a", options: .encrypted)
+            try home.set("secret", forKey: "b", options: .encrypted)
             try fixture.plant([ValueCodec.string.rawValue, 0] + Array("forged".utf8), forKey: "a", in: home)
             try home.remove("b")
             try fixture.reopen()
@@ -23,7 +23,7 @@
 
         @Test func namesAndKeysAreThereToRead() throws {
             let fixture = try EncryptedFixture()
-            try fixture.store.user("ada")["mailbox"].set("hidden", forKey: "subject", .encrypted)
+            try fixture.store.user("ada")["mailbox"].set("hidden", forKey: "subject", options: .encrypted)
             try fixture.reopen()
             let files = try FileManager.default.subpathsOfDirectory(atPath: fixture.path)
                 .compactMap { FileManager.default.contents(atPath: fixture.path + "/" + $0) }
@@ -38,7 +38,7 @@
             let fixture = try EncryptedFixture()
             let engine = fixture.store.engine
             let name: [UInt8] = [1, 4, 0] + Array("home".utf8)
-            try fixture["home"].set("secret", forKey: "k", .encrypted)
+            try fixture["home"].set("secret", forKey: "k", options: .encrypted)
             let old = try #require(engine.namespace(named: name))
             try fixture["home"].setOptions(NamespaceOptions(isEncrypted: true))
             try engine.setOptions(old.options, of: old.id)
@@ -52,9 +52,9 @@
         @Test func anOlderValueAtItsKeyIsServed() throws {
             let fixture = try EncryptedFixture()
             let home = fixture["home"]
-            try home.set("old", forKey: "k", .encrypted)
+            try home.set("old", forKey: "k", options: .encrypted)
             let old = try fixture.stored("k", in: home)
-            try home.set("new", forKey: "k", .encrypted)
+            try home.set("new", forKey: "k", options: .encrypted)
             try fixture.plant(old, forKey: "k", in: home)
             #expect(try home.value(forKey: "k", as: String.self) == "old")
             // After a change of the data key, the old value is refused.
@@ -76,7 +76,7 @@
             try fixture["home"].set("clear", forKey: "k")
             #expect(try fixture.stored("k", in: fixture["home"]) == [2, 0] + Array("clear".utf8))
             // An application that sets the options at every start, or encrypts with each call, is not affected.
-            try fixture["home"].set("sealed", forKey: "l", .encrypted)
+            try fixture["home"].set("sealed", forKey: "l", options: .encrypted)
             try fixture["home"].setOptions(NamespaceOptions(isEncrypted: true))
             try fixture["home"].set("sealed", forKey: "k")
             for key in ["k", "l"] { #expect(try fixture.stored(key, in: fixture["home"])[1] == 1) }

@@ -19,14 +19,15 @@
 
         @Test func aCallChoosesItsCipher() throws {
             let fixture = try fixture()
-            try fixture["n"].set("secret", forKey: "own", .encrypted)
-            try fixture["n"].set("secret", forKey: "other", .encrypted(with: Self.padded))
-            try fixture["n"].set("secret", forKey: "named", .encrypted(with: .aes256GCM))
+            try fixture["n"].set("secret", forKey: "own", options: .encrypted)
+            try fixture["n"].set("secret", forKey: "other", options: .encrypted(with: Self.padded))
+            try fixture["n"].set("secret", forKey: "named", options: .encrypted(with: .aes256GCM))
             try fixture.store.write { (batch) throws(StorageError) in
-                try batch.set("secret", forKey: "batch", in: fixture["n"], .encrypted(with: Self.padded))
+                try batch.set("secret", forKey: "batch", in: fixture["n"], options: .encrypted(with: Self.padded))
             }
             try fixture.store.transaction { (transaction) throws(StorageError) in
-                try transaction.set("secret", forKey: "transaction", in: fixture["n"], [.encrypted(with: Self.padded)])
+                try transaction.set(
+                    "secret", forKey: "transaction", in: fixture["n"], options: [.encrypted(with: Self.padded)])
             }
             let expected = ["own": false, "other": true, "named": false, "batch": true, "transaction": true]
             try fixture.reopen()
@@ -35,9 +36,9 @@
                 #expect(try fixture["n"].value(forKey: key, as: String.self) == "secret")
             }
             // The later of two options counts.
-            try fixture["n"].set("secret", forKey: "last", [.encrypted(with: Self.padded), .encrypted])
+            try fixture["n"].set("secret", forKey: "last", options: [.encrypted(with: Self.padded), .encrypted])
             #expect(try !isPadded("last", fixture))
-            try fixture["n"].set("secret", forKey: "last", [.encrypted(with: Self.padded), .notEncrypted])
+            try fixture["n"].set("secret", forKey: "last", options: [.encrypted(with: Self.padded), .notEncrypted])
             #expect(try fixture.stored("last", in: fixture["n"]).count == 2 + 6)
         }
 
@@ -45,7 +46,7 @@
             let fixture = try fixture()
             try fixture["n"].setOptions(NamespaceOptions(isEncrypted: true, cipher: Self.padded))
             try fixture["n"].set("secret", forKey: "default")
-            try fixture["n"].set("secret", forKey: "named", .encrypted(with: .aes256GCM))
+            try fixture["n"].set("secret", forKey: "named", options: .encrypted(with: .aes256GCM))
             #expect(try isPadded("default", fixture))
             #expect(try !isPadded("named", fixture))
             try fixture.reopen()
@@ -59,7 +60,8 @@
             let fixture = try EncryptedFixture()
             let missing: ValueOptions = .encrypted(with: Self.padded)
             #expect(
-                code { () throws(StorageError) in try fixture["n"].set(1, forKey: "k", missing) } == .cipherMismatch)
+                code { () throws(StorageError) in try fixture["n"].set(1, forKey: "k", options: missing) }
+                    == .cipherMismatch)
             #expect(
                 code { () throws(StorageError) in
                     try fixture["n"].setOptions(NamespaceOptions(isEncrypted: true, cipher: Self.padded))
@@ -67,13 +69,14 @@
             #expect(try fixture["n"].object(forKey: "k") == nil)
             try fixture.reopen(nil)
             #expect(
-                code { () throws(StorageError) in try fixture["n"].set(1, forKey: "k", missing) } == .cipherMismatch)
+                code { () throws(StorageError) in try fixture["n"].set(1, forKey: "k", options: missing) }
+                    == .cipherMismatch)
         }
 
         @Test func aValueOfAMissingCipherIsAnErrorAndTheOthersAreRead() throws {
             let fixture = try fixture()
-            try fixture["n"].set("secret", forKey: "own", .encrypted)
-            try fixture["n"].set("secret", forKey: "other", .encrypted(with: Self.padded))
+            try fixture["n"].set("secret", forKey: "own", options: .encrypted)
+            try fixture["n"].set("secret", forKey: "other", options: .encrypted(with: Self.padded))
             try fixture.reopen(.first)
             #expect(try fixture["n"].value(forKey: "own", as: String.self) == "secret")
             #expect(
@@ -85,8 +88,8 @@
         /// namespace's cipher.
         @Test func aChangeOfKeysKeepsWhatCallsChose() throws {
             let fixture = try fixture()
-            try fixture["n"].set("secret", forKey: "own", .encrypted)
-            try fixture["n"].set("secret", forKey: "other", .encrypted(with: Self.padded))
+            try fixture["n"].set("secret", forKey: "own", options: .encrypted)
+            try fixture["n"].set("secret", forKey: "other", options: .encrypted(with: Self.padded))
             #expect(try !fixture["n"].hasUnfinishedKeyChange)
             let before = try fixture.stored("other", in: fixture["n"])
             let report = try fixture["n"].changeDataKey { (_) throws(StorageError) in }

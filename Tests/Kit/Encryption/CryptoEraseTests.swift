@@ -24,7 +24,7 @@
 
         @Test func aDroppedNamespacesKeyIsInNoFile() throws {
             let fixture = try EncryptedFixture()
-            try fixture["a"].set("v", forKey: "k", .encrypted)
+            try fixture["a"].set("v", forKey: "k", options: .encrypted)
             let key = try sealedKey("a", fixture.store)
             #expect(try files(with: key, fixture).count == 1)
             try fixture["a"].drop()
@@ -33,7 +33,7 @@
 
         @Test func anOldDataKeyIsInNoFile() throws {
             let fixture = try EncryptedFixture()
-            try fixture["a"].set("v", forKey: "k", .encrypted)
+            try fixture["a"].set("v", forKey: "k", options: .encrypted)
             let key = try sealedKey("a", fixture.store)
             try fixture["a"].changeDataKey()
             #expect(try files(with: key, fixture) == [])
@@ -50,7 +50,7 @@
     ///
     /// The remaining bytes of the values need keys that no file contains, even for an attacker with the master key.
     @Suite struct UserEraseTests {
-        private static func namespaces(of user: String, in store: Store) -> [Namespace] {
+        private static func namespaces(of user: String, in store: Store) -> [Store.Namespace] {
             let space = store.user(user)
             return [space["mail"], space["notes"], space["mail"].child("drafts")]
         }
@@ -66,7 +66,7 @@
             let fixture = try EncryptedFixture()
             for user in ["ada", "bob"] {
                 for namespace in Self.namespaces(of: user, in: fixture.store) {
-                    try namespace.set("of \(user)", forKey: "k", .encrypted)
+                    try namespace.set("of \(user)", forKey: "k", options: .encrypted)
                 }
             }
             let keys = Self.sealedKeys(of: "ada", in: fixture.store)
@@ -81,7 +81,7 @@
             // The bytes of a value may still exist, but no key opens them, even at their old place.
             try fixture.reopen()
             let mail = fixture.store.user("ada")["mail"]
-            try mail.set("anew", forKey: "other", .encrypted)
+            try mail.set("anew", forKey: "other", options: .encrypted)
             try fixture.plant(sealed, forKey: "k", in: mail)
             #expect(
                 code { () throws(StorageError) in try mail.value(forKey: "k", as: String.self) }
@@ -92,7 +92,7 @@
         }
 
         /// Only a few entries, because every call of the script is a crash.
-        private static func crashed(in store: Store) -> [Namespace] {
+        private static func crashed(in store: Store) -> [Store.Namespace] {
             [store.user("ada")["mail"], store.user("ada")["mail"].child("drafts"), store.user("bob")["mail"]]
         }
 
@@ -109,7 +109,7 @@
                 let store = try files.openStore()
                 for namespace in Self.crashed(in: store) {
                     let user = try #require(namespace.space.userID)
-                    try namespace.set("of \(user)", forKey: "k", .encrypted, durability: .synced)
+                    try namespace.set("of \(user)", forKey: "k", options: .encrypted, durability: .synced)
                 }
                 progress.keys = Self.sealedKeys(of: "ada", in: store)
                 progress.isWritten = true

@@ -38,7 +38,7 @@
 
         @Test func aCustomCipherIsUsedAndFound() throws {
             let fixture = try EncryptedFixture(Self.padded)
-            try fixture["n"].set("secret", forKey: "k", .encrypted)
+            try fixture["n"].set("secret", forKey: "k", options: .encrypted)
             #expect(try fixture.stored("k", in: fixture["n"]).count == 31 + 6 + 17)
             try fixture.reopen()
             #expect(try fixture["n"].value(forKey: "k", as: String.self) == "secret")
@@ -46,7 +46,7 @@
 
         @Test func aStoreWhoseKeysNeedAMissingCipherIsNotOpened() throws {
             let fixture = try EncryptedFixture(Self.padded)
-            try fixture["n"].set("secret", forKey: "k", .encrypted)
+            try fixture["n"].set("secret", forKey: "k", options: .encrypted)
             try fixture.store.close()
             var options = fixture.options
             options.encryption = .first
@@ -57,11 +57,11 @@
 
         @Test func twoCiphersLiveSideBySide() throws {
             let fixture = try EncryptedFixture(.first)
-            try fixture["n"].set("one", forKey: "a", .encrypted)
+            try fixture["n"].set("one", forKey: "a", options: .encrypted)
             var both = Self.padded
             both.otherCiphers = [AES256GCM()]
             try fixture.reopen(both)
-            try fixture["n"].set("two", forKey: "b", .encrypted)
+            try fixture["n"].set("two", forKey: "b", options: .encrypted)
             #expect(try fixture["n"].value(forKey: "a", as: String.self) == "one")
             #expect(try fixture["n"].value(forKey: "b", as: String.self) == "two")
             // Without the other cipher, reading its values fails and everything else works.
@@ -70,12 +70,12 @@
                 code { () throws(StorageError) in try fixture["n"].value(forKey: "b", as: String.self) }
                     == .cipherMismatch)
             #expect(try fixture["n"].value(forKey: "a", as: String.self) == "one")
-            try fixture["n"].set("three", forKey: "b", .encrypted)
+            try fixture["n"].set("three", forKey: "b", options: .encrypted)
             #expect(try fixture["n"].value(forKey: "b", as: String.self) == "three")
         }
 
         @Test func anIdIsGivenOnce() throws {
-            var options = StoreOptions()
+            var options = Store.Options()
             options.encryption = .aes256GCM(.key(TestKeys.first), otherCiphers: [AES256GCM()])
             #expect(code { () throws(StorageError) in try Store(at: "/nowhere", options: options) } == .invalidArgument)
         }

@@ -8,13 +8,13 @@
 
     /// Changing a data key: all values end under the new key, with progress, cancellation and resumption.
     @Suite struct DataKeyChangeTests {
-        private func fill(_ namespace: Namespace) throws {
+        private func fill(_ namespace: Store.Namespace) throws {
             for index in 0..<300 {
-                try namespace.set("v\(index)", forKey: "k\(index)", .encrypted)
+                try namespace.set("v\(index)", forKey: "k\(index)", options: .encrypted)
                 try namespace.set(index, forKey: "plain\(index)")
             }
-            try namespace.set("p", forKey: "purgeable", [.encrypted, .purgeable])
-            try namespace.set("e", forKey: "expires", [.encrypted, .expires(after: .seconds(9))])
+            try namespace.set("p", forKey: "purgeable", options: [.encrypted, .purgeable])
+            try namespace.set("e", forKey: "expires", options: [.encrypted, .expires(after: .seconds(9))])
         }
 
         private func dataKey(_ key: String, _ fixture: EncryptedFixture) throws -> UInt8 {
@@ -75,18 +75,18 @@
             try check(fixture, key: 3)
         }
 
-        @Test func scansThatBeganBeforeGoOn() throws {
+        @Test func scansThatBeganBeforeContinue() throws {
             let fixture = try EncryptedFixture()
             try fill(fixture["n"])
-            let walk = fixture["n"].entries(prefix: "k").makeIterator()
-            let first = try #require(try walk.next()?.get())
+            let walk = fixture["n"].entries(prefix: "k").cursor()
+            let first = try #require(try walk.next())
             try fixture["n"].changeDataKey()
             try fixture.store.engine.flush()
             try fixture.store.engine.compact()
             #expect(try first.value(as: String.self) == "v0")
             var count = 1
-            while let entry = walk.next() {
-                _ = try entry.get().value(as: String.self)
+            while let entry = try walk.next() {
+                _ = try entry.value(as: String.self)
                 count += 1
             }
             #expect(count == 300)
@@ -114,7 +114,7 @@
             try fixture["plain"].set(1, forKey: "k")
             let report = try await fixture["plain"].changeDataKey(progress: { _ in })
             #expect(report == KeyChangeReport(rewritten: 0, isResumed: false))
-            try fixture["n"].set(1, forKey: "k", .encrypted)
+            try fixture["n"].set(1, forKey: "k", options: .encrypted)
             let other = try await fixture["n"].changeDataKey(progress: { _ in })
             #expect(other == KeyChangeReport(rewritten: 1, isResumed: false))
         }
@@ -122,7 +122,7 @@
         @Test func anotherCiphersValuesAreTakenOver() throws {
             let fixture = try EncryptedFixture(
                 StoreEncryption(cipher: CustomCipherTests.Padded(), keys: KeySource.key(TestKeys.first)))
-            try fixture["n"].set("v", forKey: "k", .encrypted)
+            try fixture["n"].set("v", forKey: "k", options: .encrypted)
             try fixture.reopen(
                 .aes256GCM(.key(TestKeys.first), otherCiphers: [CustomCipherTests.Padded()]))
             #expect(try fixture["n"].changeDataKey().rewritten == 1)

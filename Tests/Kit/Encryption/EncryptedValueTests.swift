@@ -14,7 +14,7 @@
         private func check<T: StorableValue & Equatable>(_ value: T, _ fixture: EncryptedFixture) throws {
             let namespace = fixture["types"]
             let key = String(describing: T.self)
-            try namespace.set(value, forKey: key, .encrypted)
+            try namespace.set(value, forKey: key, options: .encrypted)
             #expect(try fixture.stored(key, in: namespace)[1] == 1)
             #expect(try namespace.value(forKey: key, as: T.self) == value)
             try namespace.set(value, forKey: key + " plain")
@@ -48,7 +48,7 @@
         ) throws {
             let fixture = try EncryptedFixture()
             let order = Order(item: "tea", count: 2)
-            try fixture["orders"].set(order, forKey: "o", as: format, .encrypted)
+            try fixture["orders"].set(order, forKey: "o", as: format, options: .encrypted)
             #expect(try fixture.stored("o", in: fixture["orders"])[1] == 1)
             try fixture.reopen()
             #expect(try fixture["orders"].value(forKey: "o", as: Order.self) == order)
@@ -59,7 +59,7 @@
             let namespace = fixture["secrets"]
             try namespace.setOptions(NamespaceOptions(isEncrypted: true))
             try namespace.set(1, forKey: "a")
-            try namespace.set(2, forKey: "b", .notEncrypted)
+            try namespace.set(2, forKey: "b", options: .notEncrypted)
             // Setting options does not change the keys.
             try namespace.setOptions(NamespaceOptions(isPurgeable: true, isEncrypted: true))
             try fixture.reopen()
@@ -73,7 +73,7 @@
 
         @Test func anotherTypeIsStillAMismatch() throws {
             let fixture = try EncryptedFixture()
-            try fixture["types"].set("text", forKey: "k", .encrypted)
+            try fixture["types"].set("text", forKey: "k", options: .encrypted)
             #expect(
                 code { () throws(StorageError) in try fixture["types"].value(forKey: "k", as: Int.self) }
                     == .typeMismatch)
@@ -89,15 +89,14 @@
             let b = fixture.store.user("u")["b"]
             try fixture.store.write { (batch) throws(StorageError) in
                 for index in 0..<50 {
-                    try batch.set(index, forKey: "k\(index)", in: a, index % 2 == 0 ? .encrypted : [])
-                    try batch.set("v\(index)", forKey: "k\(index)", in: b, .encrypted)
+                    try batch.set(index, forKey: "k\(index)", in: a, options: index % 2 == 0 ? .encrypted : [])
+                    try batch.set("v\(index)", forKey: "k\(index)", in: b, options: .encrypted)
                 }
             }
             var sum = 0
-            for entry in a.entries { sum += try entry.get().value(as: Int.self) }
+            try a.entries.forEach { sum += try $0.value(as: Int.self) }
             #expect(sum == 49 * 25)
-            for entry in b.entries(prefix: "k1").reversed() {
-                let entry = try entry.get()
+            for entry in try b.entries(prefix: "k1").reversed().array() {
                 #expect(try entry.value(as: String.self) == "v" + entry.key.description.dropFirst())
                 #expect(try entry.info().isEncrypted)
             }
@@ -106,16 +105,16 @@
         @Test func transactionsSeeTheirOwnWrites() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["a"]
-            try namespace.set(1, forKey: "n", .encrypted)
+            try namespace.set(1, forKey: "n", options: .encrypted)
             try fixture.store.transaction { (transaction) throws(StorageError) in
                 let old = try transaction.value(forKey: "n", in: namespace, as: Int.self) ?? 0
-                try transaction.set(old + 1, forKey: "n", in: namespace, [.encrypted, .purgeable])
+                try transaction.set(old + 1, forKey: "n", in: namespace, options: [.encrypted, .purgeable])
                 let own = try transaction.value(forKey: "n", in: namespace, as: Int.self)
                 #expect(own == 2)
             }
             #expect(try namespace.value(forKey: "n", as: Int.self) == 2)
-            #expect(try namespace.compareAndSet(3, forKey: "n", expecting: 2, .encrypted))
-            #expect(try !namespace.compareAndSet(4, forKey: "n", expecting: 2, .encrypted))
+            #expect(try namespace.compareAndSet(3, forKey: "n", expecting: 2, options: .encrypted))
+            #expect(try !namespace.compareAndSet(4, forKey: "n", expecting: 2, options: .encrypted))
             #expect(try namespace.value(forKey: "n", as: Int.self) == 3)
             #expect(try namespace.info(forKey: "n")?.isEncrypted == true)
         }
@@ -123,24 +122,24 @@
         @Test func aDroppedNamespaceStartsWithAKeyOfItsOwn() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["a"]
-            try namespace.set("old", forKey: "k", .encrypted)
+            try namespace.set("old", forKey: "k", options: .encrypted)
             let old = try fixture.stored("k", in: namespace)
             try namespace.drop()
             #expect(try namespace.value(forKey: "k", as: String.self) == nil)
-            try namespace.set("new", forKey: "k", .encrypted)
+            try namespace.set("new", forKey: "k", options: .encrypted)
             #expect(try namespace.value(forKey: "k", as: String.self) == "new")
             try fixture.plant(old, forKey: "k", in: namespace)
             #expect(
                 code { () throws(StorageError) in try namespace.object(forKey: "k") } == .authenticationFailed)
             try fixture.store.removeAll()
-            try namespace.set("newer", forKey: "k", .encrypted)
+            try namespace.set("newer", forKey: "k", options: .encrypted)
             try fixture.reopen()
             #expect(try fixture["a"].value(forKey: "k", as: String.self) == "newer")
         }
 
         @Test func theStoresOwnNamespaceIsNoUsers() throws {
             let fixture = try EncryptedFixture()
-            try fixture["a"].set("v", forKey: "k", .encrypted)
+            try fixture["a"].set("v", forKey: "k", options: .encrypted)
             #expect(fixture.store.common.namespaceNames == ["a"])
             #expect(fixture.store.userIDs == [])
             #expect(try fixture.store.purgeDryRun(.all).entries == 0)
@@ -149,10 +148,10 @@
         @Test func valuesStayEncryptedThroughCompaction() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["a"]
-            for index in 0..<2000 { try namespace.set("v\(index)", forKey: "k\(index)", .encrypted) }
+            for index in 0..<2000 { try namespace.set("v\(index)", forKey: "k\(index)", options: .encrypted) }
             let before = try fixture.stored("k7", in: namespace)
             try fixture.store.engine.flush()
-            for index in 1000..<2000 { try namespace.set("w\(index)", forKey: "k\(index)", .encrypted) }
+            for index in 1000..<2000 { try namespace.set("w\(index)", forKey: "k\(index)", options: .encrypted) }
             try fixture.store.engine.compact()
             #expect(try fixture.stored("k7", in: namespace) == before)
             for index in 0..<2000 {

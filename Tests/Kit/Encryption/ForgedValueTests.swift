@@ -9,7 +9,7 @@
         @Test func everyChangedByteIsNoticed() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["a"]
-            try namespace.set("a secret of some length", forKey: "k", .encrypted)
+            try namespace.set("a secret of some length", forKey: "k", options: .encrypted)
             let stored = try fixture.stored("k", in: namespace)
             let expected: Set<StorageError.Code> = [.authenticationFailed, .corruption, .newerFormat]
             for offset in stored.indices {
@@ -28,7 +28,7 @@
         @Test func everyOtherLengthIsNoticed() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["a"]
-            try namespace.set("a secret", forKey: "k", .encrypted)
+            try namespace.set("a secret", forKey: "k", options: .encrypted)
             let stored = try fixture.stored("k", in: namespace)
             for count in 0..<stored.count {
                 try fixture.plant(Array(stored.prefix(count)), forKey: "k", in: namespace)
@@ -48,12 +48,12 @@
     /// ciphertext is refused.
     @Suite struct MovedValueTests {
         private func expectFailure(
-            _ stored: [UInt8], _ fixture: EncryptedFixture, _ key: String, _ namespace: Namespace,
+            _ stored: [UInt8], _ fixture: EncryptedFixture, _ key: String, _ namespace: Store.Namespace,
             _ options: PutOptions = .init(), sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             // The namespace has a key of its own.
-            try namespace.set(true, forKey: "own", .encrypted)
-            try fixture.plant(stored, forKey: key, in: namespace, options)
+            try namespace.set(true, forKey: "own", options: .encrypted)
+            try fixture.plant(stored, forKey: key, in: namespace, options: options)
             let found = code { () throws(StorageError) in try namespace.object(forKey: key) }
             #expect(found == .authenticationFailed, sourceLocation: sourceLocation)
             let scanned = try namespace.entries.array().first { $0.key == EntryKey(key) }
@@ -64,7 +64,7 @@
         @Test func aMovedValueFails() throws {
             let fixture = try EncryptedFixture()
             let home = fixture["home"]
-            try home.set("secret", forKey: "k", .encrypted)
+            try home.set("secret", forKey: "k", options: .encrypted)
             let stored = try fixture.stored("k", in: home)
             try expectFailure(stored, fixture, "other key", home)
             try expectFailure(stored, fixture, "k", fixture["other"])
@@ -81,7 +81,7 @@
 
         @Test func aNamespaceWithoutKeysRefusesCiphertext() throws {
             let fixture = try EncryptedFixture()
-            try fixture["home"].set("secret", forKey: "k", .encrypted)
+            try fixture["home"].set("secret", forKey: "k", options: .encrypted)
             try fixture["bare"].set(1, forKey: "plain")
             try fixture.plant(try fixture.stored("k", in: fixture["home"]), forKey: "k", in: fixture["bare"])
             #expect(
@@ -91,15 +91,15 @@
         @Test func aTwinStoreWithTheSameMasterKeyRefusesIt() throws {
             let fixture = try EncryptedFixture()
             let twin = try EncryptedFixture()
-            try fixture["home"].set("secret", forKey: "k", .encrypted)
+            try fixture["home"].set("secret", forKey: "k", options: .encrypted)
             try expectFailure(try fixture.stored("k", in: fixture["home"]), twin, "k", twin["home"])
         }
 
         @Test func optionsThatBelongToTheValueStayReadable() throws {
             let fixture = try EncryptedFixture()
             let home = fixture["home"]
-            try home.set(1, forKey: "p", [.encrypted, .purgeable])
-            try home.set(2, forKey: "e", [.encrypted, .expires(after: .seconds(9))])
+            try home.set(1, forKey: "p", options: [.encrypted, .purgeable])
+            try home.set(2, forKey: "e", options: [.encrypted, .expires(after: .seconds(9))])
             try fixture.reopen()
             #expect(try fixture["home"].value(forKey: "p", as: Int.self) == 1)
             #expect(try fixture["home"].value(forKey: "e", as: Int.self) == 2)
@@ -144,7 +144,7 @@
                 for change in [1, 2, 0x80, 0xff] as [UInt8] {
                     var changed = stored
                     changed[offset] ^= change
-                    try fixture.plant(changed, forKey: "k", in: namespace, options)
+                    try fixture.plant(changed, forKey: "k", in: namespace, options: options)
                     let found = code { () throws(StorageError) in try namespace.value(forKey: "k", as: String.self) }
                     #expect(
                         found.map { expected.contains($0) } == true, "offset \(offset): \(String(describing: found))")
@@ -152,7 +152,7 @@
                     if offset >= 6 { #expect(found == .authenticationFailed || offset == 14) }
                 }
             }
-            try fixture.plant(stored, forKey: "k", in: namespace, options)
+            try fixture.plant(stored, forKey: "k", in: namespace, options: options)
             #expect(try namespace.string(forKey: "k") == "a secret")
         }
     }

@@ -14,7 +14,9 @@
         private func crashes(during change: (Store) throws -> Void) throws -> [RecordedCrash<Void>] {
             let files = SimulatedFileSystem(seed: 5)
             let store = try files.openStore()
-            for index in 0..<Self.entries { try store.common["n"].set("v\(index)", forKey: "k\(index)", .encrypted) }
+            for index in 0..<Self.entries {
+                try store.common["n"].set("v\(index)", forKey: "k\(index)", options: .encrypted)
+            }
             try store.sync()
             let crashes = try files.crashes { try change(store) }
             try store.close()
@@ -52,7 +54,7 @@
                 let (store, isNew) = try crash.files.openStoreWithEither()
                 opened[isNew, default: 0] += 1
                 try expectValues(store, crash.place)
-                try store.common["m"].set(1, forKey: "k", .encrypted)
+                try store.common["m"].set(1, forKey: "k", options: .encrypted)
                 try store.close()
             }
             #expect(opened[false] ?? 0 > 0 && opened[true] ?? 0 > 0)
@@ -63,19 +65,19 @@
     @Suite struct KeyChangeRaceTests {
         private static let keys = 60
 
-        private static func write(_ namespace: Namespace, _ store: Store) throws {
+        private static func write(_ namespace: Store.Namespace, _ store: Store) throws {
             for round in 1...60 {
                 for index in 0..<keys {
-                    try namespace.set(round, forKey: "k\(index)", .encrypted)
+                    try namespace.set(round, forKey: "k\(index)", options: .encrypted)
                     #expect(try namespace.value(forKey: "k\(index)", as: Int.self) == round)
                 }
                 try store.write { (batch) throws(StorageError) in
-                    try batch.set(round, forKey: "b", in: namespace, .encrypted)
+                    try batch.set(round, forKey: "b", in: namespace, options: .encrypted)
                 }
             }
         }
 
-        private static func changeKeys(_ namespace: Namespace, _ store: Store) throws {
+        private static func changeKeys(_ namespace: Store.Namespace, _ store: Store) throws {
             for round in 0..<6 {
                 try namespace.changeDataKey()
                 try store.changeMasterKey(to: KeySource.key(round % 2 == 0 ? TestKeys.second : TestKeys.first))
@@ -86,7 +88,7 @@
             let fixture = try EncryptedFixture()
             let namespace = fixture["n"]
             let store = fixture.store
-            for index in 0..<Self.keys { try namespace.set(0, forKey: "k\(index)", .encrypted) }
+            for index in 0..<Self.keys { try namespace.set(0, forKey: "k\(index)", options: .encrypted) }
             async let writer: Void = Self.write(namespace, store)
             async let changer: Void = Self.changeKeys(namespace, store)
             _ = try await (writer, changer)
@@ -108,7 +110,8 @@
                 let store = try files.openStore()
                 for name in ["a", "b"] {
                     for key in ["1", "2"] {
-                        try store.common[name].set("\(name)\(key)", forKey: key, .encrypted, durability: .synced)
+                        try store.common[name].set(
+                            "\(name)\(key)", forKey: key, options: .encrypted, durability: .synced)
                         synced.append(name + key)
                     }
                 }
@@ -127,7 +130,7 @@
                     if synced.contains(name + key) { #expect(value != nil) }
                 }
             }
-            try store.common["a"].set("again", forKey: "3", .encrypted)
+            try store.common["a"].set("again", forKey: "3", options: .encrypted)
             #expect(try store.common["a"].value(forKey: "3", as: String.self) == "again")
             try store.close()
         }

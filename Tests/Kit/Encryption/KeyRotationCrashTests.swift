@@ -81,7 +81,9 @@
 
         private static func fill(_ store: Store, _ entries: Range<Int>) throws(StorageError) {
             for name in names {
-                for index in entries { try store.common[name].set("\(name)\(index)", forKey: "k\(index)", .encrypted) }
+                for index in entries {
+                    try store.common[name].set("\(name)\(index)", forKey: "k\(index)", options: .encrypted)
+                }
             }
         }
 

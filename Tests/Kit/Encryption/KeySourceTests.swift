@@ -27,7 +27,7 @@
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600 && attributes[.size] as? Int == 32)
                 let fixture = try EncryptedFixture(.aes256GCM(.file(path)))
-                try fixture["n"].set(1, forKey: "k", .encrypted)
+                try fixture["n"].set(1, forKey: "k", options: .encrypted)
                 try fixture.reopen()
                 #expect(try fixture["n"].value(forKey: "k", as: Int.self) == 1)
             }
@@ -74,7 +74,7 @@
                 #expect(unsafe setenv(name, digits, 1) == 0)
                 defer { unsafe unsetenv(name) }
                 let fixture = try EncryptedFixture(.first)
-                try fixture["n"].set(1, forKey: "k", .encrypted)
+                try fixture["n"].set(1, forKey: "k", options: .encrypted)
                 for source in [KeySource.file(path), .environment(name), .callback { TestKeys.first }] {
                     try fixture.reopen(.aes256GCM(source))
                     #expect(try fixture["n"].value(forKey: "k", as: Int.self) == 1)
@@ -87,7 +87,7 @@
         @Test func aPassphraseIsStretchedWithTheStoresOwnSalt() throws {
             let costs = try ScryptCosts(rounds: 1 << 10)
             let fixture = try EncryptedFixture(.aes256GCM(.passphrase("correct horse", costs: costs)))
-            try fixture["n"].set(1, forKey: "k", .encrypted)
+            try fixture["n"].set(1, forKey: "k", options: .encrypted)
             // The costs that the store records count, not the costs in this call.
             try fixture.reopen(.aes256GCM(.passphrase("correct horse")))
             #expect(try fixture["n"].value(forKey: "k", as: Int.self) == 1)

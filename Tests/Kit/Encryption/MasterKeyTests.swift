@@ -17,7 +17,7 @@
 
         @Test func aWrongKeyIsRefusedAndChangesNothing() throws {
             let fixture = try EncryptedFixture()
-            try fixture["a"].set(1, forKey: "k", .encrypted)
+            try fixture["a"].set(1, forKey: "k", options: .encrypted)
             let copy = fixture.path + "-copy"
             defer { remove(copy) }
             // As after a crash: the copy has logs, which an opening replays if the key is correct.
@@ -51,12 +51,12 @@
             #expect(code { () throws(StorageError) in try closed.object(forKey: "k") } == .cipherMismatch)
             #expect(code { () throws(StorageError) in try closed.set(1, forKey: "l") } == .cipherMismatch)
             #expect(
-                code { () throws(StorageError) in try fixture["open"].set(1, forKey: "l", .encrypted) }
+                code { () throws(StorageError) in try fixture["open"].set(1, forKey: "l", options: .encrypted) }
                     == .cipherMismatch)
             #expect(try closed.contains("k") && !closed.contains("l"))
             #expect(try closed.info(forKey: "k")?.isEncrypted == true)
             #expect(try closed.keys.array().map(\.description) == ["k"])
-            try closed.set(2, forKey: "m", .notEncrypted)
+            try closed.set(2, forKey: "m", options: .notEncrypted)
             try fixture.reopen(.first)
             #expect(try fixture["secrets"].value(forKey: "k", as: String.self) == "s")
             #expect(try fixture["secrets"].value(forKey: "m", as: Int.self) == 2)
@@ -64,7 +64,7 @@
 
         @Test func aSecondOpeningNeedsTheSameKey() throws {
             let fixture = try EncryptedFixture()
-            try fixture["a"].set(1, forKey: "k", .encrypted)
+            try fixture["a"].set(1, forKey: "k", options: .encrypted)
             var options = fixture.options
             options.encryption = .second
             #expect(code { () throws(StorageError) in try Store(at: fixture.path, options: options) } == .wrongKey)
@@ -81,7 +81,8 @@
                 .aes256GCM(.callback { () throws(StorageError) in throw StorageError(.missingKey, "not now") }))
             try fixture["a"].set(1, forKey: "plain")
             #expect(
-                code { () throws(StorageError) in try fixture["a"].set(1, forKey: "k", .encrypted) } == .missingKey)
+                code { () throws(StorageError) in try fixture["a"].set(1, forKey: "k", options: .encrypted) }
+                    == .missingKey)
             #expect(try fixture["a"].keys.array().map(\.description) == ["plain"])
         }
     }
@@ -90,14 +91,14 @@
     @Suite struct MasterKeyChangeTests {
         @Test func theNewKeyOpensAndTheOldDoesNot() throws {
             let fixture = try EncryptedFixture(.first)
-            for name in ["a", "b", "c"] { try fixture[name].set(name, forKey: "k", .encrypted) }
-            try fixture.store.user("u")["a"].set("u", forKey: "k", .encrypted)
+            for name in ["a", "b", "c"] { try fixture[name].set(name, forKey: "k", options: .encrypted) }
+            try fixture.store.user("u")["a"].set("u", forKey: "k", options: .encrypted)
             let stored = try fixture.stored("k", in: fixture["a"])
             try fixture.store.changeMasterKey(to: KeySource.key(TestKeys.second))
             // The change does not touch values, which stay readable and writable.
             #expect(try fixture.stored("k", in: fixture["a"]) == stored)
             #expect(try fixture["a"].value(forKey: "k", as: String.self) == "a")
-            try fixture["d"].set("d", forKey: "k", .encrypted)
+            try fixture["d"].set("d", forKey: "k", options: .encrypted)
             try fixture.store.close()
             var options = fixture.options
             #expect(code { () throws(StorageError) in try Store(at: fixture.path, options: options) } == .wrongKey)
@@ -111,7 +112,7 @@
 
         @Test func aKeyMayBecomeAPassphraseAndAKeyAgain() throws {
             let fixture = try EncryptedFixture(.first)
-            try fixture["a"].set(1, forKey: "k", .encrypted)
+            try fixture["a"].set(1, forKey: "k", options: .encrypted)
             let phrase = KeySource.passphrase("horse", costs: try ScryptCosts(rounds: 1 << 10))
             try fixture.store.changeMasterKey(to: phrase)
             try fixture.reopen(.aes256GCM(phrase))
@@ -124,7 +125,7 @@
 
         @Test func aProviderThatFailsChangesNothing() throws {
             let fixture = try EncryptedFixture(.first)
-            try fixture["a"].set(1, forKey: "k", .encrypted)
+            try fixture["a"].set(1, forKey: "k", options: .encrypted)
             #expect(
                 code { () throws(StorageError) in
                     try fixture.store.changeMasterKey(to: KeySource.file("/nowhere/key"))

@@ -30,16 +30,16 @@
             let fixture = try EncryptedFixture()
             let namespace = fixture["n"]
             for index in 0..<40 {
-                try namespace.set("\(Self.secret) \(index)", forKey: "s\(index)", [.encrypted, .purgeable])
-                try namespace.set(["x": Self.secret], forKey: "j\(index)", as: .json, .encrypted)
-                try namespace.set(["x": Self.secret], forKey: "p\(index)", as: .propertyList, .encrypted)
+                try namespace.set("\(Self.secret) \(index)", forKey: "s\(index)", options: [.encrypted, .purgeable])
+                try namespace.set(["x": Self.secret], forKey: "j\(index)", as: .json, options: .encrypted)
+                try namespace.set(["x": Self.secret], forKey: "p\(index)", as: .propertyList, options: .encrypted)
             }
             try fixture.store.write { (batch) throws(StorageError) in
-                try batch.set(Self.secret, forKey: "b", in: namespace, .encrypted)
+                try batch.set(Self.secret, forKey: "b", in: namespace, options: .encrypted)
                 try batch.set(Self.open, forKey: "o", in: namespace)
             }
             try fixture.store.transaction { (transaction) throws(StorageError) in
-                try transaction.set(Self.secret, forKey: "t", in: namespace, .encrypted)
+                try transaction.set(Self.secret, forKey: "t", in: namespace, options: .encrypted)
             }
             try fixture.store.sync()
             try expectHidden(fixture.path)
@@ -67,7 +67,7 @@
         @Test func errorsHoldNeitherKeysNorPlaintext() throws {
             let fixture = try EncryptedFixture()
             let namespace = fixture["n"]
-            try namespace.set(Self.secret, forKey: "user-key", .encrypted)
+            try namespace.set(Self.secret, forKey: "user-key", options: .encrypted)
             var stored = try fixture.stored("user-key", in: namespace)
             stored[40] ^= 1
             try fixture.plant(stored, forKey: "user-key", in: namespace)
@@ -116,8 +116,8 @@
                 try mixed.set(Self.document("Giraffe", &documents), forKey: "open \(index)")
                 guard index % 20 == 0 else { continue }
                 let secret = Self.document("Zebra", &documents)
-                try mixed.set(secret, forKey: "secret \(index)", .encrypted)
-                for copy in 0..<16 { try sealed.set(secret, forKey: "secret \(index) \(copy)", .encrypted) }
+                try mixed.set(secret, forKey: "secret \(index)", options: .encrypted)
+                for copy in 0..<16 { try sealed.set(secret, forKey: "secret \(index) \(copy)", options: .encrypted) }
             }
             try fixture.store.engine.compact()
             let dictionaries = try Self.dictionaries(fixture.store, "mixed")

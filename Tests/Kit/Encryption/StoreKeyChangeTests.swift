@@ -15,10 +15,10 @@
         private static func fill(_ store: Store, count: Int = entries) throws(StorageError) {
             for name in names {
                 for index in 0..<count {
-                    try store.common[name].set("\(name)\(index)", forKey: "k\(index)", .encrypted)
+                    try store.common[name].set("\(name)\(index)", forKey: "k\(index)", options: .encrypted)
                 }
             }
-            try store.user("u")["a"].set("u", forKey: "k", .encrypted)
+            try store.user("u")["a"].set("u", forKey: "k", options: .encrypted)
             try store.common["plain"].set(1, forKey: "k")
         }
 

@@ -2,7 +2,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-@testable import ShaleNodes
+@testable import ShaleKit
 
 /// Long names are found by a hash, for which an attacker can make collisions. Colliding names stay
 /// two keys and two nodes.
@@ -34,24 +34,24 @@ import Testing
 
     @Test func twoNodesStayApart() throws {
         try NodeFixture().forEach { (root) throws in
-            try root.child(named: a).set("a", forKey: "k")
-            #expect(try root.child(named: b).keys() == [])
-            try root.child(named: b).child(named: a).set("ba", forKey: "k")
-            try root.child(named: b).set("b", forKey: "k")
+            try root.child(a).set("a", forKey: "k")
+            #expect(try root.child(b).keys() == [])
+            try root.child(b).child(a).set("ba", forKey: "k")
+            try root.child(b).set("b", forKey: "k")
             func values() throws -> [String?] {
-                let nodes = [root.child(named: a), root.child(named: b), root.child(named: b).child(named: a)]
+                let nodes = [root.child(a), root.child(b), root.child(b).child(a)]
                 return try nodes.map { try $0.value(forKey: "k", as: String.self) }
             }
             #expect(try values() == ["a", "b", "ba"])
-            try root.child(named: a).clearHierarchy()
+            try root.child(a).truncateSubtree()
             #expect(try values() == [nil, "b", "ba"])
-            try root.child(named: a).set("a", forKey: "k")
-            try root.child(named: b).clear()
+            try root.child(a).set("a", forKey: "k")
+            try root.child(b).truncate()
             #expect(try values() == ["a", nil, "ba"])
             // After the clearing, the other name comes first.
-            try root.clearHierarchy()
+            try root.truncateSubtree()
             #expect(try values() == [nil, nil, nil])
-            try root.child(named: b).set("b", forKey: "k")
+            try root.child(b).set("b", forKey: "k")
             #expect(try values() == [nil, "b", nil])
         }
     }
@@ -67,7 +67,7 @@ import Testing
     ]
 
     private static func storage(_ node: Int, _ root: FileStorage) -> FileStorage {
-        root.child(named: collidingNames[node])
+        root.child(collidingNames[node])
     }
 
     @Test func noneTakesTheOthersPlace() throws {
@@ -80,7 +80,7 @@ import Testing
                     try Self.storage(step.node, root).set(
                         [step.node, step.key, done], forKey: collidingNames[step.key])
                 } else {
-                    try root.clearHierarchy()
+                    try root.truncateSubtree()
                 }
                 done += 1
             }
@@ -106,7 +106,7 @@ import Testing
                 "\(crash.place): \(String(describing: value)) for \(String(describing: last))")
         }
         try storage(1, root).set([7], forKey: "k")
-        try root.clearHierarchy()
+        try root.truncateSubtree()
         #expect(try storage(1, root).keys() == [] && storage(0, root).keys() == [])
     }
 }

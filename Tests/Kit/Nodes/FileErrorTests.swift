@@ -1,6 +1,6 @@
 import Foundation
 import ShaleBase
-import ShaleNodes
+import ShaleKit
 import ShaleSimulation
 import TestSupport
 import Testing
@@ -15,14 +15,14 @@ import Testing
     private func tree() throws -> (FileStorage, SimulatedFileSystem) {
         let files = SimulatedFileSystem(seed: 3)
         let root = try FileStorage(at: "/tree", files)
-        for key in Self.keys { try root.child(named: Self.keys[1]).set("old", forKey: key) }
+        for key in Self.keys { try root.child(Self.keys[1]).set("old", forKey: key) }
         return (root, files)
     }
 
     private func fails(_ kind: OperationKind, _ call: (FileStorage) throws(StorageError) -> Void) throws -> Bool {
         let (root, files) = try tree()
         files.inject(FaultRule(on: [kind], when: .always, repeatsForever: true, .error(5)))
-        return code { () throws(StorageError) in try call(root.child(named: Self.keys[1])) } == .ioFailure
+        return code { () throws(StorageError) in try call(root.child(Self.keys[1])) } == .ioFailure
     }
 
     @Test(arguments: keys) func aReadThatFailsIsNoMissingKey(_ key: String) throws {
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: keys) func aWriteThatFailsSaysSoAndLeavesTheOldValue(_ key: String) throws {
         for kind in [OperationKind.openDirectory, .create, .write, .sync, .rename] {
             let (root, files) = try tree()
-            let node = root.child(named: Self.keys[1])
+            let node = root.child(Self.keys[1])
             files.inject(FaultRule(on: [kind], when: .always, repeatsForever: true, .error(5)))
             #expect(code { () throws(StorageError) in try node.set("new", forKey: key) } == .ioFailure, "\(kind)")
             files.removeFaultRules()
@@ -53,12 +53,12 @@ import Testing
 
     @Test func aClearingThatFailsSaysSo() throws {
         for kind in [OperationKind.openDirectory, .list, .remove, .syncDirectory] {
-            #expect(try fails(kind) { (node) throws(StorageError) in try node.clear() }, "\(kind)")
-            #expect(try fails(kind) { (node) throws(StorageError) in try node.clearHierarchy() }, "\(kind)")
+            #expect(try fails(kind) { (node) throws(StorageError) in try node.truncate() }, "\(kind)")
+            #expect(try fails(kind) { (node) throws(StorageError) in try node.truncateSubtree() }, "\(kind)")
         }
     }
 
-    @Test func noSpaceIsToldAndLeavesNothing() throws {
+    @Test func noSpaceIsReportedAndLeavesNothing() throws {
         let (root, files) = try tree()
         files.inject(FaultRule(on: [.write], when: .always, repeatsForever: true, .error(28)))
         #expect(code { () throws(StorageError) in try root.set("new", forKey: "new") } == .noSpace)
@@ -69,25 +69,25 @@ import Testing
 
     @Test func aDamagedRegisterIsAnErrorForItsNamesOnly() throws {
         let (root, files) = try tree()
-        try root.child(named: "other").set(1, forKey: "k")
+        try root.child("other").set(1, forKey: "k")
         files.inject(
             FaultRule(
                 on: [.read], path: "/tree/nodes/nr-*", when: .always, repeatsForever: true,
                 .corruptRead(byte: 60, xor: 4)))
-        let node = root.child(named: Self.keys[1])
+        let node = root.child(Self.keys[1])
         #expect(code { () throws(StorageError) in try node.value(forKey: "k", as: String.self) } == .corruption)
         #expect(code { () throws(StorageError) in try node.keys() } == .corruption)
         #expect(code { () throws(StorageError) in try node.set("new", forKey: "k") } == .corruption)
-        #expect(try root.child(named: "other").value(forKey: "k", as: Int.self) == 1)
+        #expect(try root.child("other").value(forKey: "k", as: Int.self) == 1)
     }
 }
 
 /// Node files without read permission are `.locked`, never missing, on a real file system.
 @Suite(.enabled(if: Unprivileged.isPossible, "root on this system may read everything"))
 struct FilePermissionTests {
-    @Test func whatMayNotBeReadIsLocked() throws {
+    @Test func anUnreadableFileIsLocked() throws {
         try Unprivileged.runInFolder { (folder) throws in
-            func mail() throws(StorageError) -> FileStorage { try FileStorage(at: folder).child(named: "mail") }
+            func mail() throws(StorageError) -> FileStorage { try FileStorage(at: folder).child("mail") }
             let keys = ["k", String(repeating: "x", count: 300)]
             for key in keys { try mail().set("v", forKey: key) }
             let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -120,8 +120,8 @@ struct FilePermissionTests {
 
     private static func writes(_ files: SimulatedFileSystem) throws -> NumberedWrites<FileStorage> {
         let root = try FileStorage(at: "/tree", files)
-        let child = root.child(named: "a")
-        return NumberedWrites([root, child, child.child(named: long)], keys: ["k", long])
+        let child = root.child("a")
+        return NumberedWrites([root, child, child.child(long)], keys: ["k", long])
     }
 
     @Test func noWriteIsHalf() throws {
@@ -136,7 +136,7 @@ struct FilePermissionTests {
         try writes.expectOldOrNew(after: crash)
         let root = writes.storages[0]
         try root.set(100, forKey: "k")
-        try root.clearHierarchy()
+        try root.truncateSubtree()
         for storage in writes.storages { #expect(try storage.keys() == []) }
     }
 }

@@ -4,7 +4,7 @@ import ShaleSimulation
 import TestSupport
 import Testing
 
-@testable import ShaleNodes
+@testable import ShaleKit
 
 /// Files with checksums that only this user can access, in a directory that no name or link leads
 /// out of.
@@ -15,7 +15,7 @@ import Testing
 
     @Test func filesAreForNobodyElse() throws {
         let fixture = try NodeFixture()
-        try fixture.files.child(named: "a").set("v", forKey: "k")
+        try fixture.files.child("a").set("v", forKey: "k")
         for name in try everything(fixture.folder + "-files") {
             let attributes = try FileManager.default.attributesOfItem(atPath: fixture.folder + "-files/" + name)
             let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
@@ -26,9 +26,9 @@ import Testing
 
     @Test func nothingIsMadeWithoutBeingAsked() throws {
         let fixture = try NodeFixture()
-        _ = try fixture.files.child(named: "a").keys()
-        _ = try fixture.files.child(named: "a").value(forKey: "k", as: Int.self)
-        try fixture.files.child(named: "a").clear()
+        _ = try fixture.files.child("a").keys()
+        _ = try fixture.files.child("a").value(forKey: "k", as: Int.self)
+        try fixture.files.child("a").truncate()
         #expect(try everything(fixture.filesFolder) == [])
         let missing = fixture.folder + "-files/none"
         #expect(code { () throws(StorageError) in try FileStorage(at: missing, creating: false) } == .missing)
@@ -71,22 +71,22 @@ import Testing
         let outside = fixture.folder + "-files/outside"
         try FileManager.default.createDirectory(atPath: outside + "/keys", withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(fileURLWithPath: outside + "/keys/k-k"))
-        try fixture.files.child(named: "a").set(1, forKey: "k")
+        try fixture.files.child("a").set(1, forKey: "k")
         try FileManager.default.createSymbolicLink(
             atPath: fixture.filesFolder + "/nodes/n-b", withDestinationPath: outside)
-        let linked = fixture.files.child(named: "b")
+        let linked = fixture.files.child("b")
         #expect(code { () throws(StorageError) in try linked.set(1, forKey: "k") } != nil)
         #expect(code { () throws(StorageError) in try linked.value(forKey: "k", as: Int.self) } != nil)
-        #expect(code { () throws(StorageError) in try linked.clear() } != nil)
+        #expect(code { () throws(StorageError) in try linked.truncate() } != nil)
         #expect(try everything(outside) == ["keys", "keys/k-k"])
     }
 
-    @Test func whatOthersPutThereStays() throws {
+    @Test func filesOfOthersStay() throws {
         let fixture = try NodeFixture()
-        try fixture.files.child(named: "a").set(1, forKey: "k")
+        try fixture.files.child("a").set(1, forKey: "k")
         let notes = fixture.filesFolder + "/nodes/n-a/README"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: notes))
-        try fixture.files.clearHierarchy()
+        try fixture.files.truncateSubtree()
         #expect(try everything(fixture.filesFolder) == ["nodes", "nodes/n-a", "nodes/n-a/README"])
     }
 
@@ -97,20 +97,20 @@ import Testing
             for number in 0..<4 {
                 group.addTask {
                     for round in 0..<20 {
-                        try files.child(named: "n\(round % 2)").set(number, forKey: "k\(round)")
-                        _ = try files.child(named: "n0").value(forKey: "k\(round)", as: Int.self)
-                        if number == 0, round % 7 == 6 { try files.clearHierarchy() }
+                        try files.child("n\(round % 2)").set(number, forKey: "k\(round)")
+                        _ = try files.child("n0").value(forKey: "k\(round)", as: Int.self)
+                        if number == 0, round % 7 == 6 { try files.truncateSubtree() }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        try files.clearHierarchy()
+        try files.truncateSubtree()
         #expect(try everything(fixture.filesFolder) == [])
     }
 }
 
-/// ShaleNodes.docc, "How nodes are stored": the format on disk does not change.
+/// ShaleKit.docc, "How nodes are stored": the format on disk does not change.
 @Suite struct FileFormatTests {
     private static let long = String(repeating: "x", count: 201)
 
@@ -131,7 +131,7 @@ import Testing
 
     @Test func filesStayAsTheyAre() throws {
         let files = SimulatedFileSystem(seed: 1)
-        let storage = try FileStorage(at: "/tree", files).child(named: "a.b")
+        let storage = try FileStorage(at: "/tree", files).child("a.b")
         try storage.set(7, forKey: "k")
         let file = try #require(files.read("/tree/nodes/n-a-2eb/keys/k-k"))
         // Header, length 19, key and envelope behind their lengths; codec 4, no flags, value 7.
@@ -144,7 +144,7 @@ import Testing
 
     @Test func filesOfLongNamesStayAsTheyAre() throws {
         let files = SimulatedFileSystem(seed: 1)
-        try FileStorage(at: "/tree", files).child(named: Self.long).set(7, forKey: Self.long)
+        try FileStorage(at: "/tree", files).child(Self.long).set(7, forKey: Self.long)
         let hash = NameBucket.digits(NameBucket.hash(Array(Self.long.utf8)))
         let (register, key) = ("/tree/nodes/nr-\(hash)", "/tree/nodes/nh-\(hash)/keys/kh-\(hash)")
         #expect(Set(files.paths()) == [register, key])

@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import ShaleNodes
+    import ShaleKit
     import TestSupport
     import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ShaleNodes
+@testable import ShaleKit
 
 /// Names and keys of any length in a store, whose own names and keys are limited. Needs no trait.
 @Suite struct LongNameTests {
@@ -33,10 +33,10 @@ import Testing
         let names = ["🙂", "é", "e\u{301}"].map { Self.name(10_000, $0) } + ["short"]
         func forEachPath(_ root: NamespaceStorage, _ body: (NamespaceStorage, String) throws -> Void) throws {
             for outer in names {
-                try body(root.child(named: outer), outer)
+                try body(root.child(outer), outer)
                 for inner in names {
-                    try body(root.child(named: outer).child(named: inner), outer + inner)
-                    try body(root.child(named: outer).child(named: "a").child(named: inner), outer + "a" + inner)
+                    try body(root.child(outer).child(inner), outer + inner)
+                    try body(root.child(outer).child("a").child(inner), outer + "a" + inner)
                 }
             }
         }
@@ -59,9 +59,9 @@ import Testing
     @Test func clearingTakesWhatItShould() throws {
         try Fixture().open { (root, _) throws in
             let (long, other) = (Self.name(10_000, "a"), Self.name(10_000, "b"))
-            let a = root.child(named: "p").child(named: long)
+            let a = root.child("p").child(long)
             let nodes = [
-                root.child(named: "p"), a, a.child(named: long), a.child(named: "x"), root.child(named: other),
+                root.child("p"), a, a.child(long), a.child("x"), root.child(other),
             ]
             func fill() throws {
                 for node in nodes {
@@ -71,14 +71,14 @@ import Testing
             func left() throws -> [Int] { try nodes.map { try $0.keys().count } }
             try fill()
             #expect(try left() == [2, 2, 2, 2, 2])
-            try nodes[0].clear()
+            try nodes[0].truncate()
             #expect(try left() == [0, 2, 2, 2, 2], "children of a node stay where they were")
-            try a.clear()
+            try a.truncate()
             #expect(try left() == [0, 0, 2, 2, 2])
-            try a.clearHierarchy()
+            try a.truncateSubtree()
             #expect(try left() == [0, 0, 0, 0, 2])
             try fill()
-            try root.child(named: "p").clearHierarchy()
+            try root.child("p").truncateSubtree()
             #expect(try left() == [0, 0, 0, 0, 2])
             try fill()
             #expect(try left() == [2, 2, 2, 2, 2])
@@ -90,11 +90,11 @@ import Testing
 
     @Test func readingMakesNothing() throws {
         try Fixture().open { (root, store) throws in
-            let node = root.child(named: Self.name(10_000, "a")).child(named: "b")
+            let node = root.child(Self.name(10_000, "a")).child("b")
             #expect(try node.value(forKey: "k", as: Int.self) == nil && !node.contains("k") && node.keys() == [])
             try node.remove("k")
-            try node.clear()
-            try node.clearHierarchy()
+            try node.truncate()
+            try node.truncateSubtree()
             #expect(store.common.namespaceNames.isEmpty)
         }
     }
@@ -102,24 +102,24 @@ import Testing
     @Test func shortNamesAreWhereTheyAlwaysWere() throws {
         try Fixture().open { (root, store) throws in
             let name = String(repeating: "x", count: 3000)
-            try root.child(named: name).child(named: "b").set(1, forKey: String(repeating: "k", count: 16 << 10))
+            try root.child(name).child("b").set(1, forKey: String(repeating: "k", count: 16 << 10))
             let namespace = store.common["nodes"].child(name).child("b")
             #expect(try namespace.int(forKey: String(repeating: "k", count: 16 << 10), default: 0) == 1)
             // A key that other code writes there is neither a long key nor text.
             try namespace.set(1, forKey: EntryKey([255, 1]))
-            #expect(try root.child(named: name).child(named: "b").keys().count == 1)
+            #expect(try root.child(name).child("b").keys().count == 1)
         }
     }
 
     @Test func manyLevelsFitAndMoreAreRefused() throws {
         try Fixture().open { (root, _) throws in
             var node = root
-            for _ in 0..<150 { node = node.child(named: Self.name(1000, "z")) }
+            for _ in 0..<150 { node = node.child(Self.name(1000, "z")) }
             try node.set(7, forKey: "k")
             #expect(try node.value(forKey: "k", as: Int.self) == 7)
-            for _ in 0..<10 { node = node.child(named: Self.name(1000, "z")) }
+            for _ in 0..<10 { node = node.child(Self.name(1000, "z")) }
             #expect(code { () throws(StorageError) in try node.set(1, forKey: "k") } == .invalidArgument)
-            try root.clearHierarchy()
+            try root.truncateSubtree()
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
     @Test func encryptedValuesAreEncryptedUnderLongKeysToo() throws {
         try Fixture().open { (_, store) throws in
             let storage = NamespaceStorage(store.common["nodes"], of: store, options: .encrypted)
-            for node in [storage, storage.child(named: Self.name(10_000, "a"))] {
+            for node in [storage, storage.child(Self.name(10_000, "a"))] {
                 for key in ["k", Self.name(10_000, "k")] {
                     // The store was opened without a cipher.
                     #expect(code { () throws(StorageError) in try node.set(1, forKey: key) } == .cipherMismatch)

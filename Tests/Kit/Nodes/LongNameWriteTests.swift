@@ -1,6 +1,6 @@
 import Foundation
 import ShaleEngine
-import ShaleNodes
+import ShaleKit
 import ShaleSimulation
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     private static let long = String(repeating: "🙂", count: 4_200)
 
     private static func open(_ files: SimulatedFileSystem) throws(StorageError) -> Store {
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.durability = .synced
         options.engine.syncInterval = nil
         options.purgeInterval = nil
@@ -21,8 +21,8 @@ import Testing
 
     private static func writes(_ store: Store) -> NumberedWrites<NamespaceStorage> {
         let root = NamespaceStorage(store.common["nodes"], of: store)
-        let child = root.child(named: long)
-        return NumberedWrites([root, child, child.child(named: "a").child(named: long)], keys: ["k", long])
+        let child = root.child(long)
+        return NumberedWrites([root, child, child.child("a").child(long)], keys: ["k", long])
     }
 
     @Test func aCrashLeavesEachKeyOldOrNew() throws {
@@ -58,16 +58,16 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
                     group.addTask {
-                        let node = root.child(named: name).child(named: name)
+                        let node = root.child(name).child(name)
                         try node.set(number, forKey: "k\(number)")
                         try node.set(number, forKey: Self.long + "\(number)")
                     }
                 }
                 try await group.waitForAll()
             }
-            #expect(try root.child(named: name).child(named: name).keys().count == 16)
+            #expect(try root.child(name).child(name).keys().count == 16)
         }
-        try store.close()
+        try await store.close()
         try FileManager.default.removeItem(atPath: folder)
     }
 
@@ -75,9 +75,9 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.path + "/shale-long-names-\(UUID().uuidString)"
         let store = try Store(at: folder)
         let root = NamespaceStorage(store.common["nodes"], of: store)
-        let node = root.child(named: Self.long)
+        let node = root.child(Self.long)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for _ in 0..<40 { try root.clearHierarchy() } }
+            group.addTask { for _ in 0..<40 { try root.truncateSubtree() } }
             for number in 0..<3 {
                 group.addTask {
                     for round in 0..<40 { try node.set(round, forKey: "k\(number)") }
@@ -87,7 +87,7 @@ import Testing
         }
         for number in 0..<3 { try node.set(number, forKey: "k\(number)") }
         #expect(try node.keys() == ["k0", "k1", "k2"])
-        try store.close()
+        try await store.close()
         try FileManager.default.removeItem(atPath: folder)
     }
 }

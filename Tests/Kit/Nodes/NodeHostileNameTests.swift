@@ -1,5 +1,5 @@
 import Foundation
-import ShaleNodes
+import ShaleKit
 import TestSupport
 import Testing
 
@@ -28,19 +28,19 @@ import Testing
         try fixture.forEach { (root) throws in
             let names = hostileNames
             for (number, name) in names.enumerated() {
-                try root.child(named: name).set(number, forKey: "..")
-                try root.child(named: name).child(named: "..").set(-number, forKey: "..")
+                try root.child(name).set(number, forKey: "..")
+                try root.child(name).child("..").set(-number, forKey: "..")
             }
             for (number, name) in names.enumerated() {
-                #expect(try root.child(named: name).value(forKey: "..", as: Int.self) == number)
-                #expect(try root.child(named: name).child(named: "..").value(forKey: "..", as: Int.self) == -number)
+                #expect(try root.child(name).value(forKey: "..", as: Int.self) == number)
+                #expect(try root.child(name).child("..").value(forKey: "..", as: Int.self) == -number)
             }
             #expect(try root.keys() == [])
-            try root.child(named: "..").clearHierarchy()
-            #expect(try root.child(named: "..").value(forKey: "..", as: Int.self) == nil)
-            #expect(try root.child(named: ".").value(forKey: "..", as: Int.self) == 1)
-            try root.clearHierarchy()
-            for name in names { #expect(try root.child(named: name).keys() == []) }
+            try root.child("..").truncateSubtree()
+            #expect(try root.child("..").value(forKey: "..", as: Int.self) == nil)
+            #expect(try root.child(".").value(forKey: "..", as: Int.self) == 1)
+            try root.truncateSubtree()
+            for name in names { #expect(try root.child(name).keys() == []) }
         }
         try nothingElseIsThere(fixture)
     }
@@ -49,16 +49,16 @@ import Testing
         let fixture = try NodeFixture()
         let long = String(repeating: "y", count: (1 << 20) + 1)
         try fixture.forEach { (root) throws in
-            let child = root.child(named: long)
+            let child = root.child(long)
             #expect(code { () throws(StorageError) in try child.set(1, forKey: "k") } == .invalidArgument)
             #expect(
                 code { () throws(StorageError) in try child.value(forKey: "k", as: Int.self) } == .invalidArgument)
             #expect(code { () throws(StorageError) in try child.keys() } == .invalidArgument)
-            #expect(code { () throws(StorageError) in try child.clearHierarchy() } == .invalidArgument)
+            #expect(code { () throws(StorageError) in try child.truncateSubtree() } == .invalidArgument)
             #expect(code { () throws(StorageError) in try root.set(1, forKey: long) } == .invalidArgument)
             let longest = String(long.dropLast())
-            try root.child(named: longest).set(1, forKey: longest)
-            #expect(try root.child(named: longest).keys() == [longest])
+            try root.child(longest).set(1, forKey: longest)
+            #expect(try root.child(longest).keys() == [longest])
         }
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import ShaleNodes
+import ShaleKit
 import ShaleSimulation
 import TestSupport
 import Testing
@@ -42,7 +42,7 @@ private struct Draft: Codable, Equatable { var title: String, lines: [String], s
         }
     }
 
-    @Test func whatCantBeEncodedIsAnErrorAndChangesNothing() throws {
+    @Test func aValueThatCantBeEncodedIsAnErrorAndChangesNothing() throws {
         let fixture = try NodeFixture()
         try fixture.forEach { (storage) throws in
             try storage.set([1.5], forKey: "k")

@@ -4,7 +4,7 @@
 
     /// An import can be repeated.
     @Suite struct RepeatedImportTests {
-        @Test func whatChangedSinceIsKeptUnlessToBeReplaced() throws {
+        @Test func valuesChangedSinceAreKeptUnlessToBeReplaced() throws {
             let fixture = try SQLiteFixture()
             try fixture.run("CREATE TABLE t(k, v); INSERT INTO t VALUES ('a', 1), ('b', 2)")
             #expect(try fixture.importAll() == ["a imported", "b imported"])
@@ -16,7 +16,7 @@
             #expect(try fixture.namespace.int(forKey: "a") == 1)
         }
 
-        @Test func whatAnInterruptedImportLeftIsCompleted() throws {
+        @Test func anInterruptedImportIsCompleted() throws {
             let fixture = try SQLiteFixture()
             try fixture.run("CREATE TABLE t(k, v); INSERT INTO t VALUES ('a', 1), ('b', 'two'), ('c', 3)")
             try fixture.namespace.set("two", forKey: "b")

@@ -121,7 +121,7 @@
             #expect(try fixture.namespace.keys.array() == ["c"])
         }
 
-        @Test func whatIsOverALimitIsAFailure() throws {
+        @Test func aRowOverALimitIsAFailure() throws {
             let fixture = try SQLiteFixture()
             try fixture.run(
                 """

@@ -23,7 +23,7 @@
             #expect(try fixture.namespace.count() == 0)
         }
 
-        @Test func whatIsImportedStaysAsItWas() throws {
+        @Test func theImportedDatabaseStaysAsItWas() throws {
             let fixture = try SQLiteFixture()
             try fixture.run("CREATE TABLE t(k, v); INSERT INTO t VALUES ('a', 1)")
             let before = try Data(contentsOf: URL(fileURLWithPath: fixture.database))
@@ -58,7 +58,7 @@
             try bytes.write(to: url)
         }
 
-        @Test func whatIsNoDatabaseIsAnError() throws {
+        @Test func aFileThatIsNoDatabaseIsAnError() throws {
             let fixture = try SQLiteFixture()
             try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: fixture.database))
             #expect(fixture.importError() == .corruption)

@@ -19,7 +19,7 @@
             return queue
         }
 
-        @Test func whatIsInTheLogIsImportedBesideAWriter() throws {
+        @Test func rowsInTheLogAreImportedBesideAWriter() throws {
             let fixture = try SQLiteFixture()
             let queue = try Self.open(fixture)
             try queue.inDatabase { database in
@@ -68,8 +68,8 @@
             try #require(bytes.range(of: Data("new 0".utf8)) != nil, "the copy holds a part of the change")
 
             #expect(try fixture.importAll(copy).count == 1000)
-            for entry in fixture.namespace.entries {
-                #expect(try entry.get().value(as: String.self).hasPrefix("old "))
+            for entry in try fixture.namespace.entries.array() {
+                #expect(try entry.value(as: String.self).hasPrefix("old "))
             }
         }
     }

@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleVault
+    import ShaleEncryption
     import Testing
 
     /// Passwords and the outcomes of their writes, the same with all back ends.

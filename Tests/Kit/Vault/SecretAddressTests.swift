@@ -1,5 +1,5 @@
 #if Encryption
-    import ShaleVault
+    import ShaleEncryption
     import TestSupport
     import Testing
 
@@ -51,7 +51,7 @@
                 #expect(try vault.backend.removeSecrets(below: [emoji], keeping: nil) == 1)
                 #expect(try vault.backend.removeSecrets(below: ["a"], keeping: emoji) == names.count - 1)
                 #expect(try vault.backend.removeSecret(at: SecretAddress(["a", emoji, ""], emoji)))
-                try vault.synchronize()
+                try vault.sync()
             }
         }
 

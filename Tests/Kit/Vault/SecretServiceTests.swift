@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    @testable import ShaleVault
+    @testable import ShaleEncryption
 
     /// The vault in the keyring of a session. The tests with a `VaultKind` cover the behaviour that
     /// all back ends share.
@@ -12,7 +12,7 @@
         /// A path that only this test uses.
         private let root: [EntryKey] = ["test", EntryKey(UUID().uuidString)]
 
-        @Test func whatOneHasStoredAnotherReads() throws {
+        @Test func oneVaultReadsASecretThatAnotherStored() throws {
             let service = UUID().uuidString
             let first = try Vault.secretService()
             let second = try Vault.secretService()
@@ -37,7 +37,7 @@
             try patient.close()
         }
 
-        @Test func whatIsTooLongIsRefused() throws {
+        @Test func aSecretThatIsTooLongIsRefused() throws {
             let vault = try Vault.secretService(timeLimit: .seconds(60))
             let address = SecretAddress(root, "x")
             let longest = [UInt8](repeating: 7, count: SecretServiceBackend.secretBytesMax)
@@ -54,7 +54,7 @@
             try vault.close()
         }
 
-        @Test func whatOthersPutThereStays() throws {
+        @Test func secretsOfOthersStay() throws {
             let connection = try ServiceConnection(try LibSecret.loaded.get(), limit: .seconds(60))
             let backend = try SecretServiceBackend(keyring: "default", timeLimit: .seconds(60))
             let foreign = [
@@ -62,7 +62,7 @@
                 ServiceCall.Attribute.name: "x",
             ]
             try connection.call { (call) throws(StorageError) in
-                try call.put([1], foreign, label: "somebody else's", in: try call.keyring("default"))
+                try call.put([1], foreign, label: "of another program", in: try call.keyring("default"))
             }
             #expect(try backend.store([2], at: SecretAddress(root, "x"), replacing: true) == .stored)
             #expect(try backend.addresses(at: root).count == 1)
@@ -115,7 +115,7 @@
         }
 
         @Test(.enabled(if: Keyring.state != nil, "needs tools/support/with-keyring; tools/test runs it"))
-        func whatItIsIsSaidInTime() throws {
+        func theStateOfTheServiceIsReportedInTime() throws {
             let state = try #require(Keyring.state)
             let started = ContinuousClock.now
             let found = code { () throws(StorageError) in

@@ -1,6 +1,6 @@
 #if Encryption
     import Foundation
-    import ShaleVault
+    import ShaleEncryption
     import TestSupport
     import Testing
 
@@ -61,7 +61,7 @@
             }
         }
 
-        @Test func whatMayNotBeReadIsLocked() throws {
+        @Test func anUnreadableVaultIsLocked() throws {
             try Unprivileged.runInFolder { (folder) throws in
                 let path = folder + "/vault"
                 let keys = KeySource.key(try SecretKey())

@@ -1,7 +1,7 @@
 #if Encryption
     import ShaleEngine
     import ShaleSimulation
-    import ShaleVault
+    import ShaleEncryption
     import TestSupport
     import Testing
 
@@ -24,7 +24,7 @@
             let keys = KeySource.key(try SecretKey())
             let vault = try Self.open(files, keys)
             try vault.store("first", account: "ada", service: "s")
-            try vault.synchronize()
+            try vault.sync()
             Self.failSyncs(files, forever: forever)
             let failed = code { () throws(StorageError) in
                 try vault.store("second", account: "ada", service: "s", updateExisting: true)
@@ -33,7 +33,7 @@
             // A successful sync after a failed one proves nothing: the kernel has dropped the pages that it could not
             // write.
             for _ in 0..<2 {
-                #expect(code { () throws(StorageError) in try vault.synchronize() } == .poisoned)
+                #expect(code { () throws(StorageError) in try vault.sync() } == .poisoned)
                 let next = code { () throws(StorageError) in try vault.store("x", account: "eve", service: "s") }
                 #expect(next == .poisoned)
             }
@@ -43,7 +43,7 @@
                 let password = try again.password(account: "ada", service: "s")
                 #expect(password == "first" || password == "second", "\(crash.name)")
                 #expect(try again.password(account: "eve", service: "s") == nil)
-                try again.synchronize()
+                try again.sync()
                 try again.close()
             }
         }
@@ -57,8 +57,8 @@
             try vault.store("first", account: "ada", service: "s")
             Self.failSyncs(files, forever: true)
             let syncs = files.faultsFired.count
-            let found = code { () throws(StorageError) in try vault.synchronize() }
-            #expect((files.faultsFired.count > syncs) == (found != nil), "a sync that failed is told")
+            let found = code { () throws(StorageError) in try vault.sync() }
+            #expect((files.faultsFired.count > syncs) == (found != nil), "a sync that failed is reported")
             #expect(try vault.password(account: "ada", service: "s") == "first")
             files.removeFaultRules()
             let again = try Self.open(files.crashClone(.dropAll), keys)
@@ -81,7 +81,7 @@
             try Vault(at: "/vault", keys: keys, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))
         }
 
-        @Test func whatHasReturnedIsThere() throws {
+        @Test func changesThatReturnedSurviveACrash() throws {
             let files = SimulatedFileSystem(seed: 6)
             let keys = KeySource.key(try SecretKey())
             var done = 0

@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    @testable import ShaleVault
+    @testable import ShaleEncryption
 
     /// The vault of Linux, an encrypted store of its own that only this user can access.
     @Suite struct VaultFileTests {

@@ -1,10 +1,10 @@
 #if Encryption
-    @testable import ShaleVault
+    @testable import ShaleEncryption
     import TestSupport
     import Testing
 
-    /// ShaleVault.docc, "How a vault stores secrets": the format on disk does not change. Another program calculated
-    /// the tags.
+    /// ShaleEncryption.docc, "How a vault stores secrets": the format on disk does not change. Another program
+    /// calculated the tags.
     @Suite struct VaultFormatTests {
         private func hexadecimal(_ bytes: [UInt8]) -> String {
             bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

@@ -8,7 +8,7 @@ import Testing
 /// A compaction with a limit for additional disk space. The test measures the space at every call.
 @Suite struct BoundedCompactionTests {
     private func open(
-        _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression = .lz4
+        _ files: SimulatedFileSystem, _ codec: Engine.Options.Compression = .lz4
     ) throws -> Engine {
         try StoreScript.open(files) { $0.lastCompression = codec }
     }
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Returns the space that the compaction needs, as the error for a limit that is too low states it.
-    private func needed(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression) throws -> UInt64 {
+    private func needed(_ files: SimulatedFileSystem, _ codec: Engine.Options.Compression) throws -> UInt64 {
         let engine = try open(files.crashClone(.processKill), codec)
         let before = engine.statistics
         let error = try #require(throws: StorageError.self) { try engine.compact(options: bounded(1)) }
@@ -63,7 +63,7 @@ import Testing
         let least = try needed(store.files, .lz4)
         #expect(least < 600 << 10)
         for factor in [1, 2, 4] as [UInt64] {
-            for codec in [EngineOptions.Compression.lz4, .zstd(level: 3)] {
+            for codec in [Engine.Options.Compression.lz4, .zstd(level: 3)] {
                 let files = store.files.crashClone(.processKill)
                 let engine = try open(files, codec)
                 #expect(engine.statistics.levels.count { $0.segments > 0 } >= 3)

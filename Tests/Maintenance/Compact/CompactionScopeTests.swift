@@ -11,7 +11,7 @@ import Testing
 @Suite struct CompactionScopeTests {
     private let time = ManualTime()
 
-    private func open(_ files: SimulatedFileSystem, _ codec: EngineOptions.Compression? = nil) throws -> Engine {
+    private func open(_ files: SimulatedFileSystem, _ codec: Engine.Options.Compression? = nil) throws -> Engine {
         try StoreScript.open(files, time) { if let codec { $0.lastCompression = codec } }
     }
 
@@ -73,7 +73,7 @@ import Testing
         time.wallMilliseconds = store.time.wallMilliseconds
         let files = store.files.crashClone(.processKill)
         var sizes: [UInt64] = []
-        for codec in [EngineOptions.Compression.none, .zstd(level: 1), .zstd(level: 9)] {
+        for codec in [Engine.Options.Compression.none, .zstd(level: 1), .zstd(level: 9)] {
             let engine = try open(files, codec)
             var options = ManualCompactionOptions()
             options.recompresses = true
@@ -89,7 +89,7 @@ import Testing
         let store = try PopulatedStore(seed: Ring.seed &* 31 &+ 8)
         time.wallMilliseconds = store.time.wallMilliseconds
         let files = store.files.crashClone(.processKill)
-        let engine = try open(files, EngineOptions.Compression.none)
+        let engine = try open(files, Engine.Options.Compression.none)
         var steps = 0
         #expect(throws: StorageError.self) {
             try engine.compact { _ throws(StorageError) in

@@ -8,7 +8,7 @@ import Testing
 /// The finished jobs of a compaction stay finished; the next compaction and its estimate take them into account.
 @Suite struct ResumedCompactionTests {
     private func open(
-        _ files: SimulatedFileSystem, _ codec: EngineOptions.Compression,
+        _ files: SimulatedFileSystem, _ codec: Engine.Options.Compression,
         _ scheduling: EngineEnvironment.Scheduling = .inline
     ) throws -> Engine {
         try StoreScript.open(files, ManualTime(), scheduling) {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private func filled(_ codec: EngineOptions.Compression) throws -> SimulatedFileSystem {
+    private func filled(_ codec: Engine.Options.Compression) throws -> SimulatedFileSystem {
         let files = SimulatedFileSystem(seed: 5)
         files.recordsOperations = false
         let engine = try open(files, codec)
@@ -42,7 +42,7 @@ import Testing
     /// A compaction that is cancelled repeatedly, each time slightly later, ends with little more work than an
     /// uninterrupted one.
     @Test(arguments: [EngineEnvironment.Scheduling.inline, .threads])
-    func cancelledRecompressionGoesOn(_ scheduling: EngineEnvironment.Scheduling) throws {
+    func cancelledRecompressionContinues(_ scheduling: EngineEnvironment.Scheduling) throws {
         let files = try filled(.zstd(level: 1))
         let whole = try open(files, .zstd(level: 5)).compactionEstimate(options: recompressing).readBytes
         #expect(whole > 500 << 10)
@@ -121,11 +121,11 @@ import Testing
     }
 
     /// A version that only an old snapshot sees is removed after the end of the snapshot.
-    @Test func whatAnOldSnapshotSawGoesLater() throws {
+    @Test func versionsOfAnOldSnapshotAreRemovedAfterItsEnd() throws {
         let files = try filled(.lz4)
         let engine = try open(files, .lz4)
         let namespace = try #require(engine.namespaces.first?.id)
-        var snapshot: Snapshot? = engine.snapshot()
+        var snapshot: Engine.Snapshot? = engine.snapshot()
         let key = Array("key 77".utf8)
         try unsafe engine.put([1].span.bytes, forKey: key.span.bytes, in: namespace)
         try engine.compact()

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoBase64IsRefused() {
+    @Test func textThatIsNoBase64IsRefused() {
         for text in ["A", "AA", "AAA", "AAAAA", "====", "A===", "AA=A", "=AAA", "AB==", "AAB=", "AAAA====", "AA==AAAA"]
         {
             #expect(decoded(text) == nil, "\(text)")

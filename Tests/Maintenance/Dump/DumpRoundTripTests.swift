@@ -98,7 +98,7 @@ import Testing
             options.isPurgeable = number % 5 == 0
             if number % 4 == 0 { options.expiresAtMilliseconds = time.wallMilliseconds + 1 + Int64(number) }
             try unsafe engine.put(
-                value.span.bytes, forKey: key.span.bytes, in: namespaces[number % namespaces.count], options)
+                value.span.bytes, forKey: key.span.bytes, in: namespaces[number % namespaces.count], options: options)
         }
         try engine.close()
         let dumped = try dump(files, StoreScript.path, time)
@@ -171,7 +171,7 @@ import Testing
         "{\"k\":\"b\",\"c\":2,\"v\":\"\\ud800\"}", "{\"k\":\"b\",\"c\":2,\"v\":\"x\"} {}",
         "{\"namespace\":3,\"path\":[\"b\"]}", "[]",
     ])
-    func whatIsNoDumpIsRefusedWithItsLine(line: String) throws {
+    func inputThatIsNoDumpIsRefusedWithItsLine(line: String) throws {
         let files = SimulatedFileSystem(seed: 1)
         let head = "{\"shaleDump\":1,\"nextNamespace\":9}\n{\"namespace\":3,\"path\":[\"a\"]}\n"
         let text = head + "{\"k\":\"a\",\"c\":2,\"v\":\"x\"}\n" + line + "\n{\"end\":2}\n"

@@ -21,11 +21,11 @@ import Testing
     enum Use: CaseIterable {
         case set, write, transaction, get, options
 
-        func failure(_ vault: Namespace, _ store: Store) -> StorageError.Code? {
+        func failure(_ vault: Store.Namespace, _ store: Store) -> StorageError.Code? {
             code { () throws(StorageError) in try make(vault, store) }
         }
 
-        private func make(_ vault: Namespace, _ store: Store) throws(StorageError) {
+        private func make(_ vault: Store.Namespace, _ store: Store) throws(StorageError) {
             switch self {
             case .set: try vault.set("later secret", forKey: "b")
             case .write: try write(vault, store)
@@ -35,13 +35,13 @@ import Testing
             }
         }
 
-        private func write(_ vault: Namespace, _ store: Store) throws(StorageError) {
+        private func write(_ vault: Store.Namespace, _ store: Store) throws(StorageError) {
             try store.write { (batch) throws(StorageError) in
                 try batch.set("later secret", forKey: "b", in: vault)
             }
         }
 
-        private func transact(_ vault: Namespace, _ store: Store) throws(StorageError) {
+        private func transact(_ vault: Store.Namespace, _ store: Store) throws(StorageError) {
             try store.transaction { (transaction) throws(StorageError) in
                 try transaction.set("later secret", forKey: "b", in: vault)
             }

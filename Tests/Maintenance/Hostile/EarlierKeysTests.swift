@@ -15,7 +15,7 @@ import Testing
     private func earlier() throws -> EditedDump {
         var dump = try EditedDump { store in
             for user in ["ada", "bob"] {
-                try store.user(user)["mail"].set("of \(user)", forKey: "k", .encrypted)
+                try store.user(user)["mail"].set("of \(user)", forKey: "k", options: .encrypted)
             }
         }
         let recordLine = try #require(dump.lines.first { $0.contains(#""name64":"AwQAa2V5cw==""#) })
@@ -71,7 +71,7 @@ import Testing
             #expect(try mail.value(forKey: "k", as: String.self) == "of \(user)")
             let before = try tags(store, user)
             #expect(before == [5])
-            try mail.set("later", forKey: "l", .encrypted)
+            try mail.set("later", forKey: "l", options: .encrypted)
             let after = try tags(store, user)
             #expect(after == [7])
             #expect(try mail.value(forKey: "k", as: String.self) == "of \(user)")

@@ -11,14 +11,14 @@ import Testing
     private func secrets() throws -> EditedDump {
         try EditedDump { store in
             for user in ["ada", "bob"] {
-                try store.user(user)["mail"].set("the secret of \(user)", forKey: "k", .encrypted)
+                try store.user(user)["mail"].set("the secret of \(user)", forKey: "k", options: .encrypted)
             }
-            try store.common["a"].set("of a", forKey: "k", .encrypted)
-            try store.common["a"].child("b").set("of a, b", forKey: "k", .encrypted)
+            try store.common["a"].set("of a", forKey: "k", options: .encrypted)
+            try store.common["a"].child("b").set("of a, b", forKey: "k", options: .encrypted)
         }
     }
 
-    private func read(_ namespace: Namespace) -> StorageError.Code? {
+    private func read(_ namespace: Store.Namespace) -> StorageError.Code? {
         code { () throws(StorageError) in try namespace.value(forKey: "k", as: String.self) }
     }
 
@@ -39,7 +39,8 @@ import Testing
             let mail = store.user(user)["mail"]
             #expect(read(mail) == .authenticationFailed)
             #expect(
-                code { () throws(StorageError) in try mail.set(1, forKey: "new", .encrypted) } == .authenticationFailed)
+                code { () throws(StorageError) in try mail.set(1, forKey: "new", options: .encrypted) }
+                    == .authenticationFailed)
             #expect(code { () throws(StorageError) in try mail.object(forKey: "k") } == .authenticationFailed)
         }
         #expect(try store.common["a"].value(forKey: "k", as: String.self) == "of a")

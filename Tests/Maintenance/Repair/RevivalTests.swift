@@ -89,7 +89,7 @@ import Testing
         #expect(try entries("/all", name)["key 105"] == "old")
     }
 
-    @Test func whatIsOlderThanALostStretchOfALogIsInDoubt() throws {
+    @Test func entriesOlderThanALostPartOfALogAreInDoubt() throws {
         let engine = try StoreScript.open(files, time)
         let namespace = try engine.createNamespace(named: Array("n".utf8))
         for number in 0..<10 { try put("old", number, engine, namespace) }

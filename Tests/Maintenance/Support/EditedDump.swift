@@ -64,7 +64,7 @@ struct EditedDump {
     }
 
     func open(_ path: String, _ encryption: StoreEncryption? = EditedDump.encryption) throws(StorageError) -> Store {
-        var options = StoreOptions(encryption: encryption)
+        var options = Store.Options(encryption: encryption)
         options.engine = StoreScript.options(time)
         return try Store(
             at: path, options: options, environment: EngineEnvironment(fileSystem: files, scheduling: .inline))

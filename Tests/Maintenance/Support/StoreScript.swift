@@ -25,8 +25,8 @@ final class StoreScript {
     }
 
     /// Options of a store so small that a few hundred entries cause flushes and compactions.
-    static func options(_ time: ManualTime) -> EngineOptions {
-        var options = EngineOptions()
+    static func options(_ time: ManualTime) -> Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = 64 << 10
         options.memoryBudget = 8 << 20
         options.blockBytes = 1 << 10
@@ -41,7 +41,7 @@ final class StoreScript {
 
     static func open(
         _ files: SimulatedFileSystem, _ time: ManualTime = ManualTime(),
-        _ scheduling: EngineEnvironment.Scheduling = .inline, _ change: (inout EngineOptions) -> Void = { _ in }
+        _ scheduling: EngineEnvironment.Scheduling = .inline, _ change: (inout Engine.Options) -> Void = { _ in }
     ) throws -> Engine {
         var options = options(time)
         change(&options)
@@ -87,7 +87,8 @@ final class StoreScript {
             if random.chance(0.2) {
                 try unsafe batch.delete(key.span.bytes, in: namespace)
             } else {
-                try unsafe batch.put(newValue().span.bytes, forKey: key.span.bytes, in: namespace, putOptions())
+                try unsafe batch.put(
+                    newValue().span.bytes, forKey: key.span.bytes, in: namespace, options: putOptions())
             }
         }
         try engine.write(batch, durability: random.chance(0.1) ? .synced : .buffered)

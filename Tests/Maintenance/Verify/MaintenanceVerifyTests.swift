@@ -35,7 +35,7 @@ import Testing
         #expect(files.paths().map { files.read($0) } == before)
     }
 
-    @Test func whatCanNotBeOpenedIsLookedAt() throws {
+    @Test func aStoreThatCanNotBeOpenedIsExamined() throws {
         let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
         let files = store.files.crashClone(.processKill)
         files.remove(StoreScript.path + "/CURRENT")

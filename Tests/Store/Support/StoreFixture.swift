@@ -1,4 +1,5 @@
 import Shale
+import ShaleEngine
 import ShalePlatform
 import TestSupport
 import Testing
@@ -17,16 +18,19 @@ import Testing
     import Glibc
 #endif
 
-/// A store on disk, in a temporary directory that is removed with the fixture.
+/// A store on disk, in a temporary directory that is removed with the fixture; or in memory that lasts as long as the
+/// fixture, so that the store can be reopened.
 final class StoreFixture {
     let path: String
     let time = ManualTime()
-    private(set) var options = StoreOptions()
+    private let memory: MemoryFileSystem?
+    private(set) var options = Store.Options()
     private(set) var store: Store
 
     /// Makes a store. If `isSmall`, a few hundred entries cause flushes and compactions.
-    init(isSmall: Bool = false, codecs: [any CustomCodec] = []) throws {
+    init(isSmall: Bool = false, isInMemory: Bool = false, codecs: [any CustomCodec] = []) throws {
         options.codecs = codecs
+        memory = isInMemory ? MemoryFileSystem() : nil
         path = FileManager.default.temporaryDirectory.path + "/shale-store-\(UUID().uuidString)"
         options.engine.time = time
         options.engine.syncInterval = nil
@@ -37,12 +41,18 @@ final class StoreFixture {
             options.engine.upperSegmentBytes = 16 << 10
             options.engine.baseLevelBytes = 64 << 10
         }
-        store = try Store(at: path, options: options)
+        store = try StoreFixture.open(path, options, memory)
+    }
+
+    private static func open(_ path: String, _ options: Store.Options, _ memory: MemoryFileSystem?) throws -> Store {
+        guard let memory else { return try Store(at: path, options: options) }
+        return try Store(at: path, options: options, environment: EngineEnvironment(fileSystem: memory))
     }
 
     deinit {
         do {
             try store.close()
+            guard memory == nil else { return }
             try FileManager.default.removeItem(atPath: path)
         } catch {
             Issue.record("could not remove \(path): \(error)")
@@ -50,12 +60,12 @@ final class StoreFixture {
     }
 
     /// A namespace of the common space.
-    subscript(name: String) -> Namespace { store.common[name] }
+    subscript(name: String) -> Store.Namespace { store.common[name] }
 
-    func reopen(_ change: (inout StoreOptions) -> Void = { _ in }) throws {
+    func reopen(_ change: (inout Store.Options) -> Void = { _ in }) throws {
         try store.close()
         change(&options)
-        store = try Store(at: path, options: options)
+        store = try StoreFixture.open(path, options, memory)
     }
 
     /// Returns the bytes of the segment files, after the deletion of unused ones.
@@ -114,7 +124,7 @@ final class StoreFixture {
         let name: [UInt8] = [1, UInt8(namespace.utf8.count), 0] + Array(namespace.utf8)
         let id = try #require(store.engine.namespace(named: name)).id
         try unsafe store.engine.put(
-            value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, PutOptions(isPurgeable: isPurgeable))
+            value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, options: PutOptions(isPurgeable: isPurgeable))
     }
 }
 

@@ -76,7 +76,7 @@ final class Child: Sendable {
                 return try engine.delete(mutation.key, in: space, durability: durability)
             }
             return try engine.put(
-                value.bytes, forKey: mutation.key, in: space, PutOptions(isPurgeable: mutation.isPurgeable),
+                value.bytes, forKey: mutation.key, in: space, options: PutOptions(isPurgeable: mutation.isPurgeable),
                 durability: durability)
         }
         var batch = WriteBatch()
@@ -84,7 +84,8 @@ final class Child: Sendable {
             let space = try spaces.id(mutation.space)
             if let value = mutation.value {
                 try batch.put(
-                    value.bytes, forKey: mutation.key, in: space, PutOptions(isPurgeable: mutation.isPurgeable))
+                    value.bytes, forKey: mutation.key, in: space, options: PutOptions(isPurgeable: mutation.isPurgeable)
+                )
             } else {
                 try batch.delete(mutation.key, in: space)
             }

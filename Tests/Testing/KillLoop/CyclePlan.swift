@@ -15,7 +15,7 @@ struct CyclePlan {
 
     let seed: UInt64
     let writers: Int
-    let options: EngineOptions
+    let options: Engine.Options
     /// The number of actions of each writer after which the child closes the store itself. Mostly it is killed long
     /// before.
     let actionsMax: Int
@@ -26,14 +26,14 @@ struct CyclePlan {
     let readsOtherWays: Bool
     let reopens: Bool
     let closes: Bool
-    let checkOptions: EngineOptions
+    let checkOptions: Engine.Options
 
     init(seed: UInt64) {
         self.seed = seed
         let random = SeededRandom(seed: seed)
         writers = 1 + random.below(CyclePlan.writersMax)
-        options = EngineOptions.random(seed: random.next())
-        checkOptions = EngineOptions.random(seed: random.next())
+        options = Engine.Options.random(seed: random.next())
+        checkOptions = Engine.Options.random(seed: random.next())
         actionsMax = random.chance(0.1) ? 1 + random.below(100) : .max
         let delay = UInt32(random.below(3000))
         moment =
@@ -52,11 +52,11 @@ struct CyclePlan {
     }
 }
 
-extension EngineOptions {
+extension Engine.Options {
     /// Returns options for one opening, so small that a few hundred batches rotate, flush and compact.
-    static func random(seed: UInt64) -> EngineOptions {
+    static func random(seed: UInt64) -> Engine.Options {
         let random = SeededRandom(seed: seed)
-        var options = EngineOptions()
+        var options = Engine.Options()
         options.memtableBytes = [64, 64, 100, 256, 1024][random.below(5)] << 10
         options.memoryBudget = [8, 12, 32][random.below(3)] << 20
         options.immutableMemtables = 1 + random.below(4)

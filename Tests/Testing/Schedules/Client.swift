@@ -6,20 +6,20 @@
     final class Client {
         /// A cursor, which can't be copied, in a place of its own.
         final class OpenCursor {
-            var cursor: Cursor
+            var cursor: Engine.Cursor
             /// The call that opened it.
             let call: Int
             /// The keys that the next step may stand on begin here.
             var position = 0
 
-            init(_ cursor: consuming Cursor, call: Int) {
+            init(_ cursor: consuming Engine.Cursor, call: Int) {
                 self.cursor = cursor
                 self.call = call
             }
         }
 
         let thread: Int
-        var snapshot: (call: Int, snapshot: Snapshot)?
+        var snapshot: (call: Int, snapshot: Engine.Snapshot)?
         var cursor: OpenCursor?
         var observation: Observation?
 

@@ -150,7 +150,7 @@
                 guard let held = changes[key] ?? nil else { return }
                 try engine.put(
                     bytes(held.value, isLarge), forKey: [UInt8(key)], in: namespace,
-                    PutOptions(isPurgeable: isPurgeable), durability: durability(isSynced))
+                    options: PutOptions(isPurgeable: isPurgeable), durability: durability(isSynced))
             case (.delete(let key, let isSynced), _):
                 try engine.delete([UInt8(key)], in: namespace, durability: durability(isSynced))
             case (.putAll(let isSynced), .set(let changes)):
@@ -214,7 +214,7 @@
         }
 
         /// Reads a value where it lies. Other threads may go on before it is copied.
-        private func lent(_ key: Int, _ engine: Engine, _ snapshot: Snapshot?) throws(StorageError) -> [UInt8]? {
+        private func lent(_ key: Int, _ engine: Engine, _ snapshot: Engine.Snapshot?) throws(StorageError) -> [UInt8]? {
             let key = [UInt8(key)]
             return try unsafe engine.withValue(forKey: key.span.bytes, in: namespace, at: snapshot) {
                 (value: RawSpan) -> [UInt8] in

@@ -83,9 +83,9 @@
 
         static func open(
             _ files: SimulatedFileSystem, at path: String, _ scheduling: EngineEnvironment.Scheduling,
-            _ time: ManualTime, mode: EngineOptions.Mode = .createIfMissing
+            _ time: ManualTime, mode: Engine.Options.Mode = .createIfMissing
         ) throws(StorageError) -> Engine {
-            var options = EngineOptions()
+            var options = Engine.Options()
             options.mode = mode
             options.memtableBytes = 64 << 10
             options.memoryBudget = 8 << 20

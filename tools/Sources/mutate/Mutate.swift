@@ -26,7 +26,7 @@ func printLine(_ line: String) {
     fflush(nil)
 }
 
-/// A reason why the tool can't go on.
+/// A reason why the tool can't continue.
 struct MutateError: Error, CustomStringConvertible {
     let description: String
 

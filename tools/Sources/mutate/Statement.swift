@@ -25,7 +25,7 @@ struct StatementList {
         self.statements = statements
     }
 
-    /// True if a line that ends with `last` goes on with `next`.
+    /// True if a line that ends with `last` continues with `next`.
     private static func continues(_ last: Token, _ next: Token) -> Bool {
         if next.kind == .symbol, next.isBinary || next.text.hasPrefix(".") { return true }
         if next.text == ":" || next.text == "{" || followers.contains(next.text) { return true }

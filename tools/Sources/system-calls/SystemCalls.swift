@@ -75,7 +75,7 @@ enum Script: String, CaseIterable {
     }
 
     private func open(_ path: String) throws -> Engine {
-        var options = EngineOptions()
+        var options = Engine.Options()
         options.memtableBytes = 64 << 10
         options.memoryBudget = 8 << 20
         options.segmentBytes = 64 << 10
@@ -110,7 +110,7 @@ enum Script: String, CaseIterable {
         let key = Array("key-\((step * 7919) % 1000)".utf8)
         let value = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: 900)
         if isSynced { Mark.syncedWriteBegins.write() }
-        try engine.put(value, forKey: key, in: namespace, options, durability: isSynced ? .synced : .buffered)
+        try engine.put(value, forKey: key, in: namespace, options: options, durability: isSynced ? .synced : .buffered)
         if isSynced { Mark.syncedWriteReturned.write() }
     }
 

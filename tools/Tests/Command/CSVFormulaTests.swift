@@ -10,7 +10,7 @@ import Testing
         "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-", "+", "＝1", "－A1", "+nan",
         "-0x10", "-inf", "-1e", "--1",
     ])
-    func whatBeginsLikeAFormulaIsText(_ text: String) { #expect(CSV.inert(text) == "'" + text) }
+    func cellsThatBeginLikeFormulasAreText(_ text: String) { #expect(CSV.inert(text) == "'" + text) }
 
     @Test(arguments: ["", "1", "-1", "+1", "-1.5", "-1.5e-9", "+2E10", "a=1", " =1", "'=1", "2026-01-01", "é", "{}"])
     func numbersAndOtherTextStayAsTheyAre(_ text: String) { #expect(CSV.inert(text) == text) }

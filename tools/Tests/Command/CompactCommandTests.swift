@@ -10,7 +10,7 @@ import Testing
         let store = try Store(at: sandbox.store)
         for number in 0..<count {
             try store.common["a"].set("text \(number * 7919)", forKey: "key \(number)")
-            try store.common["b"].set(number, forKey: "key \(number)", [.purgeable])
+            try store.common["b"].set(number, forKey: "key \(number)", options: [.purgeable])
         }
         try store.close()
         return sandbox
@@ -73,7 +73,7 @@ import Testing
         #expect(try sandbox.shale("dump", sandbox.store, "-q").output == before)
     }
 
-    @Test func whatIsCompressedAsWishedAlreadyIsLeftAlone() throws {
+    @Test func segmentsInTheRequestedCompressionAreLeftAlone() throws {
         let sandbox = try filled()
         let arguments = ["compact", sandbox.store, "--compression", "zstd:4", "--json"]
         #expect(try (sandbox.run(arguments + ["--dry-run"]).json()["readBytes"] as? Int ?? 0) > 0)
@@ -83,21 +83,14 @@ import Testing
     }
 
     /// The command draws a bar only on a terminal, and removes it at the end.
-    @Test func theProgressBarIsForTerminals() throws {
+    @Test(.enabled(if: TerminalSession.isPossible)) func theProgressBarIsForTerminals() throws {
         let sandbox = try filled()
         // The compaction reports progress after each MiB.
         try addNoise(to: sandbox, megabytes: 6)
-        let log = "\(sandbox.path)/typescript"
-        let command = "stty cols 100; TERM=xterm \(Sandbox.command.path) compact \(sandbox.store) --compression zstd:19"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/script")
-        process.arguments = ["-qec", command, log]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        let shown = String(decoding: try Data(contentsOf: URL(fileURLWithPath: log)), as: UTF8.self)
+        let session = try TerminalSession(
+            ["compact", sandbox.store, "--compression", "zstd:19"], terminal: "xterm", columns: 100)
+        session.end(with: 0)
+        let shown = session.screen
         #expect(shown.contains("█") && shown.contains(" % ") && shown.contains("/s"))
         let last = try #require(shown.range(of: "\u{1b}[K", options: .backwards))
         #expect(shown[last.upperBound...].contains("became"))
@@ -105,7 +98,7 @@ import Testing
         #expect(!piped.errors.contains("█") && !piped.errors.contains("\u{1b}"))
     }
 
-    @Test func anInterruptionLeavesASoundStoreThatGoesOn() throws {
+    @Test func anInterruptionLeavesASoundStoreThatContinues() throws {
         let sandbox = try filled()
         try addNoise(to: sandbox, megabytes: 12)
         // No compaction in the background is left to do.

@@ -10,8 +10,8 @@ import Testing
         let store = try Store(at: sandbox.store)
         let first = store.common["a"]
         for number in 0..<500 { try first.set("text \(number)", forKey: "key \(number)") }
-        try first.set(Data([0, 1, 0xff]), forKey: "data", [.purgeable])
-        try first.set(7, forKey: "seven", [.expires(after: .days(2))])
+        try first.set(Data([0, 1, 0xff]), forKey: "data", options: [.purgeable])
+        try first.set(7, forKey: "seven", options: [.expires(after: .seconds(2 * 86_400))])
         try first.set(["x": 1.5], forKey: "tree")
         try store.user("me")["b"].child("c").set(true, forKey: "yes")
         try store.close()
@@ -32,7 +32,7 @@ import Testing
         try store.close()
     }
 
-    @Test func whatIsNoDumpIs65NamesTheLineAndMakesNoStore() throws {
+    @Test func inputThatIsNoDumpIs65NamesTheLineAndMakesNoStore() throws {
         let sandbox = try Sandbox()
         let done = try sandbox.shale("load", sandbox.store, input: "{\"shaleDump\":1,\"nextNamespace\":1}\n{}\n")
         #expect(done.status == 65)

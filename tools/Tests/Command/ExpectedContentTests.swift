@@ -7,7 +7,7 @@ import Testing
 @Suite struct ExpectedContentTests {
     private let path = NamespacePath(user: nil, components: ["n"])
 
-    private func differences(after change: (Namespace) throws -> Void) throws -> Int {
+    private func differences(after change: (Store.Namespace) throws -> Void) throws -> Int {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         var expected = ExpectedContent()

@@ -11,7 +11,7 @@ import Testing
     private let files = FileManager.default
 
     @Test(arguments: ["", "junk\n", head, head + entry, head + entry + "junk\n", head + entry + "{\"end\":2}\n"])
-    func whatIsNoDumpMakesNothing(_ dump: String) throws {
+    func inputThatIsNoDumpMakesNothing(_ dump: String) throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.run(["load", sandbox.store], input: dump).status == 65)
         #expect(!files.fileExists(atPath: sandbox.store))
@@ -21,7 +21,7 @@ import Testing
         #expect(try sandbox.run(["load", sandbox.store], input: Self.head + Self.entry + "{\"end\":1}\n").status == 0)
     }
 
-    @Test func whatWasThereStays() throws {
+    @Test func existingFilesStay() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create").status == 0)
         #expect(try sandbox.run(["load", sandbox.store], input: "junk").status == 64)
@@ -33,7 +33,7 @@ import Testing
         #expect(try files.contentsOfDirectory(atPath: other) == ["wal"])
     }
 
-    @Test func aDirectoryThatSomebodyHasLockedIsLeftToThem() throws {
+    @Test func aDirectoryLockedByAnotherProcessIsLeftAsItIs() throws {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         try store.common["n"].set("v", forKey: "k")

@@ -2,7 +2,8 @@ import Testing
 
 @testable import ShaleCommand
 
-/// The formats of the answers of reading commands. A change here changes the schema: README.md, "The command".
+/// The formats of the answers of reading commands. A change here changes the schema: ShaleInspection.docc,
+/// "Using the command".
 @Suite struct FormatTests {
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()

@@ -10,11 +10,12 @@ import Testing
 @Suite struct HostileArgumentTests {
     private static let words = [
         "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
-        "report",
+        "report", "touch", "batch", "options", "users", "keys", "diff", "shell", "check", "change-data",
         "compact", "purge", "verify", "demo", "help", "manifest", "wal", "segment", "block", "--yes", "--reveal",
         "--key-file", "--passphrase-fd", "--subtree", "--rows", "--by", "--type", "-o", "--help", "--version", "--json",
         "-q", "--quiet", "--prefix", "--from", "--to", "--limit", "--hex", "--key", "--keys-only", "--count",
-        "--reverse",
+        "--reverse", "--base64", "--match", "--after", "--value-escaped", "--skip-bad-rows", "--value",
+        "\\", "\\x", "*", "--purgeable", "--expires-after", "7d",
         "--dry-run", "--format", "--user", "--purgeable-field", "--", "-", "--=", "", "=", "0", "-1", "--limit=-1",
         "--limit=99999999999999999999", "--limit=1e9", "a/b", "/", "//", ":", "@", "@/", "user@a/b", "..", "\u{0}",
         "\u{1F5C4}", "e\u{301}", "0x", "00", "zz", "%00", "no/such/store", String(repeating: "x", count: 70_000),
@@ -54,7 +55,7 @@ import Testing
         var numbers = Numbers()
         let commands = [
             "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch", "compact",
-            "purge", "verify",
+            "purge", "verify", "touch", "options", "users", "diff", "shell",
         ]
         for _ in 0..<120 {
             let command = commands[numbers.below(commands.count)]

@@ -23,6 +23,9 @@ struct HostileOutputTests {
             "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n{\"\(evil)\":1}\n",
             to: "dump\(evil)")
         let made = "\(sandbox.path)/made\(evil)"
+        let rows = try sandbox.write("k,\(evil)\n1,\"\(evil)\"\n\(evil)\n", to: "rows\(evil).csv")
+        let operations = try sandbox.write(
+            "{\"op\":\"remove\",\"namespace\":\"n\",\"key\":\"k\",\"purge\\u001b\":1}\n", to: "operations\(evil)")
         return [
             ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
             ["get", store, evil, "list"], ["get", store, evil, "data"], ["get", store, evil, evil + "x"],
@@ -35,6 +38,12 @@ struct HostileOutputTests {
             ["scan", store, evil, "--limit", evil], ["scan", store, evil + "x"],
             ["namespaces", store], ["namespaces", store, "--user", evil], ["stats", store], ["stats", missing],
             ["watch", store, "--count", "1"], ["report", store, "-o", "-"], ["report", store, "-o", missing + "/x"],
+            ["get", store, evil, evil, evil + "x", "data"], ["get", store, evil, "\\x1b\\"],
+            ["scan", store, evil, "--limit", "1"], ["scan", store, evil, "--match", evil + "*", "--keys-only"],
+            ["scan", store, evil, "--after", evil, "--limit", "2", "--hex"], ["users", store],
+            ["options", store, evil], ["options", store, evil + "x"], ["diff", store, store],
+            ["diff", store, made + "k"], ["diff", store, missing], ["keys", "check", store, "--key-file", missing],
+            ["keys", "make", missing + "/key"], ["shell", store], ["batch", store, bad], ["batch", store, missing],
             ["big", store], ["big", store, evil], ["big", store, "--by", "key"], ["big", store, evil + "x"],
             ["find", store, evil, evil], ["find", store, evil, evil + "x"], ["find", store, evil + "x", "k"],
             ["inspect", "manifest", store], ["inspect", "wal", store], ["inspect", "segment", store, evil],
@@ -45,6 +54,12 @@ struct HostileOutputTests {
             ["import", store, evil, bad, "--key", evil], ["import", store, evil, evil],
             ["put", store, evil, evil, evil, "--type", "int"], ["put", store, evil, "k", "--file", missing],
             ["put", store, evil, evil + "new", evil], ["put", missing, evil, "k", "v"],
+            ["keys", "make", "\(sandbox.path)/key\(evil)"],
+            ["keys", "change-master", store, "--new-key-file", missing], ["keys", "change-data", store, evil + "x"],
+            ["import", store, evil, rows, "--key", evil],
+            ["import", store, evil, rows, "--key", "k", "--skip-bad-rows"],
+            ["options", store, evil, "--purgeable"], ["touch", store, evil, evil, evil + "x", "--purgeable"],
+            ["batch", store, operations],
             ["delete", store, evil, evil + "x"], ["delete", store, evil, "--prefix", evil],
             ["delete", store, evil, "--prefix", evil, "--dry-run"], ["delete", store, evil + "x", "k"],
             ["drop", store, evil], ["drop", store, evil + "x"], ["drop", store, evil, "--dry-run"],
@@ -86,7 +101,8 @@ struct HostileOutputTests {
         for line in try Self.lines(store, sandbox) {
             // Reading commands run in every format, and the others once.
             let forms =
-                ["get", "scan", "namespaces", "stats", "big", "find", "inspect", "verify"].contains(line[0])
+                ["get", "scan", "namespaces", "users", "stats", "big", "find", "inspect", "diff", "verify"].contains(
+                    line[0])
                 ? Self.forms : ["human"]
             for form in forms {
                 let done = try sandbox.run(form == "human" ? line : line + ["--format", form])
@@ -103,9 +119,9 @@ struct HostileOutputTests {
         let store = try HostileStore.make(sandbox)
         for line in try Self.lines(store, sandbox) {
             let session = try TerminalSession(line, terminal: "dumb")
-            // Answers the confirmation of destructive commands.
-            try session.type("n\n")
-            _ = try session.end()
+            // Answers the confirmation of destructive commands, and ends a session.
+            try session.type(line[0] == "shell" ? "exit\n" : "n\n")
+            session.end()
             // The terminal itself puts a carriage return before each line feed.
             expectHarmless(session.screen.replacingOccurrences(of: "\r\n", with: "\n"), line)
         }
@@ -135,14 +151,14 @@ struct HostileOutputTests {
         #expect(try sandbox.run(raw).output == HostileStore.text)
         guard TerminalSession.isPossible else { return }
         let refused = try TerminalSession(raw, terminal: "xterm")
-        #expect(try refused.end() == 64)
+        refused.end(with: 64)
         #expect(refused.screen.contains("add --force") && Escaping.obeyed(in: refused.screen) == ["d"])
         let forced = try TerminalSession(raw + ["--force"], terminal: "xterm")
-        #expect(try forced.end() == 0)
+        forced.end(with: 0)
         #expect(forced.screen.contains("\u{1b}]0;owned"))
         _ = try sandbox.run(["put", store, "n", "plain", "two\nlines\n"])
         let plain = try TerminalSession(["get", store, "n", "plain", "--raw"], terminal: "xterm")
-        #expect(try plain.end() == 0)
+        plain.end(with: 0)
         #expect(plain.screen == "two\r\nlines\r\n")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// (ShaleInspection.docc, "The command").
 ///
 /// No pipe, device, directory or link makes a command hang, or is read as a secret.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InputFileTests {
     /// Returns the paths of files that are not regular.
     private func odd(_ sandbox: Sandbox) throws -> [String] {
@@ -56,10 +56,10 @@ struct InputFileTests {
 
     @Test func aPassphraseComesFromAClosedRegularFileOfThisUserAndNothingElse() throws {
         let sandbox = try Sandbox()
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = .aes256GCM(.passphrase("horse", costs: try ScryptCosts(rounds: 1 << 10)))
         let store = try Store(at: sandbox.store, options: options)
-        try store.common["n"].set("hidden", forKey: "k", .encrypted)
+        try store.common["n"].set("hidden", forKey: "k", options: .encrypted)
         try store.close()
         let good = try sandbox.write("horse\n", to: "good")
         let files = FileManager.default

@@ -12,7 +12,7 @@ import Testing
         try store.common["n"].set("old", forKey: "k")
         try store.common["n"].set(7, forKey: "l")
         try store.engine.flush()
-        try store.common["n"].set("new", forKey: "k", .purgeable)
+        try store.common["n"].set("new", forKey: "k", options: .purgeable)
         return (sandbox, store)
     }
 
@@ -90,7 +90,7 @@ import Testing
         try store.close()
     }
 
-    @Test func whatIsNoStoreIsToldApart() throws {
+    @Test func directoriesThatAreNoStoresAreErrors() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.shale("inspect", "manifest", sandbox.store).status == 5)
         #expect(try sandbox.shale("find", sandbox.path, "n", "k").status == 5)

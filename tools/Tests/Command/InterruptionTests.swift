@@ -8,7 +8,7 @@ import Testing
     private static let line = "{\"k\":\"k\",\"c\":2,\"v\":\"v\"}\n"
     private static let head = "{\"shaleDump\":1,\"nextNamespace\":2}\n{\"namespace\":1,\"path\":[\"n\"]}\n"
 
-    @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+    @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM])
     func aLoadThatIsInterruptedLeavesNothingThatIsInTheWayOfAnother(_ number: Int32) throws {
         let sandbox = try Sandbox()
         let process = Process()

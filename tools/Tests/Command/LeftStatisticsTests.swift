@@ -24,7 +24,7 @@ import Testing
         #expect(left.hasPrefix("pid=\(process.processIdentifier)\nshaleStatistics=1\n"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatAKilledProcessHasLeftIsNoStatistics() throws {
+    @Test(.timeLimit(.minutes(5))) func aFileLeftByAKilledProcessIsNoStatistics() throws {
         let sandbox = try Sandbox()
         try killed(in: sandbox)
         #expect(try sandbox.shale("stats", sandbox.store).output.hasSuffix((CacheFigures.none + "\n").text))
@@ -32,7 +32,7 @@ import Testing
         #expect(try sandbox.shale("get", sandbox.store, "n", "2").output == "two\n")
     }
 
-    @Test(.timeLimit(.minutes(1))) func noCopyOfAnyKindHasTheFileAndNoneMindsIt() throws {
+    @Test(.timeLimit(.minutes(5))) func noCopyOfAnyKindHasTheFileAndNoneMindsIt() throws {
         let sandbox = try Sandbox()
         try killed(in: sandbox)
         let (store, path) = (sandbox.store, sandbox.path)

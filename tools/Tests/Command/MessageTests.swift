@@ -42,7 +42,7 @@ import Testing
         #expect(try sandbox.shale("find", sandbox.store, "one", "other", "--json").output.contains(#""versions":[]"#))
     }
 
-    @Test func aKeyFileThatOthersCanReadIsToldWhatToDoAbout() throws {
+    @Test func theErrorForAKeyFileThatOthersCanReadNamesTheMode() throws {
         let sandbox = try sandbox()
         let file = try sandbox.write(String(repeating: "0f", count: 32), to: "key")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -65,7 +65,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func aFullDiskIsToldOnce() throws {
+        @Test func aFullDiskIsReportedOnce() throws {
             let sandbox = try sandbox()
             let process = Process()
             process.executableURL = Sandbox.command
@@ -105,7 +105,7 @@ import Testing
         #expect(missing.errors.contains(#""cause":"open "#) && missing.errors.contains("No such file or directory"))
     }
 
-    @Test func whatPermissionsLockEndsAsWhatAnotherProcessLocks() {
+    @Test func deniedAccessEndsLikeAHeldLock() {
         let refused = StorageError(.locked, "open failed", cause: IOFailure("open", "x", EACCES))
         #expect(refused.exitStatus == .locked)
         let held = StorageError(.locked, "held", cause: IOFailure("lock", "x", EWOULDBLOCK))

@@ -5,7 +5,7 @@ import Testing
 
 /// Files that a command creates are readable only by this user, are not created through links, and are
 /// whole or absent (ShaleInspection.docc, "The command").
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputFileTests {
     private let files = FileManager.default
 

@@ -15,7 +15,7 @@ import Testing
         for number in 0..<200 {
             try store.common["small"].set(number, forKey: "key \(number)")
             try store.user("u<1>")["a & b"].set(
-                String(repeating: "x", count: 10 * number), forKey: "k\(number)", .purgeable)
+                String(repeating: "x", count: 10 * number), forKey: "k\(number)", options: .purgeable)
         }
         try store.engine.flush()
         try store.close()
@@ -56,7 +56,7 @@ import Testing
         try store.close()
     }
 
-    @Test(.timeLimit(.minutes(1))) func statsAndWatchShowTheOwnersCache() throws {
+    @Test(.timeLimit(.minutes(5))) func statsAndWatchShowTheOwnersCache() throws {
         let sandbox = try sandbox()
         let closed = try sandbox.shale("stats", sandbox.store)
         #expect(closed.output.hasSuffix("\ncache: no running store publishes its statistics\n"))
@@ -68,7 +68,7 @@ import Testing
         let rows = ["stats", sandbox.store, "--format", "csv", "--rows", "cache"]
         #expect(try sandbox.run(rows).output == "capacityBytes,bytes,hits,misses,hitRate\n")
 
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.statisticsInterval = .milliseconds(100)
         let store = try Store(at: sandbox.store, options: options)
         for _ in 0..<4 { _ = try store.common["small"].value(forKey: "key 7", as: Int.self) }
@@ -92,7 +92,7 @@ import Testing
                 "\ncache: no running store publishes its statistics\n"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func anInterruptedWatchEndsWell() throws {
+    @Test(.timeLimit(.minutes(5))) func anInterruptedWatchEndsWell() throws {
         let sandbox = try sandbox()
         let process = Process()
         process.executableURL = Sandbox.command

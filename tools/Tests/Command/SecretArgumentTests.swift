@@ -15,7 +15,7 @@ import Testing
         let sandbox = try Sandbox()
         let file = try sandbox.write(Self.key, to: "key")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = .aes256GCM(.file(file))
         let store = try Store(at: sandbox.store, options: options)
         try store.common["sealed"].setOptions(NamespaceOptions(isEncrypted: true))

@@ -13,10 +13,10 @@ import Testing
     /// Makes a store with one encrypted value and one clear value.
     private func sandbox(_ keys: KeySource) throws -> Sandbox {
         let sandbox = try Sandbox()
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = .aes256GCM(keys)
         let store = try Store(at: sandbox.store, options: options)
-        try store.common["n"].set("hidden", forKey: "secret", .encrypted)
+        try store.common["n"].set("hidden", forKey: "secret", options: .encrypted)
         try store.common["n"].set("open", forKey: "plain")
         try store.close()
         return sandbox

@@ -5,7 +5,7 @@ import Testing
 /// The only type that the command prints: literals stay as they are, and everything else is escaped
 /// (ShaleInspection.docc, "The command").
 @Suite struct ShownTests {
-    @Test func whatIsInterpolatedIsEscapedLiteralsAreNot() {
+    @Test func interpolationsAreEscapedAndLiteralsAreNot() {
         let data = "a\u{1b}[2J\u{9b}\u{202e}\\\n"
         #expect(("\u{1b}[1m\(data)" as Shown).text == "\u{1b}[1m" + #"a\x1b[2J\xc2\x9b\xe2\x80\xae\\\n"#)
         #expect(("\(message: data)" as Shown).text == "a\\x1b[2J\\xc2\\x9b\\xe2\\x80\\xae\\\\n")

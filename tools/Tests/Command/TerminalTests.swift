@@ -5,14 +5,14 @@ import Testing
 @testable import ShaleCommand
 
 /// At a terminal, the command asks for confirmation and for passphrases.
-@Suite(.enabled(if: TerminalSession.isPossible), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TerminalSession.isPossible), .timeLimit(.minutes(5)))
 struct TerminalTests {
     private func encrypted() throws -> Sandbox {
         let sandbox = try Sandbox()
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = .aes256GCM(.passphrase("correct horse", costs: try ScryptCosts(rounds: 1 << 10)))
         let store = try Store(at: sandbox.store, options: options)
-        try store.common["n"].set("hidden", forKey: "k", .encrypted)
+        try store.common["n"].set("hidden", forKey: "k", options: .encrypted)
         try store.close()
         return sandbox
     }
@@ -22,7 +22,7 @@ struct TerminalTests {
         let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
         try session.wait(for: "Passphrase: ")
         try session.type("wrong\u{15}correct horsd\u{7f}e\r")
-        #expect(try session.end() == 0)
+        session.end(with: 0)
         #expect(session.screen.contains("hidden"))
         #expect(!session.screen.contains("horse") && !session.screen.contains("wrong"))
     }
@@ -33,7 +33,7 @@ struct TerminalTests {
             let session = try TerminalSession("get", sandbox.store, "n", "k", "--reveal")
             try session.wait(for: "Passphrase: ")
             try session.type(typed)
-            #expect(try session.end() == 4)
+            session.end(with: 4)
             #expect(!session.screen.contains("hidden"))
         }
     }
@@ -47,7 +47,7 @@ struct TerminalTests {
         try session.type("new horse\r")
         try session.wait(for: "Repeat it: ")
         try session.type("new horse\r")
-        #expect(try session.end() == 0)
+        session.end(with: 0)
         let get = ["get", sandbox.store, "n", "k", "--reveal"]
         #expect(try sandbox.run(get, environment: ["SHALE_PASSPHRASE": "new horse"]).output == "hidden\n")
     }
@@ -60,28 +60,28 @@ struct TerminalTests {
         let file = try sandbox.write(dump, to: "dump.ndjson")
         let session = try TerminalSession("load", sandbox.store, file, "--color", "never")
         try session.wait(for: "░")
-        #expect(try session.end() == 0)
+        session.end(with: 0)
         let bars = session.screen.split(separator: "\r").filter { $0.contains("load") && $0.contains(" % ") }
         #expect(bars.count > 1 && bars.allSatisfy { $0.contains("/s") }, "rate and rest: \(bars.prefix(3))")
         #expect(session.screen.contains("\r\u{1b}[K200 000 entries"), "erased before the answer")
         #expect(!session.screen.contains("\u{1b}[36m"))
         let quiet = try TerminalSession("verify", sandbox.store, "--quiet")
-        #expect(try quiet.end() == 0)
+        quiet.end(with: 0)
         #expect(!quiet.screen.contains("%"))
     }
 
-    @Test func whatDestroysAsksAndNoIs1() throws {
+    @Test func destructiveCommandsAskAndNoIs1() throws {
         let sandbox = try Sandbox()
         try sandbox.shale("put", sandbox.store, "n", "k", "v", "--create")
         let no = try TerminalSession("drop", sandbox.store, "n")
         try no.wait(for: "This drops 1 namespace with 1 entry. Continue? [y/N] ")
         try no.type("\r")
-        #expect(try no.end() == 1)
+        no.end(with: 1)
         #expect(try sandbox.shale("get", sandbox.store, "n", "k").output == "v\n")
         let yes = try TerminalSession("drop", sandbox.store, "n")
         try yes.wait(for: "[y/N] ")
         try yes.type("y\r")
-        #expect(try yes.end() == 0)
+        yes.end(with: 0)
         #expect(try sandbox.shale("get", sandbox.store, "n", "k").status == 1)
     }
 }

@@ -25,14 +25,18 @@ import Testing
     /// Returns command lines of every command that takes a key.
     private func lines(_ sandbox: Sandbox) throws -> [[String]] {
         let input = try sandbox.write("{\"k\":1}\n", to: "x.ndjson")
+        let operations = try sandbox.write(
+            #"{"op":"set","namespace":"n","key":"k","value":1}"# + "\n", to: "operations.ndjson")
         let store = sandbox.store
         return [
-            ["get", store, "n", "k"], ["get", store, "n", "k", "--reveal"],
+            ["batch", store, operations], ["get", store, "n", "k"], ["get", store, "n", "k", "--reveal"],
             ["get", store, "n", "k", "--raw", "--reveal"],
             ["scan", store, "n"], ["scan", store, "n", "--reveal"], ["put", store, "n", "k", "--encrypted"],
             ["put", store, "n", "new", "--create", "--encrypted"], ["put", store, "n", "k"],
             ["import", store, "n", input, "--key", "k", "--encrypted"],
             ["import", store, "new", input, "--key", "k", "--encrypted", "--synced"],
+            ["touch", store, "n", "k", "--purgeable"], ["options", store, "n", "--purgeable"],
+            ["diff", store, store], ["keys", "check", store], ["keys", "change-data", store],
         ]
     }
 
@@ -40,12 +44,12 @@ import Testing
         let sandbox = try Sandbox()
         let right = try keyFile("5a", sandbox)
         let wrong = try keyFile("00", sandbox)
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = .aes256GCM(.file(right))
         let store = try Store(at: sandbox.store, options: options)
-        try store.common["n"].set("hidden", forKey: "k", .encrypted)
+        try store.common["n"].set("hidden", forKey: "k", options: .encrypted)
         try store.engine.flush()
-        try store.common["n"].set("logged", forKey: "l", .encrypted)
+        try store.common["n"].set("logged", forKey: "l", options: .encrypted)
         try store.close()
         let before = try content(of: sandbox.store)
         for line in try lines(sandbox) {

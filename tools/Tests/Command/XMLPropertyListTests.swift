@@ -27,7 +27,7 @@ import Testing
     ])
     func deepOrMalformedListsAreRefused(_ text: String) { #expect(problem(text) != nil) }
 
-    @Test func whatPropertyListsHaveIsTaken() {
+    @Test func allTypesOfPropertyListsAreAccepted() {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

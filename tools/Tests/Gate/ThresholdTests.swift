@@ -14,7 +14,7 @@ import Testing
         return measured
     }
 
-    @Test func whatIsRecordedHolds() {
+    @Test func recordedFiguresHold() {
         #expect(Self.line.excesses(Self.recorded).isEmpty)
     }
 

@@ -28,7 +28,7 @@ import Testing
         #expect((0..<8).contains { _ in other.take(4, of: Self.mutations).map(\.change) != first })
     }
 
-    @Test func whatIsDrawnDoesNotOverlap() {
+    @Test func drawnMutationsDoNotOverlap() {
         for seed in 0..<50 {
             var draw = Draw(seed: UInt64(seed), area: "a")
             let taken = draw.take(100, of: Self.mutations).sorted { $0.range.lowerBound < $1.range.lowerBound }

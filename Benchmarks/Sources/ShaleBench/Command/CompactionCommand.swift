@@ -21,8 +21,8 @@ struct CompactionCommand: ParsableCommand {
     /// The required share of the roofline's speed.
     static let bar = 0.7
 
-    private var options: EngineOptions {
-        var options = EngineOptions()
+    private var options: Engine.Options {
+        var options = Engine.Options()
         // Dictionaries don't help with such values, and the roofline uses none.
         options.trainsDictionaries = false
         options.manualCompactionThreads = compactionThreads ?? threads + 1

@@ -50,7 +50,7 @@ private final class Readers: Sendable {
         let sequence = Atomic<UInt64>(0)
     }
 
-    init(_ namespace: Namespace, count: Int) throws {
+    init(_ namespace: Store.Namespace, count: Int) throws {
         seen = (0..<count).map { _ in Tally() }
         for tally in seen {
             let changes = try namespace.changes()
@@ -61,7 +61,7 @@ private final class Readers: Sendable {
     }
 
     /// Waits until all tasks have received all changes.
-    func wait(for namespace: Namespace) throws {
+    func wait(for namespace: Store.Namespace) throws {
         let newest = try namespace.changes(capacity: 1).start
         while seen.contains(where: { $0.sequence.load(ordering: .relaxed) < newest }) { Clock.sleep(milliseconds: 1) }
     }
@@ -73,7 +73,7 @@ extension LayerBench {
     func observers() throws {
         let count = min(operations, assignment.operationsMax)
         let keys = VisitedKeys(count: count, of: assignment.entries, seed: assignment.seed, beginsWithAll: true)
-        func set(_ namespace: Namespace, _ range: Range<Int>) throws {
+        func set(_ namespace: Store.Namespace, _ range: Range<Int>) throws {
             for position in range { try namespace.set(position, forKey: keys.texts[position]) }
         }
         for number in [1, 10] {
@@ -109,7 +109,7 @@ extension LayerBench {
     }
 
     private func fill(_ kind: SampleDocuments.Kind, _ peer: String, _ trains: Bool) throws {
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.trainsDictionaries = trains
         let name = "\(kind)-\(peer)"
         let store = try stores.store(name, options)

@@ -117,7 +117,7 @@ final class LayerStores: PeerStore {
     func directory(_ name: String) -> String { path + "/" + name }
 
     /// Opens the store `name`, which is closed with the others.
-    func store(_ name: String, _ options: StoreOptions = StoreOptions()) throws -> Store {
+    func store(_ name: String, _ options: Store.Options = Store.Options()) throws -> Store {
         let store = try Store(at: directory(name), options: options)
         stores.append(store)
         return store

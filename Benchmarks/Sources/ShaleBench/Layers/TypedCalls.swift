@@ -4,7 +4,7 @@ import ShaleEngine
 
 /// The same entries through the store's typed calls and through the engine's, in two namespaces of one store.
 struct TypedCalls<Value: StorableValue & Equatable> {
-    let namespace: Namespace
+    let namespace: Store.Namespace
     let engine: Engine
     let id: NamespaceID
     let ring: ValueRing<Value>

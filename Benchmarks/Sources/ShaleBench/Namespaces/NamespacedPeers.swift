@@ -11,7 +11,7 @@ import SystemRocksDB
 /// The namespaces of Shale's engine.
 final class ShaleNamespacedPeer: NamespacedPeer {
     private let path: String
-    private let options: EngineOptions
+    private let options: Engine.Options
     private var engine: Engine?
     private var namespaces: [NamespaceID] = []
 

@@ -9,7 +9,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
         + "checksum is verified (defaults all but sizes of memory)"
 
     private let path: String
-    private let options: EngineOptions
+    private let options: Engine.Options
     private var opened: (engine: Engine, namespace: NamespaceID)?
 
     init(path: String, settings: PeerSettings) {
@@ -17,8 +17,8 @@ final class ShalePeer: Peer, @unchecked Sendable {
         options = ShalePeer.options(settings)
     }
 
-    static func options(_ settings: PeerSettings) -> EngineOptions {
-        var options = EngineOptions()
+    static func options(_ settings: PeerSettings) -> Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = settings.writeBufferBytes
         // The budget covers everything: the maximum of all memtables is added to the cache.
         options.memoryBudget = settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes

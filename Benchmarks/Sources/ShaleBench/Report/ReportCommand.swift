@@ -26,14 +26,36 @@ struct ReportCommand: ParsableCommand {
     @Option(help: "Write the rows as CSV.")
     var csv: String?
 
-    @Flag(help: "Print the table and the bars, with --html or --csv too.")
+    @Option(help: "Write the chart of README.md, as SVG.")
+    var chart: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Replace the part of this document that shows a run; --link names the chart there.",
+            discussion: "The part is between comments; see README.md."))
+    var readme: String?
+
+    @Option(help: "The chart's path, relative to the document of --readme.")
+    var link: String?
+
+    @Flag(help: "Print the table and the bars, with files too.")
     var table = false
+
+    func validate() throws {
+        guard (readme == nil) == (link == nil) else { throw ValidationError("--readme and --link belong together") }
+    }
 
     func run() throws {
         let output = ReportOutput(try ResultFile.read(results))
         if let html { try write(output.html, to: html) }
         if let csv { try write(output.csv, to: csv) }
-        if table || (html == nil && csv == nil) { print(output.table) }
+        let summary = Summary(figures: output.figures)
+        if let chart { try write(SummaryChart(summary).text, to: chart) }
+        if let readme, let link {
+            let document = try String(contentsOf: URL(filePath: readme), encoding: .utf8)
+            try write(try summary.replacing(in: document, chart: link), to: readme)
+        }
+        if table || [html, csv, chart, readme].allSatisfy({ $0 == nil }) { print(output.table) }
     }
 
     private func write(_ text: String, to path: String) throws {

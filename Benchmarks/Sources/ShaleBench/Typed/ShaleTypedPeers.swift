@@ -4,13 +4,13 @@ import Shale
 final class ShaleTypedPeer: TypedPeer {
     private let path: String
     private var store: Store?
-    private var namespace: Namespace?
+    private var namespace: Store.Namespace?
 
     static let summary = "typed job: Store with default options, its own setters and getters"
 
     init(path: String) { self.path = path }
 
-    private var opened: Namespace {
+    private var opened: Store.Namespace {
         get throws {
             guard let namespace else { throw BenchError("shale is closed") }
             return namespace

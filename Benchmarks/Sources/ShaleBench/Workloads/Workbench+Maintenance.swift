@@ -48,7 +48,7 @@ extension Workbench {
         guard let peer = peer as? ShalePeer else { return }
         try fillForErasure { _, key, value, item in
             let (engine, namespace) = try peer.target
-            try engine.put(value, forKey: key, in: namespace, PutOptions(isPurgeable: item & 1 == 1))
+            try engine.put(value, forKey: key, in: namespace, options: PutOptions(isPurgeable: item & 1 == 1))
         }
         let bytesBefore = Int(try DirectorySize(of: assignment.directory).allocatedBytes)
         let (engine, namespace) = try peer.target

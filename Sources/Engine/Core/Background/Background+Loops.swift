@@ -129,6 +129,6 @@ struct PinReporter {
         guard !isReported else { return }
         isReported = true
         core.counters.longPins.add(1)
-        core.events.send(.pinHeld(nanoseconds: age, retiredBytes: core.domain.retiredBytes))
+        core.events.send(.pinHeld(for: .nanoseconds(age), retiredBytes: core.domain.retiredBytes))
     }
 }

@@ -20,6 +20,8 @@ extension Background {
         guard flushFailures.isOutOfSpace, core.hasImmutableMemtable else { return true }
         let needed = core.flushedBeforeFailure.load(ordering: .relaxed) + Background.slackBytes
         if unlocked({ core.canReserve(needed) }) { return true }
+        // Meanwhile a caller may have asked for an attempt at once, and then waits for the outcome of that attempt.
+        guard flushFailures.isOutOfSpace else { return true }
         flushFailures.failWithoutTrying(at: now)
         changed.broadcast()
         return false

@@ -38,7 +38,7 @@ extension EngineCore {
                 CompactionEvent(
                     kind: job.kind.rawValue, inputSegments: job.segments.count, outputLevel: job.outputLevel,
                     readBytes: statistics.readBytes, writtenBytes: statistics.writtenBytes,
-                    nanoseconds: clock.monotonicNanoseconds - began)))
+                    duration: .nanoseconds(clock.monotonicNanoseconds - began))))
         return statistics
     }
 

@@ -77,8 +77,8 @@ final class Pacer: @unchecked Sendable {
             guard debt > 1_000_000 else { return 0 }
             let slice = min(debt, Pacer.sliceNanoseconds)
             totals.delayedWrites += 1
-            totals.delayNanoseconds += slice
-            totals.longestDelayNanoseconds = max(totals.longestDelayNanoseconds, slice)
+            totals.delayTime += .nanoseconds(slice)
+            totals.longestDelay = max(totals.longestDelay, .nanoseconds(slice))
             return slice
         }
         if wait > 0 { sleep(wait) }
@@ -88,8 +88,8 @@ final class Pacer: @unchecked Sendable {
     func recordStop(nanoseconds: UInt64) {
         lock.withLock {
             totals.stoppedWrites += 1
-            totals.stopNanoseconds += nanoseconds
-            totals.longestStopNanoseconds = max(totals.longestStopNanoseconds, nanoseconds)
+            totals.stopTime += .nanoseconds(nanoseconds)
+            totals.longestStop = max(totals.longestStop, .nanoseconds(nanoseconds))
         }
     }
 

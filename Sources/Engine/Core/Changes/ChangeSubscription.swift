@@ -14,7 +14,7 @@ extension Engine {
 /// A queue of at most `capacity` changes for one reader. Changes that arrive while the queue is full become one gap,
 /// which follows the queued changes. Thread-safe.
 ///
-/// A reader that drops its reference without calling ``end()`` leaves the subscription to the hub.
+/// The hub keeps a subscription until ``end()`` is called or the engine closes, even if its reader has released it.
 package final class ChangeSubscription: @unchecked Sendable {
     typealias Waiter = CheckedContinuation<ChangeEvent?, Never>
 

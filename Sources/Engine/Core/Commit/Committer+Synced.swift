@@ -175,9 +175,22 @@ extension Committer {
         try requireOwnProcess()
         let isNeeded = lock.withLock {
             guard terminalError == nil, pending.isEmpty, !isSyncing, let log else { return false }
-            return log.syncedOffset < log.endOffset || !undurableLogs.isEmpty
+            return isUndurable(log)
         }
         if isNeeded { try syncLog() }
+    }
+
+    /// True if ``syncLog()`` would wait for the disk or for another thread.
+    var syncWaits: Bool {
+        lock.withLock {
+            guard terminalError == nil, let log else { return false }
+            return !pending.isEmpty || isSyncing || isUndurable(log)
+        }
+    }
+
+    /// True if a batch in the logs may not be durable. Under `lock`.
+    private func isUndurable(_ log: LogWriter) -> Bool {
+        log.syncedOffset < log.endOffset || !undurableLogs.isEmpty
     }
 
     /// Writes a mark chunk that records the last sync, if no other chunk has followed that sync.

@@ -36,8 +36,8 @@ extension EngineCore {
         }
     }
 
-    /// Closes the engine: see ``Engine/close()``. `gate` is set in the same step that retires the last memtable, so no
-    /// write can follow.
+    /// Closes the engine: see ``Engine/close()``. `terminalError` is set in the same step that retires the last
+    /// memtable, so no write can follow.
     func close() throws(StorageError) {
         // A child process has neither the threads to wait for nor the files to complete.
         try committer.requireOwnProcess()

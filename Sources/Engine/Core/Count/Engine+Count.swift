@@ -16,7 +16,7 @@ extension Engine {
     /// - Complexity: O(blocks), at 1 byte for each block, for a namespace that was compacted after its last change.
     ///   Each key written since adds a lookup. At worst O(entries).
     public func count(
-        over range: KeyRange = .all, in namespace: NamespaceID, at snapshot: Snapshot? = nil
+        over range: KeyRange = .all, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> Int {
         // Registered, so that the watermarks that the moment needs are kept.
         let moment = snapshot ?? self.snapshot()
@@ -33,7 +33,7 @@ extension Engine {
 extension EngineCore {
     /// Counts by indexes and lookups. Returns `nil` if a walk over all entries is expected to cost less.
     fileprivate func countByDifference(
-        _ range: KeyRange, _ namespace: NamespaceID, _ moment: Snapshot
+        _ range: KeyRange, _ namespace: NamespaceID, _ moment: Engine.Snapshot
     ) throws(StorageError) -> Int? {
         let marks = erasures.watermarks(of: namespace, at: moment.readPoint.sequence)
         let rule = CountRule(

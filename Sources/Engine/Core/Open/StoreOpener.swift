@@ -25,7 +25,7 @@ struct OpenParts {
     /// The number of times that an operation found no space and was done in another way.
     let shortages = ByteCounter()
 
-    init(_ options: EngineOptions, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
+    init(_ options: Engine.Options, _ environment: EngineEnvironment, _ directories: StoreDirectories) {
         clock = EngineClock(options.time)
         arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
         segments = SegmentEnvironment(
@@ -52,7 +52,7 @@ struct OpenParts {
     ) -> OpenedStore {
         var report = report
         report.clockDoubt = clock.doubt
-        report.discardedClockMilliseconds = clock.discardedAtOpening
+        report.discardedClock = .milliseconds(clock.discardedAtOpening)
         return OpenedStore(
             directories: directories, clock: clock, epochs: epochs, segmentEnvironment: segments, arenas: arenas,
             erasures: erasures,
@@ -96,7 +96,7 @@ struct OpenedStore {
 /// shown must stay (contract D-4).
 struct StoreOpener {
     let path: String
-    let options: EngineOptions
+    let options: Engine.Options
     let environment: EngineEnvironment
 
     func open() throws(StorageError) -> OpenedStore {
@@ -207,14 +207,14 @@ public struct RecoveryReport: Sendable, Equatable {
     /// True if the disk had no space for the files that opening writes.
     ///
     /// The store then serves the logs' content from memory, and writes throw `.noSpace` until there is space: see
-    /// ``EngineStatistics/isOutOfSpace``.
+    /// ``Engine/Statistics/isOutOfSpace``.
     public internal(set) var isOutOfSpace = false
     /// The reading of the wall clock that contradicts the store's time and is not accepted yet; `nil` if there is no
     /// contradiction.
     public internal(set) var clockDoubt: ClockDoubt?
-    /// The number of milliseconds by which opening set the store's time back, because an earlier reading of the wall
-    /// clock turned out to be wrong; 0 if it did not.
-    public internal(set) var discardedClockMilliseconds: Int64 = 0
+    /// The duration by which opening set the store's time back, because an earlier reading of the wall
+    /// clock turned out to be wrong; zero if it did not.
+    public internal(set) var discardedClock: Duration = .zero
     /// True if the text of LOCK, which names the process that holds the store, could not be written.
     ///
     /// The store is locked nevertheless, but another opener does not learn the process.

@@ -4,132 +4,137 @@ import ShaleMemtable
 package import ShalePlatform
 package import ShaleSegment
 
-/// The options of opening an engine. ``Engine/open(at:options:)`` checks all bounds and lists every violation at once.
-public struct EngineOptions: Sendable {
-    /// The handling of a missing store, and the kind of access.
-    public enum Mode: Sendable, Hashable {
-        /// Opens the store, or creates it if it is missing.
-        case createIfMissing
-        /// Opens the store. If it is missing, the error is `.missing`.
-        case openExisting
-        /// Opens the store without writing anything, not even the lock.
+extension Engine {
+    /// The options of opening an engine. ``Engine/open(at:options:)`` checks all bounds and lists every violation at
+    /// once.
+    public struct Options: Sendable {
+        /// The handling of a missing store, and the kind of access.
+        public enum Mode: Sendable, Hashable {
+            /// Opens the store, or creates it if it is missing.
+            case createIfMissing
+            /// Opens the store. If it is missing, the error is `.missing`.
+            case openExisting
+            /// Opens the store without writing anything, not even the lock.
+            ///
+            /// A writer in another process may have it open. Reads see the store as it was at opening; writes throw
+            /// `.readOnly`.
+            case readOnly
+        }
+
+        /// Compression of data blocks.
+        public enum Compression: Sendable, Hashable {
+            case none
+            case lz4
+            /// Levels −5 … 19; 1 is the best choice for background work on few cores.
+            case zstd(level: Int)
+        }
+
+        public var mode = Mode.createIfMissing
+
+        /// The durability of writes that don't specify one. Default ``Durability/buffered``.
+        public var durability = Durability.buffered
+
+        /// The longest interval between syncs of buffered batches; `nil` leaves them to the operating system. 10 ms … 1
+        /// h, default 1 s.
+        public var syncInterval: Duration? = .seconds(1)
+
+        /// True if buffered commits are stored through a memory mapping of the log, which saves a system call each.
         ///
-        /// A writer in another process may have it open. Reads see the store as it was at opening; writes throw
-        /// `.readOnly`.
-        case readOnly
+        /// Used only where a mapping reports errors as reliably as `write`: Linux 5.14 or newer on ext4, XFS or tmpfs.
+        /// Otherwise, or if mapping fails, logs are written. The engine handles SIGBUS for its own addresses; see
+        /// ShaleEngine.docc, "Appending through a mapping". Default true.
+        public var mapsLogs = true
+
+        /// The memory for memtables, block cache, indexes and filters together, in bytes. At least 4 ×
+        /// ``memtableBytes`` and 8 MiB. Default 256 MiB.
+        public var memoryBudget = 256 << 20
+
+        /// The size of one memtable in bytes, and so about that of one log. 64 KiB … 512 MiB, default 32 MiB.
+        public var memtableBytes = 32 << 20
+
+        /// The number of full memtables that may wait for their flush before writers wait. 1 … 8, default 2.
+        public var immutableMemtables = 2
+
+        /// The uncompressed size of a data block in bytes. 1 … 64 KiB, default 16 KiB.
+        public var blockBytes = 16 << 10
+
+        /// The stored size of a segment of the last level in bytes. 64 KiB … 1 GiB, default 32 MiB.
+        public var segmentBytes = 32 << 20
+
+        /// The stored size of a segment above the last level in bytes. 16 KiB … 1 GiB, default 8 MiB.
+        public var upperSegmentBytes = 8 << 20
+
+        /// The compression above the last level. Default LZ4.
+        public var upperCompression = Compression.lz4
+
+        /// The compression of the last level, which holds most of the data. Default zstd 1.
+        public var lastCompression = Compression.zstd(level: 1)
+
+        /// True if compactions into the last level train zstd dictionaries.
+        ///
+        /// A namespace keeps a dictionary if it saves enough, mostly with small values that resemble each other.
+        /// Requires a ``lastCompression`` of zstd with level 1 or more. Versions of Shale without dictionaries don't
+        /// open a store that has some (`.newerFormat`). Default true.
+        public var trainsDictionaries = true
+
+        /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
+        package var dictionaryDataBytesMin = 4 << 20
+
+        /// The filter bits per key, by level from L0 to L6; 0 = no filter. 0 … 20 each.
+        public var filterBitsPerKey = [16, 16, 16, 14, 12, 10, 8]
+
+        /// The number of L0 segments at which compaction starts. 1 … ``l0SlowdownTrigger``, default 4.
+        ///
+        /// Compaction starts later, at up to twice the trigger and within the slowdown, while it would rewrite more of
+        /// the next level than it moves down.
+        public var l0CompactionTrigger = 4
+        /// The number of L0 segments at which writes are slowed. Below ``l0StopTrigger``, default 12.
+        public var l0SlowdownTrigger = 12
+        /// The number of L0 segments at which writes wait. 2 … 1000, default 24.
+        public var l0StopTrigger = 24
+
+        /// The stored size below which the tree keeps one level under L0, in bytes. 64 KiB … 1 TiB, default 256 MiB.
+        public var baseLevelBytes = 256 << 20
+
+        /// The ratio of the sizes of adjacent levels. 4 … 16, default 10.
+        public var fanOut = 10
+
+        /// The number of compaction threads, in addition to the flush thread. 1 … 16; default: half the cores, at most
+        /// 4.
+        public var compactionThreads = Engine.Options.defaultCompactionThreads
+
+        /// The number of threads of a manual compaction, including the caller's. 1 … 64, default 2.
+        ///
+        /// Large jobs are cut into key ranges that run in parallel, on fewer threads if they would take more than a
+        /// quarter of ``memoryBudget``. One thread more than there are processors keeps these busy while a thread waits
+        /// for the disk.
+        public var manualCompactionThreads = 2
+
+        /// The number of segment files that are kept open. 16 … 65 536, default 512.
+        public var openFileLimit = 512
+
+        /// The longest time that a write waits for background work. A write that would wait longer throws `.stalled`
+        /// and is not applied.
+        ///
+        /// Default `nil`: writes wait as long as the work takes. `flush`, `close`, `checkpoint`, `compact` and
+        /// `reclaim` always do.
+        public var stallDeadline: Duration?
+
+        /// The interval at which the engine writes its statistics to the store's file `STATISTICS`, for tools in other
+        /// processes.
+        ///
+        /// Unchanged statistics are not written, and the file is never synced. `nil` for never. 100 ms … 1 h, default 1
+        /// s.
+        public var statisticsInterval: Duration? = .seconds(1)
+
+        /// The time source. Expiry is compared with its wall clock.
+        public var time: any TimeSource = SystemTime()
+
+        public init() {}
     }
-
-    /// Compression of data blocks.
-    public enum Compression: Sendable, Hashable {
-        case none
-        case lz4
-        /// Levels −5 … 19; 1 is the best choice for background work on few cores.
-        case zstd(level: Int)
-    }
-
-    public var mode = Mode.createIfMissing
-
-    /// The durability of writes that don't specify one. Default ``Durability/buffered``.
-    public var durability = Durability.buffered
-
-    /// The longest interval between syncs of buffered batches; `nil` leaves them to the operating system. 10 ms … 1 h,
-    /// default 1 s.
-    public var syncInterval: Duration? = .seconds(1)
-
-    /// True if buffered commits are stored through a memory mapping of the log, which saves a system call each.
-    ///
-    /// Used only where a mapping reports errors as reliably as `write`: Linux 5.14 or newer on ext4, XFS or tmpfs.
-    /// Otherwise, or if mapping fails, logs are written. The engine handles SIGBUS for its own addresses; see
-    /// ShaleEngine.docc, "Appending through a mapping". Default true.
-    public var mapsLogs = true
-
-    /// The memory for memtables, block cache, indexes and filters together, in bytes. At least 4 × ``memtableBytes``
-    /// and 8 MiB. Default 256 MiB.
-    public var memoryBudget = 256 << 20
-
-    /// The size of one memtable in bytes, and so about that of one log. 64 KiB … 512 MiB, default 32 MiB.
-    public var memtableBytes = 32 << 20
-
-    /// The number of full memtables that may wait for their flush before writers wait. 1 … 8, default 2.
-    public var immutableMemtables = 2
-
-    /// The uncompressed size of a data block in bytes. 1 … 64 KiB, default 16 KiB.
-    public var blockBytes = 16 << 10
-
-    /// The stored size of a segment of the last level in bytes. 64 KiB … 1 GiB, default 32 MiB.
-    public var segmentBytes = 32 << 20
-
-    /// The stored size of a segment above the last level in bytes. 16 KiB … 1 GiB, default 8 MiB.
-    public var upperSegmentBytes = 8 << 20
-
-    /// The compression above the last level. Default LZ4.
-    public var upperCompression = Compression.lz4
-
-    /// The compression of the last level, which holds most of the data. Default zstd 1.
-    public var lastCompression = Compression.zstd(level: 1)
-
-    /// True if compactions into the last level train zstd dictionaries.
-    ///
-    /// A namespace keeps a dictionary if it saves enough, mostly with small values that resemble each other. Requires a
-    /// ``lastCompression`` of zstd with level 1 or more. Versions of Shale without dictionaries don't open a store that
-    /// has some (`.newerFormat`). Default true.
-    public var trainsDictionaries = true
-
-    /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
-    package var dictionaryDataBytesMin = 4 << 20
-
-    /// The filter bits per key, by level from L0 to L6; 0 = no filter. 0 … 20 each.
-    public var filterBitsPerKey = [16, 16, 16, 14, 12, 10, 8]
-
-    /// The number of L0 segments at which compaction starts. 1 … ``l0SlowdownTrigger``, default 4.
-    ///
-    /// Compaction starts later, at up to twice the trigger and within the slowdown, while it would rewrite more of the
-    /// next level than it moves down.
-    public var l0CompactionTrigger = 4
-    /// The number of L0 segments at which writes are slowed. Below ``l0StopTrigger``, default 12.
-    public var l0SlowdownTrigger = 12
-    /// The number of L0 segments at which writes wait. 2 … 1000, default 24.
-    public var l0StopTrigger = 24
-
-    /// The stored size below which the tree keeps one level under L0, in bytes. 64 KiB … 1 TiB, default 256 MiB.
-    public var baseLevelBytes = 256 << 20
-
-    /// The ratio of the sizes of adjacent levels. 4 … 16, default 10.
-    public var fanOut = 10
-
-    /// The number of compaction threads, in addition to the flush thread. 1 … 16; default: half the cores, at most 4.
-    public var compactionThreads = EngineOptions.defaultCompactionThreads
-
-    /// The number of threads of a manual compaction, including the caller's. 1 … 64, default 2.
-    ///
-    /// Large jobs are cut into key ranges that run in parallel, on fewer threads if they would take more than a quarter
-    /// of ``memoryBudget``. One thread more than there are processors keeps these busy while a thread waits for the
-    /// disk.
-    public var manualCompactionThreads = 2
-
-    /// The number of segment files that are kept open. 16 … 65 536, default 512.
-    public var openFileLimit = 512
-
-    /// The longest time that a write waits for background work. A write that would wait longer throws `.stalled` and is
-    /// not applied.
-    ///
-    /// Default `nil`: writes wait as long as the work takes. `flush`, `close`, `checkpoint`, `compact` and `reclaim`
-    /// always do.
-    public var stallDeadline: Duration?
-
-    /// The interval at which the engine writes its statistics to the store's file `STATISTICS`, for tools in other
-    /// processes.
-    ///
-    /// Unchanged statistics are not written, and the file is never synced. `nil` for never. 100 ms … 1 h, default 1 s.
-    public var statisticsInterval: Duration? = .seconds(1)
-
-    /// The time source. Expiry is compared with its wall clock.
-    public var time: any TimeSource = SystemTime()
-
-    public init() {}
 }
 
-extension EngineOptions {
+extension Engine.Options {
     static var defaultCompactionThreads: Int { min(4, max(1, processorCount() / 2)) }
 
     /// One message for each option that is out of bounds.
@@ -190,7 +195,7 @@ extension EngineOptions {
     }
 }
 
-extension EngineOptions.Compression {
+extension Engine.Options.Compression {
     package var codec: BlockCodec {
         switch self {
         case .none: .none

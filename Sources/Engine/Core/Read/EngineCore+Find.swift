@@ -7,7 +7,7 @@ extension EngineCore {
     /// Finds the entry of a user key and passes it to `body`. All reads of single keys use this function.
     @inline(__always)
     func find<R>(
-        _ key: Bytes, in namespace: NamespaceID, at snapshot: Snapshot?, fillCache: Bool,
+        _ key: Bytes, in namespace: NamespaceID, at snapshot: Engine.Snapshot?, fillCache: Bool,
         _ body: (FoundEntry) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
         try checkReadable(key, namespace)
@@ -53,7 +53,7 @@ extension EngineCore {
     static var closedError: StorageError { StorageError(.closed, "the store was closed") }
 
     @inline(__always)
-    private func isPresent(_ found: FoundEntry, _ namespace: NamespaceID, _ snapshot: Snapshot?) -> Bool {
+    private func isPresent(_ found: FoundEntry, _ namespace: NamespaceID, _ snapshot: Engine.Snapshot?) -> Bool {
         if let snapshot {
             return Visibility.isPresent(
                 found.trailer, expiry: found.expiry, erasures.erasure(of: namespace), at: snapshot.readPoint)
@@ -69,13 +69,13 @@ extension EngineCore {
     /// One pin and one set of watermarks serve all keys. The moment must be a registered snapshot, because older
     /// watermarks that it needs would otherwise be forgotten.
     func findAll(
-        _ keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Snapshot?,
+        _ keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Engine.Snapshot?,
         _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
     ) throws(StorageError) {
         for key in keys where key.count > FormatLimits.keyBytes {
             throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
         }
-        let moment = snapshot ?? Snapshot(self)
+        let moment = snapshot ?? Engine.Snapshot(self)
         let readPoint = moment.readPoint
         defer { withExtendedLifetime(moment) {} }
         let slot = domain.pin()

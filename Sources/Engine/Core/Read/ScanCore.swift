@@ -33,7 +33,7 @@ final class ScanCore {
     @exclusivity(unchecked)
     private var bounds = ScanBounds()
     private var direction = Direction.forward
-    private var snapshot: Snapshot?
+    private var snapshot: Engine.Snapshot?
     /// Holds the moment if there is no ``snapshot``.
     private let slot = SnapshotSlot()
     private var readPoint = ReadPoint(sequence: 0, wallMilliseconds: 0)
@@ -101,7 +101,7 @@ final class ScanCore {
     /// Takes an idle scan or creates one, positioned before the first entry of the range in the given direction.
     static func begin(
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
-        _ snapshot: Snapshot?
+        _ snapshot: Engine.Snapshot?
     ) throws(StorageError) -> ScanCore {
         let scan = engine.scans.take(engine.domain.threadNumber) ?? ScanCore(engine)
         do {
@@ -114,7 +114,7 @@ final class ScanCore {
     }
 
     private func begin(
-        _ range: KeyRange, _ namespace: NamespaceID, _ direction: Direction, _ snapshot: Snapshot?
+        _ range: KeyRange, _ namespace: NamespaceID, _ direction: Direction, _ snapshot: Engine.Snapshot?
     ) throws(StorageError) {
         self.direction = direction
         unsafe bounds.set(range, in: namespace)

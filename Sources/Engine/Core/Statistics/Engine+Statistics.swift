@@ -11,7 +11,7 @@ extension Engine {
     /// The current figures.
     ///
     /// - Complexity: O(segments).
-    public var statistics: EngineStatistics { core.statistics() }
+    public var statistics: Engine.Statistics { core.statistics() }
 
     /// Returns the figures of one namespace.
     ///
@@ -46,13 +46,13 @@ extension Engine {
     ///
     /// Each call returns a new stream, which ends when the engine is released. A reader that is more than 256 events
     /// behind loses the oldest ones.
-    public var events: AsyncStream<EngineEvent> { core.events.stream() }
+    public var events: AsyncStream<Engine.Event> { core.events.stream() }
 }
 
 extension EngineCore {
-    func statistics() -> EngineStatistics {
+    func statistics() -> Engine.Statistics {
         let view = viewCell.retained()
-        var result = EngineStatistics()
+        var result = Engine.Statistics()
         let isPoisoned = committer.lock.withLock {
             result.batches = committer.counters.batches
             result.operations = committer.counters.operations
@@ -93,14 +93,14 @@ extension EngineCore {
         result.immutableMemtables = view.immutables.count
         result.snapshots = snapshots.count
         if let oldest = snapshots.oldest {
-            result.oldestSnapshotAgeMilliseconds = max(0, clock.now - oldest.wallMilliseconds)
+            result.oldestSnapshotAge = .milliseconds(max(0, clock.now - oldest.wallMilliseconds))
         }
         result.lastSequence = committer.visible.load(ordering: .acquiring)
         result.durabilityIsReduced = directories.root.durabilityIsReduced
         result.heldBytes = obsoleteFiles.totals.heldBytes
         result.clockDoubt = clock.doubt
         result.clockCorrections = clock.corrections.current
-        result.oldestPinNanoseconds = domain.observePins(at: clock.monotonicNanoseconds)
+        result.oldestPinAge = .nanoseconds(domain.observePins(at: clock.monotonicNanoseconds))
         result.retiredBytes = domain.retiredBytes
         return result
     }

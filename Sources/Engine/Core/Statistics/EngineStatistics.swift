@@ -2,98 +2,104 @@ public import ShaleBase
 import ShaleMemtable
 import ShaleSegment
 
-/// The figures of an open engine: totals since it was opened, and gauges of the present.
-///
-/// The difference of two values describes an interval: totals are subtracted, gauges keep the newer value.
-public struct EngineStatistics: Sendable, Hashable {
-    // Totals.
-    public internal(set) var batches: UInt64 = 0
-    public internal(set) var operations: UInt64 = 0
-    /// The bytes of keys and values that callers wrote.
-    public internal(set) var userBytes: UInt64 = 0
-    public internal(set) var syncs: UInt64 = 0
-    public internal(set) var logBytes: UInt64 = 0
-    public internal(set) var flushes: UInt64 = 0
-    public internal(set) var flushedBytes: UInt64 = 0
-    public internal(set) var compactions: UInt64 = 0
-    public internal(set) var moves: UInt64 = 0
-    public internal(set) var drops: UInt64 = 0
-    public internal(set) var compactionReadBytes: UInt64 = 0
-    public internal(set) var compactionWrittenBytes: UInt64 = 0
-    public internal(set) var cacheHits: UInt64 = 0
-    public internal(set) var cacheMisses: UInt64 = 0
-    public internal(set) var backgroundFailures: UInt64 = 0
-    /// The number of times that segment files were closed because the process had no descriptors left.
-    public internal(set) var descriptorShortages: UInt64 = 0
-    /// The number of times that an operation found no space and was done in another way.
+extension Engine {
+    /// The figures of an open engine: totals since it was opened, and gauges of the present.
     ///
-    /// Examples are a smaller log, the released reserve, an opening that serves from memory, and a closing that leaves
-    /// its logs.
-    public internal(set) var spaceShortages: UInt64 = 0
-    /// The number of reading calls that lasted 10 s or more: see ``EngineEvent/pinHeld(nanoseconds:retiredBytes:)``.
-    public internal(set) var longPins: UInt64 = 0
-    /// The number of times that the time of readers was set back, because readings of the wall clock turned out to be
-    /// wrong.
-    public internal(set) var clockCorrections: UInt64 = 0
-    public internal(set) var stalls = StallStatistics()
+    /// The difference of two values describes an interval: totals are subtracted, gauges keep the newer value.
+    public struct Statistics: Sendable, Hashable {
+        // Totals.
+        public internal(set) var batches: UInt64 = 0
+        public internal(set) var operations: UInt64 = 0
+        /// The bytes of keys and values that callers wrote.
+        public internal(set) var userBytes: UInt64 = 0
+        public internal(set) var syncs: UInt64 = 0
+        public internal(set) var logBytes: UInt64 = 0
+        public internal(set) var flushes: UInt64 = 0
+        public internal(set) var flushedBytes: UInt64 = 0
+        public internal(set) var compactions: UInt64 = 0
+        public internal(set) var moves: UInt64 = 0
+        public internal(set) var drops: UInt64 = 0
+        public internal(set) var compactionReadBytes: UInt64 = 0
+        public internal(set) var compactionWrittenBytes: UInt64 = 0
+        public internal(set) var cacheHits: UInt64 = 0
+        public internal(set) var cacheMisses: UInt64 = 0
+        public internal(set) var backgroundFailures: UInt64 = 0
+        /// The number of times that segment files were closed because the process had no descriptors left.
+        public internal(set) var descriptorShortages: UInt64 = 0
+        /// The number of times that an operation found no space and was done in another way.
+        ///
+        /// Examples are a smaller log, the released reserve, an opening that serves from memory, and a closing that
+        /// leaves its logs.
+        public internal(set) var spaceShortages: UInt64 = 0
+        /// The number of reading calls that lasted 10 s or more: see ``Engine/Event/pinHeld(for:retiredBytes:)``.
+        public internal(set) var longPins: UInt64 = 0
+        /// The number of times that the time of readers was set back, because readings of the wall clock turned out to
+        /// be wrong.
+        public internal(set) var clockCorrections: UInt64 = 0
+        public internal(set) var stalls = StallStatistics()
 
-    // Gauges.
-    public internal(set) var levels: [LevelStatistics] = []
-    public internal(set) var memtableBytes = 0
-    public internal(set) var immutableMemtables = 0
-    public internal(set) var cacheBytes = 0
-    /// The part of the memory budget that is left for the cache.
-    public internal(set) var cacheCapacityBytes = 0
-    public internal(set) var tableBytes = 0
-    public internal(set) var snapshots = 0
-    /// The age of the oldest live snapshot, which keeps old versions on disk; 0 without one.
-    public internal(set) var oldestSnapshotAgeMilliseconds: Int64 = 0
-    public internal(set) var lastSequence: SequenceNumber = 0
-    /// The pressure on writers, from 0 (none) to 1 (they wait).
-    public internal(set) var pressure = 0.0
-    public internal(set) var isPoisoned = false
-    /// True if a flush, a compaction or the first log of a store that was opened on a full disk waits for space.
-    ///
-    /// Writes may throw `.noSpace`. The work is retried every 1 to 2 s, and at once after a purge, a drop or a
-    /// truncation.
-    public internal(set) var isOutOfSpace = false
-    /// True if the file system refuses the strongest sync.
-    public internal(set) var durabilityIsReduced = false
-    /// The bytes of replaced segments that still take space, because readers hold them or their deletion is running.
-    public internal(set) var heldBytes: UInt64 = 0
-    /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it accepts
-    /// the clock.
-    public internal(set) var clockDoubt: ClockDoubt?
-    /// A lower bound on the duration of the oldest running read call; 0 without one.
-    ///
-    /// Until it ends, replaced memory stays allocated and replaced segments stay on disk.
-    public internal(set) var oldestPinNanoseconds: UInt64 = 0
-    /// The memory of replaced memtables and evicted blocks that is not freed yet, because running read calls may still
-    /// use it.
-    public internal(set) var retiredBytes = 0
+        // Gauges.
+        public internal(set) var levels: [LevelStatistics] = []
+        public internal(set) var memtableBytes = 0
+        public internal(set) var immutableMemtables = 0
+        public internal(set) var cacheBytes = 0
+        /// The part of the memory budget that is left for the cache.
+        public internal(set) var cacheCapacityBytes = 0
+        public internal(set) var tableBytes = 0
+        public internal(set) var snapshots = 0
+        /// The age of the oldest live snapshot, which keeps old versions on disk; zero without one.
+        public internal(set) var oldestSnapshotAge: Duration = .zero
+        public internal(set) var lastSequence: SequenceNumber = 0
+        /// The pressure on writers, from 0 (none) to 1 (they wait).
+        public internal(set) var pressure = 0.0
+        public internal(set) var isPoisoned = false
+        /// True if a flush, a compaction or the first log of a store that was opened on a full disk waits for space.
+        ///
+        /// Writes may throw `.noSpace`. The work is retried every 1 to 2 s, and at once after a purge, a drop or a
+        /// truncation.
+        public internal(set) var isOutOfSpace = false
+        /// True if the file system refuses the strongest sync.
+        public internal(set) var durabilityIsReduced = false
+        /// The bytes of replaced segments that still take space, because readers hold them or their deletion is
+        /// running.
+        public internal(set) var heldBytes: UInt64 = 0
+        /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it
+        /// accepts the clock.
+        public internal(set) var clockDoubt: ClockDoubt?
+        /// A lower bound on the duration of the oldest running read call; zero without one.
+        ///
+        /// Until it ends, replaced memory stays allocated and replaced segments stay on disk.
+        public internal(set) var oldestPinAge: Duration = .zero
+        /// The memory of replaced memtables and evicted blocks that is not freed yet, because running read calls may
+        /// still use it.
+        public internal(set) var retiredBytes = 0
 
-    /// The stored bytes of all segments.
-    public var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
+        /// The stored bytes of all segments.
+        public var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
 
-    /// The number of bytes written to files for each byte that callers wrote.
-    public var writeAmplification: Double {
-        userBytes == 0 ? 0 : Double(logBytes + flushedBytes + compactionWrittenBytes) / Double(userBytes)
-    }
+        /// The number of bytes written to files for each byte that callers wrote.
+        public var writeAmplification: Double {
+            userBytes == 0 ? 0 : Double(logBytes + flushedBytes + compactionWrittenBytes) / Double(userBytes)
+        }
 
-    public static func - (newer: EngineStatistics, older: EngineStatistics) -> EngineStatistics {
-        var result = newer
-        for path: WritableKeyPath<EngineStatistics, UInt64> in totals { result[keyPath: path] &-= older[keyPath: path] }
-        result.stalls = newer.stalls - older.stalls
-        return result
-    }
+        public static func - (newer: Engine.Statistics, older: Engine.Statistics) -> Engine.Statistics {
+            var result = newer
+            for path: WritableKeyPath<Engine.Statistics, UInt64> in totals {
+                result[keyPath: path] &-= older[keyPath: path]
+            }
+            result.stalls = newer.stalls - older.stalls
+            return result
+        }
 
-    private static var totals: [WritableKeyPath<EngineStatistics, UInt64>] {
-        [
-            \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
-            \.moves,
-            \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses, \.backgroundFailures,
-            \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections,
-        ]
+        private static var totals: [WritableKeyPath<Engine.Statistics, UInt64>] {
+            [
+                \.batches, \.operations, \.userBytes, \.syncs, \.logBytes, \.flushes, \.flushedBytes, \.compactions,
+                \.moves,
+                \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses,
+                \.backgroundFailures,
+                \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections,
+            ]
+        }
     }
 }
 
@@ -111,20 +117,20 @@ public struct LevelStatistics: Sendable, Hashable {
 /// The delays of writers.
 public struct StallStatistics: Sendable, Hashable {
     public internal(set) var delayedWrites: UInt64 = 0
-    public internal(set) var delayNanoseconds: UInt64 = 0
+    public internal(set) var delayTime: Duration = .zero
     /// A maximum, which is not subtracted.
-    public internal(set) var longestDelayNanoseconds: UInt64 = 0
+    public internal(set) var longestDelay: Duration = .zero
     /// The number of writes that waited for background work to finish.
     public internal(set) var stoppedWrites: UInt64 = 0
-    public internal(set) var stopNanoseconds: UInt64 = 0
-    public internal(set) var longestStopNanoseconds: UInt64 = 0
+    public internal(set) var stopTime: Duration = .zero
+    public internal(set) var longestStop: Duration = .zero
 
     static func - (newer: StallStatistics, older: StallStatistics) -> StallStatistics {
         var result = newer
         result.delayedWrites &-= older.delayedWrites
-        result.delayNanoseconds &-= older.delayNanoseconds
+        result.delayTime -= older.delayTime
         result.stoppedWrites &-= older.stoppedWrites
-        result.stopNanoseconds &-= older.stopNanoseconds
+        result.stopTime -= older.stopTime
         return result
     }
 }

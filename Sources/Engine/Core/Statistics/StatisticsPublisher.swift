@@ -69,7 +69,7 @@ struct StatisticsPublisher {
 
 extension StatisticsFile {
     /// Stores the statistics under the names that tools show.
-    init(_ statistics: EngineStatistics) {
+    init(_ statistics: Engine.Statistics) {
         self.init()
         let totals: [(String, UInt64)] = [
             ("batches", statistics.batches), ("operations", statistics.operations), ("userBytes", statistics.userBytes),
@@ -81,7 +81,7 @@ extension StatisticsFile {
             ("delayedWrites", statistics.stalls.delayedWrites), ("stoppedWrites", statistics.stalls.stoppedWrites),
             ("lastSequence", statistics.lastSequence), ("heldBytes", statistics.heldBytes),
             ("longPins", statistics.longPins), ("clockCorrections", statistics.clockCorrections),
-            ("oldestPinSeconds", statistics.oldestPinNanoseconds / 1_000_000_000),
+            ("oldestPinSeconds", UInt64(clamping: statistics.oldestPinAge.components.seconds)),
         ]
         let gauges: [(String, Int)] = [
             ("memtableBytes", statistics.memtableBytes), ("immutableMemtables", statistics.immutableMemtables),

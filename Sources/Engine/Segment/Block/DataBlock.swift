@@ -75,7 +75,7 @@ struct DataBlock: @unchecked Sendable {
         let wanted = SIMD8<UInt64>(repeating: head)
         let low = unsafe base.load(fromByteOffset: DataBlock.samplesOffset, as: SIMD8<UInt64>.self)
         let high = unsafe base.load(fromByteOffset: DataBlock.samplesOffset + 64, as: SIMD8<UInt64>.self)
-        // The sign of each difference, as in `Heads`, counts the groups that end below the head.
+        // The sign of each difference, as in `KeyHeads`, counts the groups that end below the head.
         let signs = ((low &- wanted) &>> 63) &+ ((high &- wanted) &>> 63)
         return min(Int(truncatingIfNeeded: signs.wrappedSum()) &* groupLength, count)
     }

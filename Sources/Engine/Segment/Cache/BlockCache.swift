@@ -30,8 +30,8 @@ package final class BlockCache: @unchecked Sendable {
     private var ghosts: GhostSet
     private var counts = BlockCacheStatistics()
 
-    /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than the hand
-    /// clears them could prevent evictions.
+    /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than an
+    /// eviction clears them could prevent evictions.
     private static let sparedMax = 256
 
     package init(budget: MemoryBudget, domain: EpochDomain) {

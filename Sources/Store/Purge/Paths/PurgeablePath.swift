@@ -86,7 +86,7 @@ extension Store {
     /// Below `root`, links are never followed and mount points never crossed; sockets, pipes and devices are left
     /// alone. The purge also removes empty directories below those that a path matches.
     ///
-    /// Paths with an age or a size are also cleaned up in the background, every ``StoreOptions/purgeInterval``, and by
+    /// Paths with an age or a size are also cleaned up in the background, every ``Store/Options/purgeInterval``, and by
     /// `.policies`. ``purgeEvents`` reports what the background removed or failed to remove. Paths without limits lose
     /// all files, so only a purge of everything cleans them up.
     ///

@@ -77,7 +77,8 @@ struct PolicyRun {
     }
 
     private func remove(
-        through limit: Int64, _ cut: TimeHistogram.Cut, at moment: Snapshot, _ step: () throws(StorageError) -> Void
+        through limit: Int64, _ cut: TimeHistogram.Cut, at moment: Engine.Snapshot,
+        _ step: () throws(StorageError) -> Void
     ) throws(StorageError) -> Outcome {
         var outcome = Outcome()
         var boundaryBytes = cut.boundaryBytes
@@ -150,7 +151,7 @@ struct PolicyRun {
     /// Calls `body` for each purgeable entry. A value whose header can't be read has no time: the entry stays, and
     /// `onDamage` receives the error.
     private func forEach(
-        at moment: Snapshot,
+        at moment: Engine.Snapshot,
         _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void,
         onDamage: (StorageError) -> Void
     ) throws(StorageError) {

@@ -2,7 +2,7 @@ public import ShaleBase
 
 /// A rule by which purgeable entries of a namespace are removed automatically, stored with its ``NamespaceOptions``.
 ///
-/// It is applied in the background, every ``StoreOptions/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with
+/// It is applied in the background, every ``Store/Options/purgeInterval``, and by ``Store/purge(_:by:progress:)`` with
 /// `.policies`.
 ///
 /// Entries that are not purgeable are never removed, and their size does not count. A policy differs from a time to
@@ -28,9 +28,12 @@ public struct PurgePolicy: Sendable, Hashable {
 
     /// Removes entries in ``order`` if the keys and values of the purgeable entries take more bytes than this,
     /// uncompressed. `nil` means no limit of size.
+    ///
+    /// Policies are applied every ``Store/Options/purgeInterval``. Until the next run has ended, a namespace may hold
+    /// more.
     public var maximumBytes: Int64?
 
-    /// The share of ``maximumBytes`` that the entries are then reduced to, 0 … 1. Default ½.
+    /// The share of ``maximumBytes`` that remains after entries were removed for their size, 0 … 1. Default ½.
     public var trimTo: Double
 
     public var order: Order

@@ -47,7 +47,7 @@ private enum DumpTarget {
     /// Checks that every loaded value can be read. Exceptions are values that need a key or an application's codec, and
     /// JSON documents for which no decoder has a type.
     static func read(_ path: String, on disk: SimulatedFileSystem) throws {
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine = StoreTarget.options
         let store = try Store(
             at: path, options: options, environment: EngineEnvironment(fileSystem: disk, scheduling: .deferred))
@@ -58,7 +58,7 @@ private enum DumpTarget {
         try store.close()
     }
 
-    private static func readAll(_ namespace: Namespace) throws {
+    private static func readAll(_ namespace: Store.Namespace) throws {
         for entry in try namespace.entries.array() {
             do throws(StorageError) {
                 _ = try entry.object()

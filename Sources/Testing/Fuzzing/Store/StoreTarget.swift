@@ -22,8 +22,8 @@ enum StoreTarget {
     /// The errors that opening damaged files may throw. `.missing`: the files are no store.
     private static let refusals: Set<StorageError.Code> = [.corruption, .newerFormat, .missingLog, .missing]
 
-    static var options: EngineOptions {
-        var options = EngineOptions()
+    static var options: Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = 64 << 10
         options.memoryBudget = 8 << 20
         options.blockBytes = 1 << 10
@@ -36,7 +36,7 @@ enum StoreTarget {
         return options
     }
 
-    static func open(_ disk: SimulatedFileSystem, mode: EngineOptions.Mode) throws(StorageError) -> Engine {
+    static func open(_ disk: SimulatedFileSystem, mode: Engine.Options.Mode) throws(StorageError) -> Engine {
         var options = options
         options.mode = mode
         // Background work only runs inside calls, so that the call throws the errors that it meets, not the open.
@@ -169,7 +169,7 @@ private enum StoreSample {
             options.isPurgeable = index % 3 == 0
             try engine.put(
                 [UInt8](repeating: UInt8(index), count: index), forKey: Array("key-\(index)".utf8),
-                in: namespaces[index % 2], options)
+                in: namespaces[index % 2], options: options)
             if flushes, index == count / 2 {
                 try engine.flush()
                 try engine.purge([namespaces[0]])

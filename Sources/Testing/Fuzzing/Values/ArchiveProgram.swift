@@ -1,7 +1,7 @@
 import Foundation
 import Shale
-import ShaleArchive
 import ShaleBase
+import ShaleFoundation
 
 /// Makes keyed archives from arbitrary bytes: objects of classes that the reader knows, with known fields that refer to
 /// each other, or to nothing, by number. Random bytes would hardly ever form an archive.

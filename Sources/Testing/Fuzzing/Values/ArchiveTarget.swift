@@ -1,7 +1,7 @@
 import Foundation
 import Shale
-import ShaleArchive
 import ShaleBase
+import ShaleFoundation
 
 extension FuzzTarget {
     /// Input: a program from which ``ArchiveProgram`` makes an archive. After a first byte of 255: the archive itself,

@@ -1,5 +1,5 @@
 import ShaleBase
-import ShaleNodes
+import ShaleKit
 
 extension FuzzTarget {
     /// Input: a node's key file. It also covers the format of all checked files.

@@ -49,7 +49,7 @@ import Testing
             try tree(text, snapshots: [ReadPoint(sequence: 9, wallMilliseconds: 0)], purged: 9).pick() == "drop L6[5]")
     }
 
-    @Test func anExpiredSegmentGoesWhenItHasExpiredForEverybody() throws {
+    @Test func anExpiredSegmentIsDroppedWhenItHasExpiredForAllReadPoints() throws {
         let text = "L6 5 a..m 16 expiring=100@50"
         #expect(try tree(text, time: 49).pick() == "nothing")
         #expect(try tree(text, time: 50).pick() == "drop L6[5]")
@@ -85,7 +85,7 @@ import Testing
         #expect(try tree("L5 5 a..m 160\nL6 1 n..z 200").pick() == "move L5[5] to L6")
     }
 
-    @Test func whatLiesBelowTheOutputCountsAsOlderOverTheWholeLevel() throws {
+    @Test func segmentsBelowTheOutputCountAsOlderOverTheWholeLevel() throws {
         // A merge into L5 includes segment 5, whose keys reach beyond those of L0. The job must not treat the
         // tombstones of segment 5 as the oldest versions while L6 holds their keys.
         let text = "L0 9 m..n 1\nL0 8 m..n 1\nL0 7 m..n 1\nL0 6 m..n 1\nL5 5 c..x 20\nL6 1 c..d 400"

@@ -110,7 +110,7 @@ import Testing
         #expect(try pick(l0: 5, "L6 1 a..z 81") == "merge L0[90 89 88 87 86] L6[1] to L6")
     }
 
-    @Test func whatItDoesNotMeetDoesNotCount() throws {
+    @Test func segmentsThatDoNotOverlapDoNotCount() throws {
         #expect(try pick(l0: 4, "L6 1 a..b 90\nL6 2 q..z 9") == "merge L0[90 89 88 87] to L6")
         #expect(try pick(l0: 3, "L6 1 a..b 90\nL6 2 q..z 9") == "nothing")
     }

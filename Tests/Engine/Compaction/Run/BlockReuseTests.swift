@@ -88,7 +88,7 @@ import Testing
         #expect(result.statistics.skippedBlocks > 0)
     }
 
-    @Test func whatASnapshotStillSeesIsNeitherSkippedNorLost() throws {
+    @Test func entriesThatASnapshotStillSeesAreNeitherSkippedNorLost() throws {
         let shelf = try SegmentShelf()
         let all = rows(0..<500, 1, purgeable)
         let job = try job(.rewrite, [(6, [shelf.make(all)])], to: 6)

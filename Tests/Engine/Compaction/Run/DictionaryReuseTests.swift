@@ -46,7 +46,7 @@ import _ShaleHotPaths
         #expect(try identifiers(outputs).count == 1)
     }
 
-    @Test func itGoesOnWhileItServes() throws {
+    @Test func itStaysWhileItServes() throws {
         let shelf = try shelf()
         let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
         let second = try merge(shelf, [(0, [shelf.make(rows(900..<950, 10_000))]), (6, first.1)])

@@ -50,7 +50,7 @@ import Testing
 
     /// Versions that no observer sees are removed: after a merge of the whole tree, without snapshots, only present
     /// entries remain.
-    @Test func whatNobodySeesIsGoneAfterMergingEverything() throws {
+    @Test func entriesInvisibleToAllReadPointsAreGoneAfterMergingEverything() throws {
         let random = SeededRandom(seed: Ring.seed)
         let steps = SmallStore.Step.allCases
         for _ in 0..<Ring.choose(commit: 5000, nightly: 200_000, release: 200_000) {

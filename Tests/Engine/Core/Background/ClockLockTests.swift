@@ -67,7 +67,7 @@ import Testing
         }
         let ns = try store.namespace("n")
         for key in UInt8(0)..<20 {
-            try engine.put([key], forKey: [key], in: ns, PutOptions(expiresAtMilliseconds: .max))
+            try engine.put([key], forKey: [key], in: ns, options: PutOptions(expiresAtMilliseconds: .max))
             let snapshot = engine.snapshot()
             _ = try engine.value(forKey: [key], in: ns, at: snapshot)
             _ = try engine.entries(in: ns)

@@ -16,12 +16,12 @@ import Testing
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
         let purgeable = PutOptions(isPurgeable: true)
-        try store.put("before", "1", in: ns, purgeable)
+        try store.put("before", "1", in: ns, options: purgeable)
         try store.engine.flush()
         let core = store.engine.core
         try HorizonOrderTests.compact(core) {
             try store.engine.purge([ns])
-            try store.put("after", "2", in: ns, purgeable)
+            try store.put("after", "2", in: ns, options: purgeable)
             try HorizonOrderTests.flush(core)
         }
         try HorizonOrderTests.compact(core) {}
@@ -35,7 +35,7 @@ import Testing
         try store.put("key", "old", in: ns)
         try store.engine.flush()
         let core = store.engine.core
-        var snapshot: Snapshot?
+        var snapshot: Engine.Snapshot?
         try HorizonOrderTests.compact(core) {
             snapshot = store.engine.snapshot()
             try store.put("key", "new", in: ns)

@@ -85,8 +85,8 @@ import Testing
         #expect(bench.slept.withLock { $0 } == Array(repeating: 5_000_000, count: 11))
         let statistics = bench.pacer.statistics
         #expect(statistics.delayedWrites == 11)
-        #expect(statistics.delayNanoseconds == 55_000_000)
-        #expect(statistics.longestDelayNanoseconds == 5_000_000)
+        #expect(statistics.delayTime == .milliseconds(55))
+        #expect(statistics.longestDelay == .milliseconds(5))
     }
 
     /// Small writes first accumulate a debt of 1 ms.
@@ -133,7 +133,7 @@ import Testing
         pacer.recordStop(nanoseconds: 5)
         pacer.recordStop(nanoseconds: 7)
         #expect(pacer.statistics.stoppedWrites == 2)
-        #expect(pacer.statistics.stopNanoseconds == 12)
-        #expect(pacer.statistics.longestStopNanoseconds == 7)
+        #expect(pacer.statistics.stopTime == .nanoseconds(12))
+        #expect(pacer.statistics.longestStop == .nanoseconds(7))
     }
 }

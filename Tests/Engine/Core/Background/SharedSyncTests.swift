@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The first sync fails and the second succeeds. The first one may have lost what the other callers made before it.
-    @Test func aFailureIsEverybodysWhoMayBeCovered() throws {
+    @Test func aFailureReachesAllCallersItMayCover() throws {
         let bench = Bench(failing: 1)
         let shared = SharedSync { () throws(IOFailure) in try bench.sync() }
         let early = shared.mark

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Reads go on in a store whose writing has ended by a failure, and so do subscriptions.
+    /// Reads continue in a store that a failure has poisoned, and so do subscriptions.
     @Test func aPoisonedStoreIsObservedAClosedOneIsNot() throws {
         let files = SimulatedFileSystem(seed: 1)
         let store = try TestStore(files, scheduling: .deferred)
@@ -63,7 +63,7 @@ import Testing
         #expect(eventually { gone == nil })
         try store.put("a", "1", in: namespace)
         #expect(Self.key(other.next(nanoseconds: 60_000_000_000)) == Array("a".utf8))
-        // When nobody is left, commits look no further than the word.
+        // Without subscriptions, commits read only the mask of observed namespaces.
         #expect(core.committer.observedMask.load(ordering: .relaxed) != 0)
         other.end()
         #expect(eventually { core.committer.observedMask.load(ordering: .relaxed) == 0 })

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [30 * day, year, 75 * year])
     func oneOpeningUnderAWrongClockLosesNothing(_ jump: Int64) throws {
         let (store, ns) = try Self.store()
-        try store.put("session", "v", in: ns, Self.expiring(Self.today + 20 * Self.day))
+        try store.put("session", "v", in: ns, options: Self.expiring(Self.today + 20 * Self.day))
         store.time.wallMilliseconds = Self.today + jump
         try store.reopen()
         store.time.wallMilliseconds = Self.today + 1000
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [30 * day, year, 75 * year])
     func aJumpWhileItRunsLosesNothing(_ jump: Int64) throws {
         let (store, ns) = try Self.store()
-        try store.put("session", "v", in: ns, Self.expiring(Self.today + 20 * Self.day))
+        try store.put("session", "v", in: ns, options: Self.expiring(Self.today + 20 * Self.day))
         store.time.wallMilliseconds += jump
         _ = try store.get("session", in: ns)
         store.time.advance(milliseconds: 1000)
@@ -48,10 +48,12 @@ import Testing
     @Test(arguments: [30 * day, year, 75 * year])
     func flushesAndCompactionsUnderAWrongClockDestroyNothing(_ jump: Int64) throws {
         let (store, ns) = try Self.store()
-        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, Self.expiring(Self.today + 20 * Self.day)) }
+        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, options: Self.expiring(Self.today + 20 * Self.day)) }
         try store.engine.flush()
         store.time.wallMilliseconds += jump
-        for i in 500..<1000 { try store.put("key\(i)", "new", in: ns, Self.expiring(Self.today + 20 * Self.day)) }
+        for i in 500..<1000 {
+            try store.put("key\(i)", "new", in: ns, options: Self.expiring(Self.today + 20 * Self.day))
+        }
         try store.engine.flush()
         try store.engine.compact()
         try store.engine.reclaim()
@@ -69,7 +71,7 @@ import Testing
         try store.reopen()
         store.time.wallMilliseconds -= 75 * Self.year
         try store.reopen()
-        try store.put("new", "v", in: ns, Self.expiring(store.engine.wallMilliseconds + 60_000))
+        try store.put("new", "v", in: ns, options: Self.expiring(store.engine.wallMilliseconds + 60_000))
         store.time.advance(milliseconds: 60_000)
         #expect(try store.get("new", in: ns) == nil)
     }
@@ -77,9 +79,9 @@ import Testing
     @Test func aLifetimeThatBeginsUnderAWildReadingEnds() throws {
         let (store, ns) = try Self.store()
         store.time.wallMilliseconds += 75 * Self.year
-        try store.put("running", "v", in: ns, Self.expiring(store.engine.wallMilliseconds + 60_000))
+        try store.put("running", "v", in: ns, options: Self.expiring(store.engine.wallMilliseconds + 60_000))
         try store.reopen()
-        try store.put("opened", "v", in: ns, Self.expiring(store.engine.wallMilliseconds + 60_000))
+        try store.put("opened", "v", in: ns, options: Self.expiring(store.engine.wallMilliseconds + 60_000))
         #expect(try store.scan(ns).count == 2)
         store.time.wallMilliseconds -= 75 * Self.year
         try store.reopen()
@@ -90,7 +92,7 @@ import Testing
     /// The reading of a machine without a clock battery before it has asked the network.
     @Test func aClockThatBeginsAtZeroEndsNoLifeEarly() throws {
         let (store, ns) = try Self.store()
-        try store.put("ended", "v", in: ns, Self.expiring(Self.today + 1000))
+        try store.put("ended", "v", in: ns, options: Self.expiring(Self.today + 1000))
         store.time.advance(milliseconds: UInt64(2 * Self.day))
         try store.reopen()
         store.time.advance(milliseconds: UInt64(2 * Self.day))
@@ -98,7 +100,7 @@ import Testing
         store.time.wallMilliseconds = 0
         try store.reopen()
         #expect(try store.get("ended", in: ns) == nil)
-        try store.put("new", "v", in: ns, Self.expiring(store.engine.wallMilliseconds + Self.hour))
+        try store.put("new", "v", in: ns, options: Self.expiring(store.engine.wallMilliseconds + Self.hour))
         store.time.wallMilliseconds = Self.today + 4 * Self.day + 1000
         try store.reopen()
         #expect(try store.get("ended", in: ns) == nil)
@@ -108,7 +110,7 @@ import Testing
     @Test(arguments: [hour, day])
     func withinADayNothingExpiredComesBack(_ step: Int64) throws {
         let (store, ns) = try Self.store()
-        try store.put("ended", "v", in: ns, Self.expiring(Self.today + step))
+        try store.put("ended", "v", in: ns, options: Self.expiring(Self.today + step))
         store.time.wallMilliseconds += step
         #expect(try store.get("ended", in: ns) == nil)
         store.time.wallMilliseconds -= step
@@ -117,9 +119,9 @@ import Testing
         #expect(try store.get("ended", in: ns) == nil)
     }
 
-    @Test func whatEndedWhileItWasClosedForYearsIsGoneAtOnceAndFromTheDiskADayLater() throws {
+    @Test func entriesThatExpiredDuringYearsClosedAreGoneAtOnceAndFromTheDiskADayLater() throws {
         let (store, ns) = try Self.store()
-        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, Self.expiring(Self.today + 20 * Self.day)) }
+        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, options: Self.expiring(Self.today + 20 * Self.day)) }
         try store.put("stays", "v", in: ns)
         store.time.wallMilliseconds += 2 * Self.year
         try store.reopen()
@@ -136,7 +138,7 @@ import Testing
 
     @Test func twoOpeningsADayApartConfirmALongPause() throws {
         let (store, ns) = try Self.store()
-        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, Self.expiring(Self.today + 20 * Self.day)) }
+        for i in 0..<500 { try store.put("key\(i)", "old", in: ns, options: Self.expiring(Self.today + 20 * Self.day)) }
         for pause in [2 * Self.year, 3 * Self.day] {
             try store.engine.close()
             store.time.wallMilliseconds += pause

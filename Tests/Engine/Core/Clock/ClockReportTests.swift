@@ -21,7 +21,7 @@ import Testing
     @Test func aSteadyClockHasNothingToReport() throws {
         let (store, _) = try Jump.store()
         let report = try Self.reopen(store, at: Jump.today + Jump.day)
-        #expect(report.clockDoubt == nil && report.discardedClockMilliseconds == 0)
+        #expect(report.clockDoubt == nil && report.discardedClock == .zero)
         #expect(store.engine.statistics.clockDoubt == nil)
         #expect(store.engine.trustedMilliseconds == store.engine.wallMilliseconds)
     }
@@ -29,22 +29,22 @@ import Testing
     @Test func openingReportsAReadingAheadAndThatItWasGivenUp() throws {
         let (store, _) = try Jump.store()
         let ahead = try Self.reopen(store, at: Jump.today + Jump.year)
-        #expect(ahead.clockDoubt == .ahead(milliseconds: Jump.year))
-        #expect(store.engine.statistics.clockDoubt == .ahead(milliseconds: Jump.year))
+        #expect(ahead.clockDoubt == .ahead(by: .milliseconds(Jump.year)))
+        #expect(store.engine.statistics.clockDoubt == .ahead(by: .milliseconds(Jump.year)))
         #expect(store.engine.trustedMilliseconds == Jump.today)
         let back = try Self.reopen(store, at: Jump.today)
         #expect(back.clockDoubt == nil)
-        #expect(back.discardedClockMilliseconds == Jump.year)
+        #expect(back.discardedClock == .milliseconds(Jump.year))
         #expect(store.engine.statistics.clockCorrections == 1)
         let again = try Self.reopen(store, at: Jump.today)
-        #expect(again.discardedClockMilliseconds == 0)
+        #expect(again.discardedClock == .zero)
     }
 
     @Test func openingReportsAReadingBehind() throws {
         let (store, _) = try Jump.store()
         store.time.advance(milliseconds: UInt64(2 * Jump.day))
         let report = try Self.reopen(store, at: 0)
-        #expect(report.clockDoubt == .behind(milliseconds: Jump.today + 2 * Jump.day))
+        #expect(report.clockDoubt == .behind(by: .milliseconds(Jump.today + 2 * Jump.day)))
         #expect(store.engine.wallMilliseconds == Jump.today + 2 * Jump.day)
     }
 
@@ -57,17 +57,17 @@ import Testing
         while doubted == nil, let event = await events.next() {
             if case .clockDoubted(let doubt) = event { doubted = doubt }
         }
-        #expect(doubted == .ahead(milliseconds: 75 * Jump.year))
+        #expect(doubted == .ahead(by: .milliseconds(75 * Jump.year)))
         // The engine does not show a reading that is so far ahead. It shows a smaller jump, and takes it back.
         store.time.wallMilliseconds = Jump.today + Jump.year
         _ = store.engine.wallMilliseconds
         store.time.wallMilliseconds = Jump.today
         _ = store.engine.wallMilliseconds
-        var back: Int64?
+        var back: Duration?
         while back == nil, let event = await events.next() {
-            if case .clockSetBack(let milliseconds) = event { back = milliseconds }
+            if case .clockSetBack(let duration) = event { back = duration }
         }
-        #expect(back == Jump.year)
+        #expect(back == .milliseconds(Jump.year))
         try store.engine.close()
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(state.clock(at: 0).0.shown == Jump.today)
     }
 
-    @Test func whatIsGivenUpIsNotStoredAgain() throws {
+    @Test func aDiscardedReadingIsNotStoredAgain() throws {
         let (store, _) = try Jump.store()
         _ = try Self.reopen(store, at: Jump.today + Jump.year)
         _ = try Self.reopen(store, at: Jump.today)

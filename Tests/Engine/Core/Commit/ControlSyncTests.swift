@@ -78,7 +78,7 @@ import Testing
 private final class LogSyncs: Sendable {
     let gate = TestGate()
     let overlaps = Atomic(0)
-    /// True once the first sync may go on and later syncs are allowed.
+    /// True once the first sync may continue and later syncs are allowed.
     let isOpen = Atomic(false)
     private let begun = Atomic(0)
 

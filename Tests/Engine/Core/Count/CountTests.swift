@@ -19,7 +19,7 @@ import Testing
 
     /// Returns a count, after comparing it with a scan, and the number of file system calls that it took.
     private func counted(
-        _ store: TestStore, _ namespace: NamespaceID, _ range: KeyRange = .all, at snapshot: Snapshot? = nil
+        _ store: TestStore, _ namespace: NamespaceID, _ range: KeyRange = .all, at snapshot: Engine.Snapshot? = nil
     ) throws -> (count: Int, calls: Int) {
         let before = store.files.operationCount
         let count = try store.engine.count(over: range, in: namespace, at: snapshot)
@@ -57,7 +57,7 @@ import Testing
         #expect(try counted(store, namespace, .prefix(Array("x".utf8))).count == 0)
     }
 
-    @Test func whatWasWrittenSinceIsLookedUp() throws {
+    @Test func entriesWrittenSinceAreLookedUp() throws {
         let (store, namespace) = try filled()
         // First in a memtable, then in a segment above the others: some keys are new, some exist, some are deleted,
         // some are written twice.
@@ -94,7 +94,7 @@ import Testing
         withExtendedLifetime(old) {}
     }
 
-    @Test func whatIsPurgedOrExpiredIsNotCounted() throws {
+    @Test func purgedAndExpiredEntriesAreNotCounted() throws {
         let store = try TestStore()
         let namespace = try store.namespace("n")
         let start = store.time.wallMilliseconds
@@ -104,7 +104,7 @@ import Testing
             var options = PutOptions()
             if kind == 1 { options.isPurgeable = true }
             if kind == 2 { options.expiresAtMilliseconds = start + 1000 }
-            try store.put(key(index), "value", in: namespace, options)
+            try store.put(key(index), "value", in: namespace, options: options)
         }
         try store.engine.compact()
         #expect(try counted(store, namespace).count == Self.count)

@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Creating a segment, a log or a manifest never fails for lack of a descriptor that a cache holds.
-    @Test func whatIsMadeFindsADescriptorToo() throws {
+    @Test func creatingAFileFindsADescriptorToo() throws {
         try expectAll()
         store.files.inject(FaultRule(on: [.create], path: "*.seg", when: .match(1), .error(EMFILE)))
         store.files.inject(FaultRule(on: [.create], path: "*.wal", when: .match(1), .error(EMFILE)))
@@ -71,7 +71,7 @@ import Testing
         #expect(try store.get("more", in: namespace) == "value")
     }
 
-    @Test func whatStillFailsFailsAloneAndPoisonsNothing() throws {
+    @Test func aReadThatStillFailsFailsAloneAndPoisonsNothing() throws {
         _ = try read(1)
         store.files.inject(FaultRule(on: [.open], path: "*.seg", when: .always, repeatsForever: true, .error(EMFILE)))
         let error = #expect(throws: StorageError.self) { try read(0) }

@@ -157,7 +157,7 @@ import Testing
 /// one of them and changes nothing.
 @Suite struct ExchangedLogTests {
     /// Returns a killed store with two logs and a spare, and synced writes in the newest log.
-    private func killed() throws -> (disk: SimulatedFileSystem, options: EngineOptions) {
+    private func killed() throws -> (disk: SimulatedFileSystem, options: Engine.Options) {
         let store = try TestStore(scheduling: .deferred)
         let ns = try store.namespace("n")
         let core = store.engine.core

@@ -25,7 +25,7 @@ import Testing
                 do {
                     try store.put(
                         "key\(written)", letters() + "\(written)", in: ns,
-                        PutOptions(isPurgeable: true))
+                        options: PutOptions(isPurgeable: true))
                     written += 1
                 } catch {
                     return try #require(error as? StorageError)
@@ -59,7 +59,7 @@ import Testing
         let store = try TestStore(SimulatedFileSystem(seed: 1, quota: 16 << 20))
         func hasReserve() -> Bool { store.files.paths().contains { $0.hasSuffix("RESERVE") } }
         let ns = try store.namespace("n")
-        try store.put("key", "value", in: ns, PutOptions(isPurgeable: true))
+        try store.put("key", "value", in: ns, options: PutOptions(isPurgeable: true))
         try store.engine.core.maintain()
         #expect(hasReserve())
         store.files.setQuota(store.files.usedBytes)

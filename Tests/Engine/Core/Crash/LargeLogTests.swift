@@ -7,8 +7,8 @@ import Testing
 
 /// Logs so long that recovery reads them ahead of inserting, and flushes their content in two parallel parts.
 @Suite struct LargeLogTests {
-    private static var options: EngineOptions {
-        var options = EngineOptions()
+    private static var options: Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = 24 << 20
         options.compactionThreads = 1
         options.syncInterval = nil
@@ -29,7 +29,7 @@ import Testing
                 for _ in 0..<40 {
                     let key = Array("batch\(random.below(3000))".utf8)
                     let value = random.bytes(3000)
-                    try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, PutOptions())
+                    try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: PutOptions())
                 }
                 try store.engine.write(batch)
             } else {

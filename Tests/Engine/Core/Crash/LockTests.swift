@@ -10,7 +10,7 @@ import Testing
         let ns = try store.namespace("n")
         try store.put("key", "value", in: ns)
         let before = store.files.contents
-        for mode in [EngineOptions.Mode.createIfMissing, .openExisting] {
+        for mode in [Engine.Options.Mode.createIfMissing, .openExisting] {
             for path in ["/store", "store", "//store/"] {
                 var options = store.options
                 options.mode = mode
@@ -45,7 +45,7 @@ import Testing
         let files = SimulatedFileSystem(seed: 1)
         files.write("/store/notes.txt", [1, 2, 3])
         let before = files.contents
-        for mode in [EngineOptions.Mode.openExisting, .readOnly] {
+        for mode in [Engine.Options.Mode.openExisting, .readOnly] {
             var options = ScriptRun.options
             options.mode = mode
             let error = #expect(throws: StorageError.self) { _ = try ScriptRun.open(files, options) }

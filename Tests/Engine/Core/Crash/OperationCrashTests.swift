@@ -92,7 +92,7 @@ import Testing
             + [.sync, .put("a", 6), .idle, .busy, .put("a", 7), .idle, .flush, .idle]
             + (8..<11).map { .put("a", $0, bytes: 1_500_000) } + [.busy, .idle, .put("a", 11, synced: true)])
 
-    private static var options: EngineOptions {
+    private static var options: Engine.Options {
         var options = ScriptRun.options
         options.memtableBytes = 24 << 20
         options.memoryBudget = 96 << 20

@@ -16,8 +16,9 @@ import Testing
             return try unsafe store.engine.put(value.span.bytes, forKey: key.span.bytes, in: namespace)
         }
         var batch = WriteBatch()
-        try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, PutOptions())
-        try unsafe batch.put(value.span.bytes, forKey: Array("other".utf8).span.bytes, in: namespace, PutOptions())
+        try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: PutOptions())
+        try unsafe batch.put(
+            value.span.bytes, forKey: Array("other".utf8).span.bytes, in: namespace, options: PutOptions())
         try store.engine.write(batch)
     }
 

@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Without the mark, nothing witnesses the chunks of the last sync; with it, the mark witnesses all of them.
-    @Test func theLastSyncIsVouchedForByItsMark() throws {
+    @Test func theMarkWitnessesTheLastSync() throws {
         for isMarked in [false, true] {
             let killed = try Killed(isMarked: isMarked, isOneGroup: true)
             for index in 0..<20 {
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The chunks of the next sync witness every sync but the last.
-    @Test func earlierSyncsAreVouchedForAtOnce() throws {
+    @Test func theNextSyncWitnessesEarlierSyncs() throws {
         let killed = try Killed(isMarked: false)
         for index in 0..<20 {
             var damaged = killed.bytes

@@ -95,12 +95,12 @@ import Testing
             #expect(isLocked(error), "\(name): \(String(describing: error))")
             #expect(store.files.read(manifest) == before.0 && store.files.read("/store/CURRENT") == before.1, "\(name)")
             #expect(store.files.paths().filter { $0.hasSuffix(".wal") } == logs, "\(name)")
-            if name != "close" { #expect(try store.get("key", in: ns) == "value", "reads go on: \(name)") }
+            if name != "close" { #expect(try store.get("key", in: ns) == "value", "reads continue: \(name)") }
         }
     }
 
     /// The second engine opens while writers of the first one are active.
-    @Test func whatWritersWereToldIsThereForTheSecondWriter() throws {
+    @Test func acknowledgedWritesAreThereForTheSecondWriter() throws {
         let store = try TestStore(scheduling: .threads)
         let ns = try store.namespace("n")
         let acknowledged = Locked<Set<String>>([])

@@ -13,7 +13,7 @@ import Testing
         store.files.recordsOperations = false
         let ns = try store.namespace("n")
         for i in 0..<RepinTests.count {
-            try store.put("key\(100_000 + i)", "old \(i)", in: ns, PutOptions(isPurgeable: i % 3 == 0))
+            try store.put("key\(100_000 + i)", "old \(i)", in: ns, options: PutOptions(isPurgeable: i % 3 == 0))
         }
         return (store, ns)
     }

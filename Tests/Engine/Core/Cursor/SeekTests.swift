@@ -25,7 +25,7 @@ import Testing
 
     private static func copy(_ span: RawSpan) -> [UInt8] { unsafe span.withUnsafeBytes { unsafe [UInt8]($0) } }
 
-    private static func isEqual(_ cursor: borrowing Cursor, _ entry: (key: [UInt8], value: [UInt8])) -> Bool {
+    private static func isEqual(_ cursor: borrowing Engine.Cursor, _ entry: (key: [UInt8], value: [UInt8])) -> Bool {
         copy(cursor.key) == entry.key && copy(cursor.value) == entry.value
     }
 

@@ -17,7 +17,7 @@ import Testing
             for i in stride(from: round, to: 3000, by: round + 1) {
                 try store.engine.put(
                     Array("value \(round) \(i)".utf8), forKey: SeveralKeysTests.key(i), in: ns,
-                    PutOptions(isPurgeable: i % 11 == 0))
+                    options: PutOptions(isPurgeable: i % 11 == 0))
             }
             for i in stride(from: round, to: 3000, by: 13) { try store.engine.delete(SeveralKeysTests.key(i), in: ns) }
             switch round {

@@ -11,7 +11,7 @@ import Testing
     private static func filled() throws -> TestStore {
         let store = try TestStore()
         let ns = try store.namespace("n")
-        for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns, PutOptions(isPurgeable: true)) }
+        for i in 0..<3000 { try store.put("key\(i)", "value \(i)", in: ns, options: PutOptions(isPurgeable: true)) }
         try store.engine.compact()
         return store
     }
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Returns the ages and bytes that `run` caused to be reported. The stream ends with the engine.
-    private static func reported(_ run: (TestStore) throws -> Void) async throws -> [(age: UInt64, bytes: Int)] {
+    private static func reported(_ run: (TestStore) throws -> Void) async throws -> [(age: Duration, bytes: Int)] {
         let events = try {
             let store = try TestStore(scheduling: .threads)
             let events = store.engine.events
@@ -45,7 +45,7 @@ import Testing
             try store.engine.close()
             return events
         }()
-        var reported: [(age: UInt64, bytes: Int)] = []
+        var reported: [(age: Duration, bytes: Int)] = []
         for await event in events { if case .pinHeld(let age, let bytes) = event { reported.append((age, bytes)) } }
         return reported
     }
@@ -62,15 +62,15 @@ import Testing
                 return store.engine.statistics.longPins == 1
             }
             #expect(isOld)
-            #expect(store.engine.statistics.oldestPinNanoseconds >= PinReporter.limitNanoseconds)
+            #expect(store.engine.statistics.oldestPinAge >= .nanoseconds(PinReporter.limitNanoseconds))
             #expect(store.engine.statistics.retiredBytes >= store.options.memtableBytes)
             reader.letGo()
             reader.join()
             #expect(eventually { store.engine.statistics.retiredBytes == 0 })
-            #expect(store.engine.statistics.oldestPinNanoseconds == 0)
+            #expect(store.engine.statistics.oldestPinAge == .zero)
         }
         #expect(reported.count == 1)
-        #expect(reported.allSatisfy { $0.age >= PinReporter.limitNanoseconds && $0.bytes >= 64 << 10 })
+        #expect(reported.allSatisfy { $0.age >= .nanoseconds(PinReporter.limitNanoseconds) && $0.bytes >= 64 << 10 })
     }
 
     @Test func eachLongCallIsReportedAnew() async throws {

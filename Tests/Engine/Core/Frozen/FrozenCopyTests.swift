@@ -22,11 +22,11 @@ import Testing
         let (a, b) = (try store.namespace("a"), try store.namespace("b"))
         let (engine, core) = (store.engine, store.engine.core)
         let purgeable = PutOptions(isPurgeable: true)
-        try store.put("in a segment", "old", in: a, purgeable)
+        try store.put("in a segment", "old", in: a, options: purgeable)
         try engine.flush()
-        try store.put("in a full memtable", "old", in: a, purgeable)
+        try store.put("in a full memtable", "old", in: a, options: purgeable)
         try core.committer.exclusively { () throws(StorageError) in try core.rotate(bytes: 0, operations: 0) }
-        try store.put("in the mutable memtable", "old", in: a, purgeable)
+        try store.put("in the mutable memtable", "old", in: a, options: purgeable)
 
         let gate = TestGate()
         let isFirst = Atomic(true)

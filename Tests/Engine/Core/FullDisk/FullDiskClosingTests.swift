@@ -25,13 +25,13 @@ import Testing
         let random = SeededRandom(seed: 4)
         for index in 0..<FullDiskClosingTests.entries {
             let value = String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
-            try store.put("key\(index)", value, in: ns, PutOptions(isPurgeable: true))
+            try store.put("key\(index)", value, in: ns, options: PutOptions(isPurgeable: true))
         }
         return (store, ns)
     }
 
     @Test(arguments: CrashKind.all.map(\.name))
-    func whatCanNotBeFlushedStaysInDurableLogs(_ crash: String) throws {
+    func entriesThatCanNotBeFlushedStayInDurableLogs(_ crash: String) throws {
         let (store, _) = try store()
         store.files.setQuota(store.files.usedBytes)
         try store.engine.close()
@@ -71,6 +71,32 @@ import Testing
         try store.engine.close()
         store.files.setQuota(1 << 40)
         #expect(try KilledStore.count(KilledStore.open(store.files), KilledStore.kept) >= FullDiskClosingTests.entries)
+    }
+
+    /// While the flush thread looks for space, a caller asks for an attempt and waits for its outcome. So there has to
+    /// be one, and no failure without it.
+    @Test func anAttemptThatIsAskedForDuringTheSearchForSpaceIsMade() throws {
+        let (store, _) = try store()
+        let core = store.engine.core
+        let background = try #require(core.background)
+        try core.committer.exclusively { () throws(StorageError) in try core.rotate(bytes: 0, operations: 0) }
+        background.lock.withLock {
+            background.flushFailures.begin()
+            background.flushFailures.fail(StorageError(.noSpace, "full"), at: 0)
+        }
+        store.files.setQuota(store.files.usedBytes)
+        let asked = Locked<Int?>(nil)
+        store.files.willPerform = { kind, path in
+            guard kind == .create, path.hasSuffix(".seg"), asked.withLock({ $0 == nil }) else { return }
+            let attempts = background.flushNow()
+            asked.withLock { $0 = attempts }
+        }
+        #expect(background.lock.withLock { background.flushMayFit(at: 0) })
+        let attempts = try #require(asked.withLock { $0 })
+        #expect(background.lock.withLock { background.flushFailures.attempts } == attempts)
+        store.files.willPerform = nil
+        store.files.setQuota(1 << 40)
+        try store.engine.close()
     }
 
     /// Data that can't be made durable is an error.

@@ -214,7 +214,7 @@ import Testing
     }
 
     /// A torn edit after the manifest's end is overwritten before anything is appended.
-    @Test func aTornEditIsClearedBeforeTheManifestGoesOn() throws {
+    @Test func aTornEditIsClearedBeforeTheNextEdit() throws {
         let killed = try KilledStore()
         let manifest = try #require(killed.disk.paths().first { $0.contains("MANIFEST") })
         let bytes = try #require(killed.disk.read(manifest))

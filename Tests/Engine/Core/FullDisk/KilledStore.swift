@@ -26,7 +26,7 @@ struct KilledStore {
             let space = index % keptEvery == 0 ? 1 : 0
             counts[space] += 1
             let value = String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
-            try store.put("key\(index)", value, in: spaces[space], PutOptions(isPurgeable: space == 0))
+            try store.put("key\(index)", value, in: spaces[space], options: PutOptions(isPurgeable: space == 0))
         }
         disk = files.crashClone(.processKill)
         disk.recordsOperations = false

@@ -23,7 +23,7 @@ import Testing
     init() throws {
         store = try TestStore(SimulatedFileSystem(seed: 1))
         namespace = try store.namespace("n")
-        try store.put("k", "v", in: namespace, PutOptions(isPurgeable: true))
+        try store.put("k", "v", in: namespace, options: PutOptions(isPurgeable: true))
         try store.engine.core.maintain()
         store.files.inject(
             FaultRule(on: [.preallocate, .create], when: .always, repeatsForever: true, .error(EDQUOT)))

@@ -94,7 +94,8 @@ import Testing
             for index in 0..<30 {
                 let isKept = index % 3 == 0
                 try store.put(
-                    "key\(segment)-\(index)", value(), in: isKept ? kept : cache, PutOptions(isPurgeable: !isKept))
+                    "key\(segment)-\(index)", value(), in: isKept ? kept : cache,
+                    options: PutOptions(isPurgeable: !isKept))
             }
             try store.engine.core.committer.exclusively { () throws(StorageError) in
                 try store.engine.core.rotate(bytes: 0, operations: 0)

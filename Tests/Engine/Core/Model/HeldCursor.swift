@@ -6,12 +6,12 @@ final class HeldCursor {
     let slot: Int
     let expected: [(rank: Int, version: ModelOracle.Version)]
     let what: String
-    var cursor: Cursor
+    var cursor: Engine.Cursor
     let order: ScanOrder
     var position = 0
 
     init(
-        _ slot: Int, _ cursor: consuming Cursor, _ expected: [(rank: Int, version: ModelOracle.Version)],
+        _ slot: Int, _ cursor: consuming Engine.Cursor, _ expected: [(rank: Int, version: ModelOracle.Version)],
         _ order: ScanOrder, _ what: String
     ) {
         self.order = order
@@ -42,7 +42,7 @@ extension Model {
             for _ in 0..<random.below(held.expected.count / 20 + 10) {
                 let isThere = try held.cursor.next()
                 guard isThere == (held.position < held.expected.count) else {
-                    throw failure("a scan of \(held.what) \(isThere ? "goes on" : "ends") at \(held.position)")
+                    throw failure("a scan of \(held.what) \(isThere ? "continues" : "ends") at \(held.position)")
                 }
                 if !isThere { break }
                 let next = held.expected[held.position]

@@ -66,7 +66,7 @@ struct ValuePool {
     let bytes: [UInt8]
 
     /// A range in the pool.
-    struct Place: Equatable {
+    struct Extent: Equatable {
         var start: Int32 = 0
         var count: Int32 = 0
 
@@ -87,13 +87,13 @@ struct ValuePool {
         self.bytes = bytes
     }
 
-    func isEqual(_ value: RawSpan, _ place: Place) -> Bool {
+    func isEqual(_ value: RawSpan, _ extent: Extent) -> Bool {
         let bytes = bytes
-        return unsafe ByteComparison.areEqual(value, bytes.span.bytes.extracting(place.range))
+        return unsafe ByteComparison.areEqual(value, bytes.span.bytes.extracting(extent.range))
     }
 
     /// Draws a range: mostly short values, some empty, a few longer than a block.
-    func place(_ random: SeededRandom) -> Place {
+    func extent(_ random: SeededRandom) -> Extent {
         let limit =
             switch random.below(100) {
             case 0..<3: 1
@@ -102,6 +102,6 @@ struct ValuePool {
             default: ValuePool.largest + 1
             }
         let count = random.below(limit)
-        return Place(start: Int32(random.below(bytes.count - count)), count: Int32(count))
+        return Extent(start: Int32(random.below(bytes.count - count)), count: Int32(count))
     }
 }

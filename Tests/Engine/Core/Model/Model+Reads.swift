@@ -8,7 +8,7 @@ extension Model {
         try compare(slot, anyRank, moment, snapshot)
     }
 
-    func compare(_ slot: Int, _ rank: Int, _ moment: ModelOracle.Moment, _ snapshot: Snapshot?) throws {
+    func compare(_ slot: Int, _ rank: Int, _ moment: ModelOracle.Moment, _ snapshot: Engine.Snapshot?) throws {
         let expected = oracle.find(slot, rank, at: moment)
         let key = universe.keys[rank]
         let found = try unsafe engine.withValue(forKey: key.span.bytes, in: id(slot), at: snapshot) {
@@ -148,13 +148,15 @@ extension Model {
         digest.combine(found)
     }
 
-    func check(_ cursor: borrowing Cursor, _ rank: Int, _ expected: ModelOracle.Version, _ what: () -> String) throws {
+    func check(_ cursor: borrowing Engine.Cursor, _ rank: Int, _ expected: ModelOracle.Version, _ what: () -> String)
+        throws
+    {
         let info = cursor.info
         let key = universe.keys[rank]
         guard unsafe ByteComparison.areEqual(cursor.key, key.span.bytes) else {
             throw failure("a scan of \(what()) delivers another key than \(name(rank))")
         }
-        guard pool.isEqual(cursor.value, expected.place), info.isPurgeable == expected.isPurgeable,
+        guard pool.isEqual(cursor.value, expected.extent), info.isPurgeable == expected.isPurgeable,
             info.expiresAtMilliseconds == expected.expiry
         else { throw failure("a scan of \(what()) delivers another value for \(name(rank)), not \(expected)") }
         digest.combine(rank)

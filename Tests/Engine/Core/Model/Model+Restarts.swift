@@ -79,7 +79,7 @@ extension Model {
         for held in snapshots { try compareAll(of: engine, held.moment, held.snapshot) }
     }
 
-    private func compareAll(of engine: Engine, _ moment: ModelOracle.Moment, _ snapshot: Snapshot?) throws {
+    private func compareAll(of engine: Engine, _ moment: ModelOracle.Moment, _ snapshot: Engine.Snapshot?) throws {
         for (slot, namespace) in oracle.namespaces.enumerated() {
             guard let namespace else { continue }
             for order in [ScanOrder.forward, .reversed] {

@@ -48,7 +48,7 @@ extension Model {
     }
 
     private func act(
-        _ transaction: Transaction, _ slot: Int, _ namespace: NamespaceID, _ moment: ModelOracle.Moment,
+        _ transaction: Engine.Transaction, _ slot: Int, _ namespace: NamespaceID, _ moment: ModelOracle.Moment,
         _ script: inout TransactionScript
     ) throws {
         let rank = anyRank
@@ -57,7 +57,7 @@ extension Model {
         case 0..<4:
             var expected = oracle.find(slot, rank, at: moment)?.value
             if let own = script.written.last(where: { $0.rank == rank }) {
-                expected = own.version.value
+                expected = present(own.version)
             } else {
                 script.readRanks.append(rank)
             }
@@ -67,22 +67,47 @@ extension Model {
             }
         case 4:
             let range = anyRange()
+            let order = random.below(2) == 0 ? ScanOrder.forward : .reversed
             let limit = random.below(20)
-            script.readRanges.append(range)
-            let found = try transaction.entries(over: range, in: namespace, limit: limit)
-            let expected = expectation(slot, range, .forward, moment).prefix(limit)
-            guard found.map(\.key) == expected.map({ universe.keys[$0.rank] }) else {
-                throw failure("a transaction reads other entries in \(range)")
+            let expected = ranks(slot, range, order, moment, script).prefix(limit).map { universe.keys[$0] }
+            let found = try transaction.entries(over: range, in: namespace, order: order, limit: limit).map(\.key)
+            guard found == expected else { throw failure("a transaction reads other entries in \(range) \(order)") }
+            // A scan that its limit ended has read up to the last entry.
+            if found.count < limit {
+                script.readRanges.append(range)
+            } else if let last = found.last {
+                script.readRanges.append(
+                    order == .forward
+                        ? KeyRange(lower: range.lower, upper: .included(last))
+                        : KeyRange(lower: .included(last), upper: range.upper))
             }
         case 5..<9:
             let version = anyVersion()
             let value = version.value.map { Array(pool.bytes[$0.range]) } ?? []
-            try transaction.put(value, forKey: key, in: namespace, putOptions(version))
+            try transaction.put(value, forKey: key, in: namespace, options: putOptions(version))
             script.written.append((rank, version))
         default:
             try transaction.delete(key, in: namespace)
             script.written.append((rank, ModelOracle.Version(sequence: 0)))
         }
+    }
+
+    /// Returns the value of an own write; `nil` for a removal and for an entry that has expired.
+    private func present(_ version: ModelOracle.Version) -> ValuePool.Extent? {
+        if let expiry = version.expiry, expiry <= oracle.milliseconds { return nil }
+        return version.value
+    }
+
+    /// Returns the ranks that a transaction's scan finds: the stored ones of its moment, changed by its own writes.
+    private func ranks(
+        _ slot: Int, _ range: KeyRange, _ order: ScanOrder, _ moment: ModelOracle.Moment, _ script: TransactionScript
+    ) -> [Int] {
+        var found = Set(expectation(slot, range, .forward, moment).map(\.rank))
+        let inside = Set(ranks(range))
+        for (rank, version) in script.written where inside.contains(rank) {
+            if present(version) == nil { found.remove(rank) } else { found.insert(rank) }
+        }
+        return order == .forward ? found.sorted() : found.sorted(by: >)
     }
 
     private func disturb(_ slot: Int, _ script: TransactionScript) throws {

@@ -3,7 +3,7 @@ import ShaleEngine
 
 extension Model {
     func anyVersion() -> ModelOracle.Version {
-        var version = ModelOracle.Version(sequence: 0, value: pool.place(random))
+        var version = ModelOracle.Version(sequence: 0, value: pool.extent(random))
         let kind = random.below(20)
         version.isPurgeable = kind < 5
         if kind >= 4, kind < 8 {
@@ -30,7 +30,8 @@ extension Model {
         let bytes = pool.bytes
         let durability = anyDurability
         try unsafe engine.put(
-            bytes.span.bytes.extracting(version.place.range), forKey: key.span.bytes, in: id(slot), putOptions(version),
+            bytes.span.bytes.extracting(version.extent.range), forKey: key.span.bytes, in: id(slot),
+            options: putOptions(version),
             durability: durability)
         oracle.write(slot, rank, version, oldest: oldestNeeded)
         wrote(durability)
@@ -61,14 +62,14 @@ extension Model {
             let first = rank
             var versions: [ModelOracle.Version] = []
             while rank < end, batch.count < 50 {
-                var version = ModelOracle.Version(sequence: 0, value: pool.place(random))
+                var version = ModelOracle.Version(sequence: 0, value: pool.extent(random))
                 // Whole blocks that can be purged, or that expire together.
                 version.isPurgeable = kind == 1
                 if kind == 2 { version.expiry = oracle.milliseconds + 2000 }
                 let key = universe.keys[rank]
                 try unsafe batch.put(
-                    bytes.span.bytes.extracting(version.place.range), forKey: key.span.bytes, in: id(slot),
-                    putOptions(version))
+                    bytes.span.bytes.extracting(version.extent.range), forKey: key.span.bytes, in: id(slot),
+                    options: putOptions(version))
                 versions.append(version)
                 rank += 1
             }
@@ -94,8 +95,8 @@ extension Model {
             } else {
                 let version = anyVersion()
                 try unsafe batch.put(
-                    bytes.span.bytes.extracting(version.place.range), forKey: key.span.bytes, in: id(slot),
-                    putOptions(version))
+                    bytes.span.bytes.extracting(version.extent.range), forKey: key.span.bytes, in: id(slot),
+                    options: putOptions(version))
                 written.append((slot, rank, version))
             }
         }

@@ -6,7 +6,7 @@ import ShaleSimulation
 /// An engine and an oracle that get the same operations and must give the same answers.
 final class Model {
     struct HeldSnapshot {
-        let snapshot: Snapshot
+        let snapshot: Engine.Snapshot
         let moment: ModelOracle.Moment
     }
 
@@ -17,7 +17,7 @@ final class Model {
     let universe: KeyUniverse
     let pool: ValuePool
     let time = ModelTime()
-    var options: EngineOptions
+    var options: Engine.Options
     var files: SimulatedFileSystem
     var engine: Engine
     var oracle: ModelOracle
@@ -86,7 +86,7 @@ final class Model {
     }
 
     /// Returns the present, or a live snapshot.
-    func anyMoment() -> (ModelOracle.Moment, Snapshot?) {
+    func anyMoment() -> (ModelOracle.Moment, Engine.Snapshot?) {
         guard !snapshots.isEmpty, random.below(3) == 0 else { return (oracle.now, nil) }
         let held = snapshots[random.below(snapshots.count)]
         return (held.moment, held.snapshot)

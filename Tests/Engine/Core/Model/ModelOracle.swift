@@ -13,12 +13,12 @@ struct ModelOracle {
     struct Version: Equatable {
         var sequence: UInt64
         /// The value; `nil` for a delete.
-        var value: ValuePool.Place?
+        var value: ValuePool.Extent?
         var isPurgeable = false
         /// The expiry; `nil` for none.
         var expiry: Int64?
 
-        var place: ValuePool.Place { value ?? ValuePool.Place() }
+        var extent: ValuePool.Extent { value ?? ValuePool.Extent() }
     }
 
     struct Namespace {

@@ -12,11 +12,11 @@ struct ModelProfile: Sendable, CustomStringConvertible {
     /// True if a power loss may lose what was not synced; how much depends on the options.
     var losesPower = true
     var scheduling = EngineEnvironment.Scheduling.inline
-    var change: @Sendable (inout EngineOptions) -> Void = { _ in }
+    var change: @Sendable (inout Engine.Options) -> Void = { _ in }
 
     var description: String { name }
 
-    var options: EngineOptions {
+    var options: Engine.Options {
         var options = TestStore.smallOptions
         options.compactionThreads = 2
         change(&options)
@@ -73,7 +73,7 @@ extension ModelProfile {
         let (segment, upper) = ((64 << 10) << random.below(5), (16 << 10) << random.below(6))
         let base = (64 << 10) << random.below(4)
         let (fanOut, trigger) = (4 + random.below(9), 1 + random.below(8))
-        let codecs: [EngineOptions.Compression] = [.none, .lz4, .zstd(level: 1), .zstd(level: -3)]
+        let codecs: [Engine.Options.Compression] = [.none, .lz4, .zstd(level: 1), .zstd(level: -3)]
         let (upperCodec, lastCodec) = (any(codecs), any(codecs))
         let filters = random.chance(0.3) ? [Int](repeating: 0, count: 7) : (0..<7).map { _ in random.below(21) }
         let (immutables, threads) = (1 + random.below(4), 1 + random.below(4))

@@ -81,7 +81,7 @@ struct ModelCoverage: CustomStringConvertible {
     var tombstones: UInt64 = 0
     var levelsUsed: Set<Int> = []
 
-    mutating func add(_ statistics: EngineStatistics) {
+    mutating func add(_ statistics: Engine.Statistics) {
         flushes += statistics.flushes
         compactions += statistics.compactions
         moves += statistics.moves

@@ -26,7 +26,7 @@
             var template = Array(
                 "\(unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp")/shale-soak-XXXXXX".utf8CString)
             directory = try #require(unsafe mkdtemp(&template).map { unsafe String(cString: $0) })
-            var options = EngineOptions()
+            var options = Engine.Options()
             options.memtableBytes = 4 << 20
             options.memoryBudget = 48 << 20
             options.segmentBytes = 4 << 20
@@ -113,7 +113,8 @@
                 round += 1
                 for i in 0..<2000 where !isOver {
                     try engine.put(
-                        SoakLoad.value(i, round), forKey: SoakLoad.key(i), in: litter, PutOptions(isPurgeable: true))
+                        SoakLoad.value(i, round), forKey: SoakLoad.key(i), in: litter,
+                        options: PutOptions(isPurgeable: true))
                 }
                 try engine.purge([litter])
                 guard try engine.entries(in: litter).isEmpty else {

@@ -14,7 +14,8 @@ import Testing
         let ns = try engine.createNamespace(named: [1])
         for i in 0..<3000 {
             try engine.put(
-                Array("value \(i)".utf8), forKey: Array("\(i)".utf8), in: ns, PutOptions(isPurgeable: i % 2 == 0))
+                Array("value \(i)".utf8), forKey: Array("\(i)".utf8), in: ns,
+                options: PutOptions(isPurgeable: i % 2 == 0))
         }
         try TestThreads.run(4) { thread in
             for _ in 0..<5 {

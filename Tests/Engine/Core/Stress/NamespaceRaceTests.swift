@@ -76,7 +76,7 @@ import Testing
 @Suite struct ErasureRaceTests {
     /// Every value is written once and erased soon after. A reader that has seen it erased must not see it again, and a
     /// snapshot must always show the same.
-    @Test(arguments: [false, true]) func whatWasSeenErasedStaysErased(_ truncates: Bool) throws {
+    @Test(arguments: [false, true]) func entriesSeenErasedStayErased(_ truncates: Bool) throws {
         let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
         let engine = try TestStore.open(files, TestStore.smallOptions, .threads)
@@ -88,7 +88,7 @@ import Testing
                 defer { isDone.store(true, ordering: .relaxed) }
                 for i in 0..<rounds {
                     try engine.put(
-                        Array("\(i)".utf8), forKey: [1], in: ns, PutOptions(isPurgeable: true))
+                        Array("\(i)".utf8), forKey: [1], in: ns, options: PutOptions(isPurgeable: true))
                     if truncates { try engine.truncate([ns]) } else { try engine.purge([ns]) }
                     if i % 100 == 99 { try engine.flush() }
                 }
@@ -105,7 +105,7 @@ import Testing
                     isGone = true
                 }
             }
-            var kept: [(Snapshot, [UInt8]?)] = []
+            var kept: [(Engine.Snapshot, [UInt8]?)] = []
             while !isDone.load(ordering: .relaxed) {
                 observe(try engine.value(forKey: [1], in: ns))
                 let snapshot = engine.snapshot()

@@ -6,7 +6,7 @@ import Testing
 
 /// A manual compaction on several threads.
 @Suite struct RangedCompactionTests {
-    private var options: EngineOptions {
+    private var options: Engine.Options {
         var options = TestStore.smallOptions
         options.manualCompactionThreads = 4
         // Parallel ranges may use a quarter of the budget.
@@ -29,7 +29,7 @@ import Testing
         return (engine, namespace)
     }
 
-    @Test func writersAndReadersGoOn() throws {
+    @Test func writersAndReadersContinue() throws {
         let (engine, namespace) = try filled(SimulatedFileSystem(seed: 1))
         try TestThreads.run(3) { thread in
             switch thread {

@@ -14,7 +14,8 @@ extension StressStore {
             var batch = WriteBatch()
             try batch.put(value, forKey: StressStore.key("a", writer, pair), in: pairs)
             // Between the two in key order, and in the batch.
-            try batch.put(value, forKey: StressStore.key("l", writer, pair), in: litter, PutOptions(isPurgeable: true))
+            try batch.put(
+                value, forKey: StressStore.key("l", writer, pair), in: litter, options: PutOptions(isPurgeable: true))
             try batch.put(value, forKey: StressStore.key("b", writer, pair), in: pairs)
             try engine.write(batch, durability: durability)
             let last = number
@@ -92,7 +93,7 @@ extension StressStore {
                 if random.below(50) == 0 { try engine.purge([litter]) }
             }
             let isEnded = try !cursor.next()
-            try check(isEnded) { "a held cursor goes on" }
+            try check(isEnded) { "a held cursor continues" }
         }
     }
 

@@ -23,7 +23,7 @@ final class StressStore: Sendable {
     /// The last number of each pair, by writer.
     let written: Locked<[[Int]]>
 
-    init(writers: Int, seconds: Double, _ change: (inout EngineOptions) -> Void = { _ in }) throws {
+    init(writers: Int, seconds: Double, _ change: (inout Engine.Options) -> Void = { _ in }) throws {
         files = SimulatedFileSystem(seed: 1, model: .drawn(for: "stress", withThreads: true))
         files.recordsOperations = false
         var options = TestStore.smallOptions

@@ -7,14 +7,14 @@ import ShaleSimulation
 final class TestStore {
     let files: SimulatedFileSystem
     let time: ManualTime
-    var options: EngineOptions
+    var options: Engine.Options
     var scheduling: EngineEnvironment.Scheduling
     private(set) var engine: Engine
 
     init(
         _ files: SimulatedFileSystem = SimulatedFileSystem(seed: 1),
         scheduling: EngineEnvironment.Scheduling = .inline, time: ManualTime = ManualTime(),
-        _ change: (inout EngineOptions) -> Void = { _ in }
+        _ change: (inout Engine.Options) -> Void = { _ in }
     ) throws {
         self.files = files
         self.time = time
@@ -26,8 +26,8 @@ final class TestStore {
     }
 
     /// Options so small that a few hundred entries cause flushes and compactions.
-    static var smallOptions: EngineOptions {
-        var options = EngineOptions()
+    static var smallOptions: Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = 64 << 10
         options.memoryBudget = 8 << 20
         options.blockBytes = 1 << 10
@@ -40,7 +40,7 @@ final class TestStore {
     }
 
     static func open(
-        _ files: SimulatedFileSystem, _ options: EngineOptions, _ scheduling: EngineEnvironment.Scheduling = .inline
+        _ files: SimulatedFileSystem, _ options: Engine.Options, _ scheduling: EngineEnvironment.Scheduling = .inline
     ) throws -> Engine {
         try Engine.open(
             at: "/store", options: options,
@@ -56,11 +56,11 @@ final class TestStore {
     func namespace(_ name: String) throws -> NamespaceID { try engine.createNamespace(named: Array(name.utf8)) }
 
     func put(
-        _ key: String, _ value: String, in namespace: NamespaceID, _ options: PutOptions = PutOptions(),
+        _ key: String, _ value: String, in namespace: NamespaceID, options: PutOptions = PutOptions(),
         durability: Durability? = nil
     ) throws {
         try unsafe engine.put(
-            Array(value.utf8).span.bytes, forKey: Array(key.utf8).span.bytes, in: namespace, options,
+            Array(value.utf8).span.bytes, forKey: Array(key.utf8).span.bytes, in: namespace, options: options,
             durability: durability)
     }
 
@@ -68,13 +68,14 @@ final class TestStore {
         try unsafe engine.delete(Array(key.utf8).span.bytes, in: namespace)
     }
 
-    func get(_ key: String, in namespace: NamespaceID, at snapshot: Snapshot? = nil) throws -> String? {
+    func get(_ key: String, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil) throws -> String? {
         let value = try unsafe engine.value(forKey: Array(key.utf8).span.bytes, in: namespace, at: snapshot)
         return value.map { String(decoding: $0, as: UTF8.self) }
     }
 
     func scan(
-        _ namespace: NamespaceID, _ range: KeyRange = .all, order: ScanOrder = .forward, at snapshot: Snapshot? = nil
+        _ namespace: NamespaceID, _ range: KeyRange = .all, order: ScanOrder = .forward,
+        at snapshot: Engine.Snapshot? = nil
     ) throws -> [String] {
         try engine.entries(over: range, in: namespace, order: order, at: snapshot).map {
             "\(String(decoding: $0.key, as: UTF8.self))=\(String(decoding: $0.value, as: UTF8.self))"

@@ -81,7 +81,7 @@ final class SmallEngine {
     private let time = ManualTime()
     private var engine: Engine
     private var oracle: ModelOracle
-    private var snapshots: [(snapshot: Snapshot, moment: ModelOracle.Moment)] = []
+    private var snapshots: [(snapshot: Engine.Snapshot, moment: ModelOracle.Moment)] = []
 
     init() throws {
         files.recordsOperations = false
@@ -139,11 +139,11 @@ final class SmallEngine {
         let count = Int32(oracle.sequence % 20) + 1
         try engine.put(
             Array(SmallEngine.value.prefix(Int(count))), forKey: SmallEngine.keys[rank], in: id(slot),
-            PutOptions(isPurgeable: isPurgeable, expiresAtMilliseconds: expiry))
+            options: PutOptions(isPurgeable: isPurgeable, expiresAtMilliseconds: expiry))
         oracle.write(
             slot, rank,
             ModelOracle.Version(
-                sequence: 0, value: ValuePool.Place(start: 0, count: count), isPurgeable: isPurgeable, expiry: expiry),
+                sequence: 0, value: ValuePool.Extent(start: 0, count: count), isPurgeable: isPurgeable, expiry: expiry),
             oldest: 0)
     }
 
@@ -156,8 +156,8 @@ final class SmallEngine {
                 for (rank, key) in SmallEngine.keys.enumerated() {
                     let version = oracle.find(slot, rank, at: moment)
                     let value = try engine.value(forKey: key, in: id(slot), at: snapshot)
-                    guard value?.count == version.map({ Int($0.place.count) }) else {
-                        return "\(value?.count ?? -1) bytes instead of \(version?.place.count ?? -1) at \(moment)"
+                    guard value?.count == version.map({ Int($0.extent.count) }) else {
+                        return "\(value?.count ?? -1) bytes instead of \(version?.extent.count ?? -1) at \(moment)"
                     }
                     if let value { expected.append("\(key)=\(value.count)") }
                 }

@@ -109,8 +109,8 @@ struct DamageModel {
         }
         guard let bad = chunks.firstIndex(where: { !isIntact($0) }) else { return .records(totalRecords) }
         let badOffset = chunks[bad].range.lowerBound
-        let isVouched = chunks[(bad + 1)...].contains { isIntact($0) && $0.syncedOffset > badOffset }
-        return isVouched ? .corruption(offset: badOffset) : .records(chunks[..<bad].count { $0.endsRecord })
+        let hasWitness = chunks[(bad + 1)...].contains { isIntact($0) && $0.syncedOffset > badOffset }
+        return hasWitness ? .corruption(offset: badOffset) : .records(chunks[..<bad].count { $0.endsRecord })
     }
 
     /// Returns `nil` if `result` follows the rule, otherwise a description of the difference.

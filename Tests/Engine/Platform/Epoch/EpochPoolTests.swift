@@ -24,7 +24,7 @@ import Testing
         #expect(pool.take().ownedSlotCount == 1)
     }
 
-    @Test func aDomainInWhichSomebodyIsPinnedIsNotLent() throws {
+    @Test func aDomainWithAPinIsNotLent() throws {
         let pool = EpochDomainPool(limit: 4)
         let first = EpochLease(pool)
         let stuck = try PinnedThread(in: first.domain)

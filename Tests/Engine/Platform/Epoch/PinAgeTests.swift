@@ -42,7 +42,7 @@ import Testing
         second.join()
     }
 
-    @Test func whatIsRetiredIsCountedInBytes() {
+    @Test func retiredObjectsAreCountedInBytes() {
         let domain = EpochDomain()
         let slot = domain.pin()
         domain.retire(Tracked {}, bytes: 1000)

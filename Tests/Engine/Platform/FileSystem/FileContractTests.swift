@@ -13,7 +13,7 @@ import Testing
 /// The contract of both file systems for files.
 @Suite struct FileContractTests {
     @Test(arguments: FileSystemUnderTest.allCases)
-    func whatIsWrittenIsReadBack(_ kind: FileSystemUnderTest) throws {
+    func writtenBytesAreReadBack(_ kind: FileSystemUnderTest) throws {
         try kind.withDirectory { directory in
             let random = SeededRandom(seed: 7)
             let owner = OwnedBytes(random.bytes(100_000))

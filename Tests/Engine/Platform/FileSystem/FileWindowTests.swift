@@ -10,7 +10,7 @@
     @Suite struct FileWindowTests {
         private static let pageBytes = 4096
 
-        private final class Place {
+        private final class MappedTestFile {
             let path = "/dev/shm/shale-window-\(getpid())-\(UInt64.random(in: 0 ... .max))"
             let directory: any Directory
             let file: any WritableFile
@@ -27,26 +27,26 @@
             }
         }
 
-        @Test func whatIsStoredIsReadBackAndSyncedAndWrittenBytesAreSeen() throws {
-            let place = try Place(count: 1 << 20)
-            let window = try #require(place.file.window(offset: 64 << 10, count: 64 << 10))
+        @Test func storedBytesAreReadBackAndSyncedAndWrittenBytesAreSeen() throws {
+            let mapped = try MappedTestFile(count: 1 << 20)
+            let window = try #require(mapped.file.window(offset: 64 << 10, count: 64 << 10))
             #expect(window.offset == 64 << 10 && window.end == 128 << 10)
             window.bytes.store(0x0102_0304 as UInt32, at: 100)
             try window.confirm(100, 4)
-            try place.file.sync()
-            try [9, 9].withBytes { (bytes) throws(IOFailure) in try place.file.write(bytes, at: 65 << 10) }
+            try mapped.file.sync()
+            try [9, 9].withBytes { (bytes) throws(IOFailure) in try mapped.file.write(bytes, at: 65 << 10) }
             #expect(window.bytes[1 << 10] == 9)
             let target = OwnedBytes(count: 4)
-            #expect(try place.directory.open("f").read(into: target.mutable, at: (64 << 10) + 100) == 4)
+            #expect(try mapped.directory.open("f").read(into: target.mutable, at: (64 << 10) + 100) == 4)
             #expect(target.bytes.array() == [4, 3, 2, 1])
         }
 
         @Test func aStoreThatTheSystemCanNotTakeIsAnErrorNotTheEndOfTheProcess() throws {
-            let place = try Place(count: 1 << 20)
-            let window = try #require(place.file.window(offset: 0, count: 1 << 20))
+            let mapped = try MappedTestFile(count: 1 << 20)
+            let window = try #require(mapped.file.window(offset: 0, count: 1 << 20))
             window.bytes.store(1 as UInt64, at: 0)
             try window.confirm(0, 8)
-            #expect(unsafe truncate(place.path + "/f", off_t(FileWindowTests.pageBytes)) == 0)
+            #expect(unsafe truncate(mapped.path + "/f", off_t(FileWindowTests.pageBytes)) == 0)
             window.bytes.store(2 as UInt64, at: 8)
             try window.confirm(8, 8)
             window.bytes.store(3 as UInt64, at: 10 * FileWindowTests.pageBytes)
@@ -56,24 +56,24 @@
         }
 
         @Test func aFailedWindowSaysNothingOfTheNextOne() throws {
-            let place = try Place(count: 1 << 20)
+            let mapped = try MappedTestFile(count: 1 << 20)
             do {
-                let window = try #require(place.file.window(offset: 0, count: 1 << 20))
-                #expect(unsafe truncate(place.path + "/f", 0) == 0)
+                let window = try #require(mapped.file.window(offset: 0, count: 1 << 20))
+                #expect(unsafe truncate(mapped.path + "/f", 0) == 0)
                 window.bytes.store(1 as UInt64, at: 0)
                 #expect(throws: IOFailure.self) { try window.confirm(0, 8) }
             }
-            try place.file.preallocate(1 << 20)
-            let window = try #require(place.file.window(offset: 0, count: 1 << 20))
+            try mapped.file.preallocate(1 << 20)
+            let window = try #require(mapped.file.window(offset: 0, count: 1 << 20))
             window.bytes.store(1 as UInt64, at: 0)
             try window.confirm(0, 8)
         }
 
         /// A thread that blocks the signal can't receive it for a failed store; the kernel would kill the process.
         @Test func aThreadThatBlocksTheSignalGetsNoWindow() throws {
-            let place = try Place(count: 1 << 20)
+            let mapped = try MappedTestFile(count: 1 << 20)
             let isMapped = Locked<[Bool]>([])
-            let file = place.file
+            let file = mapped.file
             let thread = try WorkerThread.start(name: "test-blocked") {
                 var signals = sigset_t()
                 unsafe sigemptyset(&signals)
@@ -89,15 +89,15 @@
         }
 
         @Test func spaceThatWasNeverReservedIsNoWindow() throws {
-            let place = try Place(count: 64 << 10)
-            try place.file.truncate(to: 1 << 20)
-            #expect(place.file.window(offset: 64 << 10, count: 64 << 10) == nil)
-            #expect(place.file.window(offset: 0, count: 64 << 10) != nil)
+            let mapped = try MappedTestFile(count: 64 << 10)
+            try mapped.file.truncate(to: 1 << 20)
+            #expect(mapped.file.window(offset: 64 << 10, count: 64 << 10) == nil)
+            #expect(mapped.file.window(offset: 0, count: 64 << 10) != nil)
         }
 
         @Test func aRangeThatIsNotThereIsNoWindow() throws {
-            let place = try Place(count: 64 << 10)
-            #expect(place.file.window(offset: 1 << 20, count: 64 << 10) == nil)
+            let mapped = try MappedTestFile(count: 64 << 10)
+            #expect(mapped.file.window(offset: 1 << 20, count: 64 << 10) == nil)
         }
     }
 #endif

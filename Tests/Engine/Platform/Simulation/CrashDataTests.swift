@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func whatACrashHasLeftIsDurable() throws {
+    @Test func bytesThatACrashHasLeftAreDurable() throws {
         try withUnsyncedWrites { fileSystem, _ in
             let after = fileSystem.crashClone(.keepAll)
             #expect(text(after.crashClone(.dropAll)) == "syncedfirst.second")

@@ -155,7 +155,7 @@ import Testing
         }
         _ = try files.openDirectory("home/store", create: true)
         #expect(unsafe seen == ["openDirectory /home/store false false", "syncDirectory /home false true"])
-        #expect(!hasDirectory(files), "its parent's own name is nobody's")
+        #expect(!hasDirectory(files), "no sync has covered its parent's own name")
         files.willPerform = nil
         try files.openDirectory("/", create: false).sync()
         #expect(hasDirectory(files))
@@ -171,7 +171,7 @@ import Testing
         #expect(hasDirectory(files))
     }
 
-    @Test func whatSomebodyElseHasMadeIsLostWithAllItsContent() throws {
+    @Test func aDirectoryOfAnotherProgramIsLostWithAllItsContent() throws {
         let files = system()
         files.makeDirectory("home/store")
         let directory = try files.openDirectory("home/store", create: true)

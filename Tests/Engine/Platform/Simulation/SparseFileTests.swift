@@ -31,7 +31,7 @@ import Testing
         #expect(try clone.openDirectory("s", create: false).sizeOfFile("f") == UInt64(SparseFileTests.size))
     }
 
-    @Test func whatIsWrittenFarBehindTheBeginningIsReadThereAndIsGoneWhenItWasCutOff() throws {
+    @Test func bytesWrittenFarBehindTheBeginningAreReadThereAndAreGoneAfterATruncation() throws {
         let files = SimulatedFileSystem(quota: 1 << 50)
         let directory = try files.openDirectory("s", create: true)
         let file = try directory.create("f")

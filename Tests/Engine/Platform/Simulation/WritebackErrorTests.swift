@@ -26,7 +26,7 @@ import Testing
         files.crashClone(.keepAll).read(path).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func aBackgroundErrorIsToldOnceByTheNextSyncAndTheDataStaysLost() throws {
+    @Test func theNextSyncReportsABackgroundErrorOnceAndTheDataStaysLost() throws {
         let file = try directory.create("f")
         try directory.sync()
         failNextWriteback(of: .write)
@@ -62,7 +62,7 @@ import Testing
         expectFailure(EIO) { try directory.sync() }
     }
 
-    @Test func aNewProcessIsToldOfWhatItsPredecessorDidNotSync() throws {
+    @Test func aNewProcessGetsTheErrorThatItsPredecessorDidNotSee() throws {
         failNextWriteback(of: .create)
         try directory.make("f", "x", synced: true)
         let restarted = files.crashClone(.processKill)

@@ -15,6 +15,7 @@ import Testing
 enum FileSystemUnderTest: String, CaseIterable, CustomTestStringConvertible {
     case posix
     case simulated
+    case memory
 
     var testDescription: String { rawValue }
 
@@ -30,6 +31,7 @@ enum FileSystemUnderTest: String, CaseIterable, CustomTestStringConvertible {
             let fileSystem = SimulatedFileSystem()
             try body(fileSystem.openDirectory("store", create: true))
             #expect(fileSystem.openHandlePaths == [])
+        case .memory: try body(MemoryFileSystem().openDirectory("store", create: true))
         }
     }
 }

@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The same while the caller only waits.
-    @Test func whatThePollThrowsEndsIt() throws {
+    @Test func anErrorOfThePollEndsTheWork() throws {
         let isOver = Locked(false)
         let error = #expect(throws: StorageError.self) {
             let poll = { () throws(StorageError) in

@@ -1,5 +1,5 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 
 /// Files that expand to much more than their size.
 enum HostileFiles {

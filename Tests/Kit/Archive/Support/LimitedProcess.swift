@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import ShaleArchive
+    import ShaleFoundation
     import TestSupport
 
     /// Calls in a process that can allocate only as much memory as a reader of files may take.
@@ -9,16 +9,16 @@
         struct Taken: Error {}
 
         /// Imports the file as user defaults.
-        static func defaults(_ namespace: Namespace, _ path: String) throws -> ImportReport {
+        static func defaults(_ namespace: Store.Namespace, _ path: String) throws -> ImportReport {
             try namespace.importUserDefaults(at: path)
         }
 
-        static func archive(_ namespace: Namespace, _ path: String) throws -> ImportReport {
+        static func archive(_ namespace: Store.Namespace, _ path: String) throws -> ImportReport {
             try namespace.importKeyedArchive(at: path, forKey: "k")
         }
 
         /// Imports the folder that contains the file.
-        static func folder(_ namespace: Namespace, _ path: String) throws -> ImportReport {
+        static func folder(_ namespace: Store.Namespace, _ path: String) throws -> ImportReport {
             try namespace.importFolder(at: URL(fileURLWithPath: path).deletingLastPathComponent().path)
         }
 
@@ -51,7 +51,7 @@
 
         /// Runs `body` like `run`, and expects that it imports nothing and reports the error.
         static func refuse(
-            _ name: String, _ content: () -> Data, _ body: (Namespace, String) throws -> ImportReport
+            _ name: String, _ content: () -> Data, _ body: (Store.Namespace, String) throws -> ImportReport
         ) throws {
             try run(name, content) { store, path in
                 let namespace = store.common["n"]

@@ -1,5 +1,5 @@
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 import Testing
 
 /// Classes at the top level, because Foundation on Linux can't name nested classes.
@@ -162,7 +162,7 @@ final class Chain: NSObject, NSSecureCoding {
 final class ArchiveFixture {
     private let path = FileManager.default.temporaryDirectory.path + "/shale-archives-\(UUID().uuidString)"
     let store: Store
-    var namespace: Namespace { store.common["n"] }
+    var namespace: Store.Namespace { store.common["n"] }
 
     init() throws {
         store = try Store(at: path)

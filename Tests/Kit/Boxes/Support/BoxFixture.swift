@@ -1,6 +1,6 @@
 #if Encryption
     import Foundation
-    import ShaleBoxes
+    import ShaleKit
     import ShaleEngine
     import ShalePlatform
     import ShaleSimulation
@@ -23,7 +23,7 @@
         func openBox(
             _ vault: Vault, _ application: String = "app", at path: String = BoxFixture.data
         ) throws(StorageError) -> DataBox {
-            var options = StoreOptions()
+            var options = Store.Options()
             options.engine.time = ManualTime()
             options.engine.syncInterval = nil
             options.purgeInterval = nil

@@ -10,7 +10,7 @@
     final class EncryptedFixture {
         let path: String
         let time = ManualTime()
-        private(set) var options = StoreOptions()
+        private(set) var options = Store.Options()
         private(set) var store: Store
 
         init(_ encryption: StoreEncryption? = .aes256GCM(.key(TestKeys.first))) throws {
@@ -31,7 +31,7 @@
         }
 
         /// A namespace of the common space.
-        subscript(name: String) -> Namespace { store.common[name] }
+        subscript(name: String) -> Store.Namespace { store.common[name] }
 
         func reopen(_ encryption: StoreEncryption?) throws {
             try store.close()
@@ -42,20 +42,20 @@
         func reopen() throws { try reopen(options.encryption) }
 
         /// Returns the bytes that the engine stores for a key.
-        func stored(_ key: String, in namespace: Namespace) throws -> [UInt8] {
+        func stored(_ key: String, in namespace: Store.Namespace) throws -> [UInt8] {
             let id = try #require(try id(of: namespace))
             return try #require(try unsafe store.engine.value(forKey: Array(key.utf8).span.bytes, in: id))
         }
 
         /// Stores bytes as they are.
         func plant(
-            _ value: [UInt8], forKey key: String, in namespace: Namespace, _ options: PutOptions = .init()
+            _ value: [UInt8], forKey key: String, in namespace: Store.Namespace, options: PutOptions = .init()
         ) throws {
             let id = try #require(try id(of: namespace))
-            try unsafe store.engine.put(value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, options)
+            try unsafe store.engine.put(value.span.bytes, forKey: Array(key.utf8).span.bytes, in: id, options: options)
         }
 
-        private func id(of namespace: Namespace) throws -> NamespaceID? {
+        private func id(of namespace: Store.Namespace) throws -> NamespaceID? {
             var name: [UInt8] = namespace.space.userID.map { [2, UInt8($0.utf8.count), 0] + Array($0.utf8) } ?? [1]
             for part in namespace.path { name += [UInt8(part.utf8.count), 0] + Array(part.utf8) }
             return store.engine.namespace(named: name)?.id
@@ -93,7 +93,7 @@
     extension SimulatedFileSystem {
         /// Opens the store of this disk, or creates it. It has no threads and no timer, so its calls have one order.
         func openStore(_ encryption: StoreEncryption = .first) throws(StorageError) -> Store {
-            var options = StoreOptions(encryption: encryption)
+            var options = Store.Options(encryption: encryption)
             options.engine.time = ManualTime()
             options.engine.syncInterval = nil
             return try Store(

@@ -1,10 +1,10 @@
 import Foundation
-import ShaleNodes
+import ShaleKit
 import ShaleSimulation
 import Testing
 
 #if Encryption
-    import ShaleVault
+    import ShaleEncryption
 #endif
 
 /// All back ends of nodes, in a folder that is removed with the fixture.

@@ -9,7 +9,7 @@
     final class SQLiteFixture {
         let path = FileManager.default.temporaryDirectory.path + "/shale-sqlite-\(UUID().uuidString)"
         let store: Store
-        var namespace: Namespace { store.common["n"] }
+        var namespace: Store.Namespace { store.common["n"] }
         var database: String { path + "/old.sqlite" }
 
         init() throws {

@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @testable import ShaleVault
+    @testable import ShaleEncryption
 
     /// A folder with a key file, in which vaults are made, or a part of the session's keyring. It is removed with the
     /// fixture.
@@ -106,7 +106,7 @@
             try whole.removeSecrets(below: root + path, keeping: kept)
         }
 
-        func synchronize() throws(StorageError) { try whole.synchronize() }
+        func sync() throws(StorageError) { try whole.sync() }
         func close() throws(StorageError) { try whole.close() }
     }
 #endif

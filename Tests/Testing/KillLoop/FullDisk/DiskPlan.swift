@@ -73,11 +73,11 @@ struct DiskPlan {
         [Int](repeating: 8, count: 30) + [Int](repeating: 16, count: 30) + [Int](repeating: 32, count: 18)
         + [Int](repeating: 64, count: 12) + [128, 128, 128, 128, 256, 256, 256, 512, 512, 1024]
 
-    var options: EngineOptions { options(memtableBytes) }
-    var nextOptions: EngineOptions { options(nextMemtableBytes) }
+    var options: Engine.Options { options(memtableBytes) }
+    var nextOptions: Engine.Options { options(nextMemtableBytes) }
 
-    private func options(_ memtableBytes: Int) -> EngineOptions {
-        var options = EngineOptions()
+    private func options(_ memtableBytes: Int) -> Engine.Options {
+        var options = Engine.Options()
         options.memtableBytes = memtableBytes
         options.memoryBudget = max(16 << 20, 8 * memtableBytes)
         options.baseLevelBytes = 1 << 20
@@ -111,7 +111,7 @@ struct DiskPlan {
     func put(_ entry: Int, in spaces: [NamespaceID], of engine: Engine) throws(StorageError) {
         let space = DiskPlan.space(entry)
         try engine.put(
-            value(entry), forKey: DiskPlan.key(entry), in: spaces[space], PutOptions(isPurgeable: space == 0),
+            value(entry), forKey: DiskPlan.key(entry), in: spaces[space], options: PutOptions(isPurgeable: space == 0),
             durability: entry % 256 == 0 ? .synced : .buffered)
     }
 

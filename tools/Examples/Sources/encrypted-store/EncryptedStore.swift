@@ -20,8 +20,8 @@ struct EncryptedStore {
         }
     }
 
-    static func options(_ keyFile: String) -> StoreOptions {
-        var options = StoreOptions()
+    static func options(_ keyFile: String) -> Store.Options {
+        var options = Store.Options()
         options.encryption = .aes256GCM(.file(keyFile))
         return options
     }
@@ -31,7 +31,7 @@ struct EncryptedStore {
 
         // One value...
         let notes = store.common["notes"]
-        try notes.set("buy more tea, nobody must know", forKey: "list", .encrypted)
+        try notes.set("buy more tea, nobody must know", forKey: "list", options: .encrypted)
         try notes.set("this may be read by everybody", forKey: "poster")
 
         // ... or all values of a namespace, unless one says otherwise.

@@ -7,20 +7,20 @@ import Synchronization
 
 struct JobQueue: Sendable {
     private let store: Store
-    private let waiting: Namespace
-    private let taken: Namespace
-    private let counters: Namespace
+    private let waiting: Store.Namespace
+    private let taken: Store.Namespace
+    private let counters: Store.Namespace
 
     /// Returns taken jobs to the queue. One process has a store open at a time, so a job that is taken now was taken by
     /// a process that has died. Its key puts it back at its previous position.
-    init(_ store: Store) throws(StorageError) {
+    init(_ store: Store) throws {
         self.store = store
         waiting = store.common["jobs"].child("waiting")
         taken = store.common["jobs"].child("taken")
         counters = store.common["jobs"].child("counters")
-        try store.write { (batch) throws(StorageError) in
-            for entry in taken.entries {
-                let entry = try entry.get()
+        try store.write { batch in
+            let cursor = taken.entries.cursor()
+            while let entry = try cursor.next() {
                 try batch.set(try entry.value(as: String.self), forKey: entry.key, in: waiting)
                 try batch.remove(entry.key, in: taken)
             }
@@ -28,8 +28,8 @@ struct JobQueue: Sendable {
     }
 
     /// Adds number and job together. The write is synced: when this returns, the job survives a loss of power.
-    func add(_ job: String) throws(StorageError) {
-        try store.transaction(attempts: .max, durability: .synced) { (transaction) throws(StorageError) in
+    func add(_ job: String) throws {
+        try store.transaction(attempts: .max, durability: .synced) { transaction in
             let number = (try transaction.value(forKey: "last", in: counters, as: Int.self) ?? 0) + 1
             try transaction.set(number, forKey: "last", in: counters)
             try transaction.set(job, forKey: JobQueue.key(number), in: waiting)
@@ -38,21 +38,19 @@ struct JobQueue: Sendable {
 
     /// Takes the oldest waiting job out of the queue; returns `nil` if there is none. If two threads try to take the
     /// same job, one transaction commits and the other runs again.
-    func take() throws(StorageError) -> (key: EntryKey, job: String)? {
-        try store.transaction(attempts: .max) {
-            (transaction) throws(StorageError) -> (key: EntryKey, job: String)? in
-            guard let key = try transaction.keys(in: KeyRange.all, of: waiting, limit: 1).first,
-                let job = try transaction.value(forKey: key, in: waiting, as: String.self)
-            else { return nil }
-            try transaction.remove(key, in: waiting)
-            try transaction.set(job, forKey: key, in: taken)
-            return (key, job)
+    func take() throws -> (key: EntryKey, job: String)? {
+        try store.transaction(attempts: .max) { transaction in
+            guard let oldest = try transaction[waiting].entries.first() else { return nil }
+            let job = try oldest.value(as: String.self)
+            try transaction.remove(oldest.key, in: waiting)
+            try transaction.set(job, forKey: oldest.key, in: taken)
+            return (oldest.key, job)
         }
     }
 
     /// Marks a job as done. The write is not synced: after a loss of power the job may run once more. If a job must not
     /// run twice, write its result to the same store in one batch with this.
-    func finish(_ key: EntryKey) throws(StorageError) { try taken.remove(key) }
+    func finish(_ key: EntryKey) throws { try taken.remove(key) }
 
     /// Keys are ordered as bytes, so with leading zeros they have the order of the numbers.
     private static func key(_ number: Int) -> String {

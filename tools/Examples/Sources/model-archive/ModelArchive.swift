@@ -1,7 +1,7 @@
 // Models in files, as in KeyedarchiverDemo: one archive for one model, another for an array of them.
 import ExampleSupport
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 
 final class MessageObject: NSObject, NSSecureCoding {
     static var supportsSecureCoding: Bool { true }

@@ -3,8 +3,8 @@
 // purge.
 import ExampleSupport
 import Foundation
-import ShaleArchive
 import ShaleEncryption
+import ShaleFoundation
 
 /// A type that is no property list, no `NSCoding` and no `Codable`: stored by reflection.
 struct Place { var name = "Hangzhou", streets = ["Gudun Rd"], floor: Int? = 3 }
@@ -25,7 +25,7 @@ struct Preferences {
     static func main() throws {
         try withTemporaryDirectory { directory in
             try KeySource.makeKeyFile(at: directory + "/key")
-            var options = StoreOptions()
+            var options = Store.Options()
             options.encryption = .aes256GCM(.file(directory + "/key"))
             let store = try Store(at: directory + "/store", options: options)
             // APCommonPreferences and APUserPreferences, each with `business:@"biz"`.
@@ -41,7 +41,7 @@ struct Preferences {
     }
 
     /// setInteger, setLongLong, setBool, setDouble; each getter with and without a default.
-    static func scalars(_ biz: Namespace) throws {
+    static func scalars(_ biz: Store.Namespace) throws {
         expect(try biz.int(forKey: "integer", default: -1) == -1, "the default is for a key that is not there")
         expect(try biz.int(forKey: "integer") == nil, "which is nil without one, and no 0 that nobody has stored")
         try biz.set(42, forKey: "integer")
@@ -60,7 +60,7 @@ struct Preferences {
     }
 
     /// setString, setObject, archiveObject, saveJsonObject; objectForKey reads any of them.
-    static func objects(_ biz: Namespace) throws {
+    static func objects(_ biz: Store.Namespace) throws {
         try biz.set("readable in the tool", forKey: "string")
         expect(try biz.string(forKey: "string") == "readable in the tool", "a string is its own bytes")
 
@@ -84,12 +84,12 @@ struct Preferences {
     }
 
     /// setObject:forKey:business:extension:APDefaultEncrypt(); reading needs no extension.
-    static func encryption(_ biz: Namespace, _ path: String) throws {
-        try biz.setObject(["password": "open sesame"], forKey: "key", .encrypted)
+    static func encryption(_ biz: Store.Namespace, _ path: String) throws {
+        try biz.setObject(["password": "open sesame"], forKey: "key", options: .encrypted)
         let read = try biz.value(forKey: "key", as: [String: String].self)
         expect(read == ["password": "open sesame"], "reading needs no option")
         // The original can't encrypt scalars.
-        try biz.set(1234, forKey: "pin", .encrypted)
+        try biz.set(1234, forKey: "pin", options: .encrypted)
         expect(try biz.int(forKey: "pin", default: 0) == 1234, "a number is encrypted like anything else")
         expect(try biz.info(forKey: "pin")?.isEncrypted == true, "and known to be")
         var bytes = Data()
@@ -103,10 +103,10 @@ struct Preferences {
     /// A cipher of the business's own instead of the default; without it, its values can't be read.
     static func customEncryption(_ directory: String) throws {
         let keys = KeySource.file(directory + "/key")
-        var options = StoreOptions()
+        var options = Store.Options()
         options.encryption = StoreEncryption(cipher: BusinessCipher(), keys: keys)
         let store = try Store(at: directory + "/custom", options: options)
-        try store.common["biz"].set("open sesame", forKey: "key", .encrypted)
+        try store.common["biz"].set("open sesame", forKey: "key", options: .encrypted)
         let read = try store.common["biz"].string(forKey: "key")
         expect(read == "open sesame", "it is opened by what sealed it")
         try store.close()
@@ -123,12 +123,12 @@ struct Preferences {
 
     /// APDataOptionPurgeable, with setObject, archiveObject and saveJsonObject, and the entries that a data cleaning
     /// removes.
-    static func purge(_ store: Store, _ biz: Namespace) throws {
-        try biz.setObject(["cached"], forKey: "cache", .purgeable)
-        try biz.setObject(["kept"], forKey: "cache2", .purgeable)
+    static func purge(_ store: Store, _ biz: Store.Namespace) throws {
+        try biz.setObject(["cached"], forKey: "cache", options: .purgeable)
+        try biz.setObject(["kept"], forKey: "cache2", options: .purgeable)
         try biz.setObject(["kept"], forKey: "cache2")  // The last write decides.
-        try biz.setArchived(Ticket(seat: "8B"), forKey: "cached ticket", .purgeable)
-        try biz.set(reflecting: Place(), forKey: "cached place", .purgeable)
+        try biz.setArchived(Ticket(seat: "8B"), forKey: "cached ticket", options: .purgeable)
+        try biz.set(reflecting: Place(), forKey: "cached place", options: .purgeable)
         let report = try store.purge(.all)
         for key in ["cache", "cached ticket", "cached place"] {
             expect(try biz.object(forKey: key) == nil, "\(key) is gone")

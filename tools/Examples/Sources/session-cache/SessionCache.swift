@@ -23,13 +23,13 @@ struct SessionCache {
     static func main() throws {
         try withTemporaryDirectory { directory in
             let clock = LaterClock()
-            var options = StoreOptions()
+            var options = Store.Options()
             options.engine.time = clock
             let store = try Store(at: directory + "/store", options: options)
 
             // Options for all entries of a namespace are set once and stored with it.
             let sessions = store.common["sessions"]
-            try sessions.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .minutes(30)))
+            try sessions.setOptions(NamespaceOptions(isPurgeable: true, timeToLive: .seconds(1800)))
 
             try expiry(sessions, clock)
             try purge(sessions, store)
@@ -37,11 +37,11 @@ struct SessionCache {
         }
     }
 
-    static func expiry(_ sessions: Namespace, _ clock: LaterClock) throws {
+    static func expiry(_ sessions: Store.Namespace, _ clock: LaterClock) throws {
         try sessions.set(Session(user: "ada"), forKey: "token-1")
         try sessions.set(Session(user: "ben"), forKey: "token-2")
         // "Remember me": one entry that lives longer than the others.
-        try sessions.set(Session(user: "eve"), forKey: "token-3", .expires(after: .days(14)))
+        try sessions.set(Session(user: "eve"), forKey: "token-3", options: .expires(after: .seconds(14 * 86_400)))
 
         // Ada does something after 20 minutes: writing the session again restarts its lifetime.
         clock.skip(minutes: 20)
@@ -64,7 +64,7 @@ struct SessionCache {
         print("after 40 minutes: \(try sessions.keys.array()); token-3 lasts until \(until)")
     }
 
-    static func purge(_ sessions: Namespace, _ store: Store) throws {
+    static func purge(_ sessions: Store.Namespace, _ store: Store) throws {
         // An order must not be purged; its namespace is not purgeable.
         let orders = store.common["orders"]
         try orders.set("2 × tea", forKey: "1")

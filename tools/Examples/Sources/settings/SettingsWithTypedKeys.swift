@@ -6,12 +6,14 @@ import Shale
 enum Theme: String, Codable, Sendable { case light, dark }
 
 // The default is declared with the key, not at each place that reads it.
-extension Key where Value == Double { static var volume: Key { Key("volume", default: 0.8) } }
-extension Key where Value == Theme { static var theme: Key { Key("theme", default: .light) } }
-extension Key where Value == Int { static var launches: Key { Key("launches", default: 0) } }
+extension Keys {
+    static let volume = Key<Double>("volume", default: 0.8)
+    static let theme = Key<Theme>("theme", default: .light)
+    static let launches = Key<Int>("launches", default: 0)
+}
 
 // An optional type needs no default: a missing key is nil, and setting nil removes the key.
-extension Key where Value == String? { static var nickname: Key { Key("nickname") } }
+extension Keys { static let nickname = Key<String?>("nickname") }
 
 @main
 struct SettingsWithTypedKeys {
@@ -53,7 +55,7 @@ struct SettingsWithTypedKeys {
         expect(try settings.value(for: .nickname) == "Ada", "what a subscript set is there")
 
         // Adding one is a read and a write. With several threads it needs a transaction, so that no addition is lost.
-        try store.transaction { (transaction) throws(StorageError) in
+        try store.transaction { transaction in
             let launches = try transaction.value(for: .launches, in: settings)
             try transaction.set(launches + 1, for: .launches, in: settings)
         }

@@ -2,7 +2,7 @@
 // two calls: setItem(_:forKey:) is `set`, item(forKey:as:) is `value`.
 import ExampleSupport
 import Foundation
-import ShaleNodes
+import ShaleKit
 
 enum Level: String, Codable { case normal, vip }
 struct User: Codable, Equatable { var name: String, age: Int, level: Level }
@@ -33,7 +33,7 @@ struct StorageNodes {
                 NamespaceStorage(store.common["nodes"], of: store), try FileStorage(at: directory + "/files"))
             // SSBaseStorageNode(name: "SSAppService"), SSKeychainStorage(service:)
             let screen = Screen(
-                storageNode: root.child(named: "SSAppService"), keychainStorage: VaultStorage(vault, service: "app"))
+                storageNode: root.child("SSAppService"), keychainStorage: VaultStorage(vault, service: "app"))
 
             try saveAndRead(screen)
             try models(screen)
@@ -83,13 +83,13 @@ struct StorageNodes {
     }
 
     static func remove(_ root: Node, _ screen: Screen) throws {
-        try root.child(named: "Other").values.set(1, forKey: "k")
+        try root.child("Other").values.set(1, forKey: "k")
         try screen.storageNode.values.set(nil as String?, forKey: Screen.willSaveStringKeyDefault)
         expect(try screen.willSaveStringDefault() == nil, "nil removes")
         // Clears the whole node, and nothing else. In the original, the root clears the folder of all applications.
-        try screen.storageNode.clearHierarchy()
+        try screen.storageNode.truncateSubtree()
         expect(try screen.willSaveString() == nil, "everything of the node is gone")
-        expect(try root.child(named: "Other").values["k"] == 1, "other nodes are not")
+        expect(try root.child("Other").values["k"] == 1, "other nodes are not")
         expect(try screen.keychainStr() == "saved in the keychain", "nor is the keychain")
         print("the node was cleared; the keychain still has: \(try screen.keychainStr() ?? "nil")")
     }

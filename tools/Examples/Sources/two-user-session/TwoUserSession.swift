@@ -2,8 +2,8 @@
 // user has values of their own. Then shipped configuration, passwords, and a reinstallation.
 import ExampleSupport
 import Foundation
-import ShaleBoxes
-import ShaleConfiguration
+import ShaleFoundation
+import ShaleKit
 
 /// @databox_interface(UserDefaults, NSObject)
 final class UserDefaultsBox: DataBoxOwner {
@@ -21,20 +21,20 @@ final class UserDefaultsBox: DataBoxOwner {
 
 /// @appconfig_interface(AppConfig, NSObject): read from the application's bundle.
 final class AppConfig: ConfigurationOwner {
-    let configuration: Configuration
+    let configuration: ShippedConfiguration
     @Config("key") var key: String?  // @appconfig(AppConfig, key)
     @Config("key1") var key1: String?  // @appconfig(AppConfig, key1)
 
-    init(_ bundle: String) throws { configuration = try Configuration(named: "com.example.app", in: [bundle]) }
+    init(_ bundle: String) throws { configuration = try ShippedConfiguration(named: "com.example.app", in: [bundle]) }
 }
 
 /// @appconfig_interface(BundleConfig, NSObject), appconfig_bundle(BundleConfig, ZUXAppConfig): another bundle.
 final class BundleConfig: ConfigurationOwner {
-    let configuration: Configuration
+    let configuration: ShippedConfiguration
     @Config("key") var key: String?
     @Config("key2") var key2: String?
 
-    init(_ bundle: String) throws { configuration = try Configuration(named: "com.example.app", in: [bundle]) }
+    init(_ bundle: String) throws { configuration = try ShippedConfiguration(named: "com.example.app", in: [bundle]) }
 }
 
 @main
@@ -70,13 +70,13 @@ struct TwoUserSession {
         defaults.name = "aaa"
         defaults.version = "0.0.1"
         try show(defaults, ["111", "aaa", "0.0.1"])
-        try box.synchronize()
+        try box.sync()
 
         defaults.userId = "222"
         defaults.name = "bbb"
         defaults.version = "0.0.2"
         try show(defaults, ["222", "bbb", "0.0.2"])
-        try box.synchronize()
+        try box.sync()
 
         defaults.userId = "111"
         try show(defaults, ["111", "aaa", "0.0.1"])
@@ -88,8 +88,8 @@ struct TwoUserSession {
         // throw.
         defaults.userId = nil
         defaults.name = "nobody's"
-        expect(defaults.name == nil && box.failures.failedWrites == 1, "no user, no value")
-        expect(box.failures.newest.first?.error.code == .noCurrentUser, "and the box knows why")
+        expect(defaults.name == nil && box.health.failedWrites == 1, "no user, no value")
+        expect(box.health.failures.first?.error.code == .noCurrentUser, "and the box knows why")
         try box.close()
     }
 

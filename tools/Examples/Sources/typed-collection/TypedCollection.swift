@@ -25,8 +25,8 @@ enum Refusal: Error, Equatable {
 
 struct TypedCollection<Record: Codable & Sendable>: Sendable {
     private let store: Store
-    private let records: Namespace
-    private let index: Namespace
+    private let records: Store.Namespace
+    private let index: Store.Namespace
     private let fields: [Field<Record>]
 
     /// Creates nothing: a collection exists once it contains something.
@@ -41,35 +41,32 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     func query(like example: Record) throws -> [Record] { try matches(example).map(\.record) }
 
     func insert(_ record: Record) throws {
-        try change { (transaction) throws(StorageError) in
-            if let refusal = try refusal(record, nil, transaction) { return refusal }
+        try store.transaction { transaction in
+            try check(record, nil, transaction)
             let number = (try transaction.value(forKey: "last", in: index, as: Int.self) ?? 0) + 1
             try transaction.set(number, forKey: "last", in: index)
             try put(record, key(number), nil, transaction)
-            return nil
         }
     }
 
     /// Sets the values of `changes` in the records that match the example. Returns the number of records.
     @discardableResult
     func modify(like example: Record, to changes: Record) throws -> Int {
-        try changeMatches(of: example) { (key, old, transaction) throws(StorageError) in
+        try changeMatches(of: example) { key, old, transaction in
             var record = old
             for field in fields {
                 if let value = changes[keyPath: field.value] { record[keyPath: field.value] = value }
             }
-            if let refusal = try refusal(record, key, transaction) { return refusal }
+            try check(record, key, transaction)
             try put(record, key, old, transaction)
-            return nil
         }
     }
 
     @discardableResult
     func delete(like example: Record) throws -> Int {
-        try changeMatches(of: example) { (key, old, transaction) throws(StorageError) in
+        try changeMatches(of: example) { key, old, transaction in
             for entry in entries(old) { try transaction.remove(entry, in: index) }
             try transaction.remove(key, in: records)
-            return nil
         }
     }
 
@@ -91,13 +88,10 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     }
 
     private func matches(_ example: Record) throws -> [(key: EntryKey, record: Record)] {
-        var found: [(key: EntryKey, record: Record)] = []
-        for entry in records.entries {
-            let entry = try entry.get()
+        try records.entries.compactMap { entry in
             let record = try entry.value(as: Record.self)
-            if isLike(record, example) { found.append((entry.key, record)) }
+            return isLike(record, example) ? (entry.key, record) : nil
         }
-        return found
     }
 
     private func isLike(_ record: Record, _ example: Record) -> Bool {
@@ -110,61 +104,42 @@ struct TypedCollection<Record: Codable & Sendable>: Sendable {
     /// Changes the records that match an example, each in a transaction that reads its current state. Returns their
     /// number.
     private func changeMatches(
-        of example: Record,
-        _ body: (EntryKey, Record, borrowing StoreTransaction) throws(StorageError) -> Refusal?
+        of example: Record, _ body: (EntryKey, Record, borrowing Store.Transaction) throws -> Void
     ) throws -> Int {
         try requireFields(example)
         var count = 0
         for (key, _) in try matches(example) {
-            var isChanged = false
-            try change { (transaction) throws(StorageError) in
+            let isChanged = try store.transaction { transaction in
                 let record = try transaction.value(forKey: key, in: records, as: Record.self)
                 // Another thread may have changed the record since.
-                guard let record, isLike(record, example) else {
-                    isChanged = false
-                    return nil
-                }
-                isChanged = true
-                return try body(key, record, transaction)
+                guard let record, isLike(record, example) else { return false }
+                try body(key, record, transaction)
+                return true
             }
             if isChanged { count += 1 }
         }
         return count
     }
 
-    private func refusal(
-        _ record: Record, _ own: EntryKey?, _ transaction: borrowing StoreTransaction
-    ) throws(StorageError) -> Refusal? {
-        for field in fields where field.isRequired && record[keyPath: field.value] == nil { return .isNull(field.name) }
+    /// Throws a `Refusal` if the record breaks a constraint. The error ends the transaction, and nothing is written.
+    private func check(_ record: Record, _ own: EntryKey?, _ transaction: borrowing Store.Transaction) throws {
+        for field in fields where field.isRequired && record[keyPath: field.value] == nil {
+            throw Refusal.isNull(field.name)
+        }
         for field in fields where field.isUnique {
             guard let value = record[keyPath: field.value] else { continue }
             let entry = "\(field.name.utf8.count):\(field.name)=\(value)"
             let holder = try transaction.value(forKey: entry, in: index, as: [UInt8].self)
-            if let holder, holder != own?.bytes { return .notUnique(field.name) }
+            if let holder, holder != own?.bytes { throw Refusal.notUnique(field.name) }
         }
-        return nil
     }
 
     private func put(
-        _ record: Record, _ key: EntryKey, _ old: Record?, _ transaction: borrowing StoreTransaction
+        _ record: Record, _ key: EntryKey, _ old: Record?, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) {
         for entry in old.map(entries) ?? [] { try transaction.remove(entry, in: index) }
         for entry in entries(record) { try transaction.set(key.bytes, forKey: entry, in: index) }
         try transaction.set(record, forKey: key, in: records)
-    }
-
-    /// Runs a change as one step. A refused change has written nothing.
-    private func change(_ body: (borrowing StoreTransaction) throws(StorageError) -> Refusal?) throws {
-        var refusal: Refusal?
-        do throws(StorageError) {
-            try store.transaction { (transaction) throws(StorageError) in
-                refusal = try body(transaction)
-                // Throwing ends the transaction.
-                if refusal != nil { throw StorageError(.cancelled, "refused") }
-            }
-        } catch {
-            throw refusal ?? error
-        }
     }
 }
 

@@ -1,12 +1,14 @@
 // Moving from UserDefaults: import its file at every start, continue with typed keys.
 import ExampleSupport
 import Foundation
-import ShaleArchive
+import ShaleFoundation
 
-extension Key where Value == Double { static var volume: Key { Key("volume", default: 0.8) } }
-extension Key where Value == Bool { static var hasSeenTour: Key { Key("hasSeenTour", default: false) } }
-extension Key where Value == [String] { static var recentFiles: Key { Key("recentFiles", default: []) } }
-extension Key where Value == Date? { static var lastBackup: Key { Key("lastBackup") } }
+extension Keys {
+    static let volume = Key<Double>("volume", default: 0.8)
+    static let hasSeenTour = Key<Bool>("hasSeenTour", default: false)
+    static let recentFiles = Key<[String]>("recentFiles", default: [])
+    static let lastBackup = Key<Date?>("lastBackup")
+}
 
 @main
 struct MigrationFromUserDefaults {

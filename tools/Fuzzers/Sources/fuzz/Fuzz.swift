@@ -36,7 +36,7 @@ enum Fuzz {
             return Files.write(InputPack.pack(arguments.dropFirst().map { Files.read($0) }), to: pack)
         }
         if first == "unpack", arguments.count == 2 {
-            return write(try InputPack.unpack(Files.read(arguments[0])), to: arguments[1] + "/kept-")
+            return save(try InputPack.unpack(Files.read(arguments[0])), to: arguments[1] + "/kept-")
         }
         Driver.run(try target(first), arguments)
     }
@@ -47,11 +47,11 @@ enum Fuzz {
     }
 
     private static func writeSeeds(of target: Target, to folder: String) throws {
-        write(try target.seeds(), to: folder + "/seed-")
+        save(try target.seeds(), to: folder + "/seed-")
     }
 
-    private static func write(_ inputs: [[UInt8]], to prefix: String) {
-        for (index, input) in inputs.enumerated() { Files.write(input, to: prefix + String(index)) }
+    private static func save(_ inputs: [[UInt8]], to prefix: String) {
+        for (index, input) in inputs.enumerated() { Files.save(input, to: prefix + String(index)) }
     }
 
     static func stop(_ message: String, _ status: Int32) {
@@ -82,7 +82,7 @@ struct Target: Sendable {
 
 /// Files of inputs. An error ends the process: nobody is left to handle it.
 enum Files {
-    static func write(_ bytes: [UInt8], to path: String) {
+    static func save(_ bytes: [UInt8], to path: String) {
         guard let file = unsafe fopen(path, "w") else { return Fuzz.stop("can't write \(path)", 1) }
         let written = unsafe bytes.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, file) }
         guard unsafe fclose(file) == 0, written == bytes.count else { return Fuzz.stop("can't write \(path)", 1) }

@@ -26,8 +26,14 @@ public final class ChildProcess {
 
     deinit { _ = close(output) }
 
+    /// Runs `executable` with the descriptors of this process, and waits for its end.
+    public static func run(_ executable: String, _ arguments: [String]) throws(SystemCallError) -> Ending {
+        try wait(for: try spawn(executable, arguments, writingEnd: nil))
+    }
+
+    /// Starts `executable`. With a `writingEnd` its standard output is there and its standard input is empty.
     private static func spawn(
-        _ executable: String, _ arguments: [String], writingEnd: Int32
+        _ executable: String, _ arguments: [String], writingEnd: Int32?
     ) throws(SystemCallError) -> pid_t {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t? = nil
@@ -36,8 +42,10 @@ public final class ChildProcess {
         #endif
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, writingEnd, STDOUT_FILENO)
+        if let writingEnd {
+            unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            unsafe posix_spawn_file_actions_adddup2(&actions, writingEnd, STDOUT_FILENO)
+        }
         // The strings made by strdup live until the child has copied them.
         var strings = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         defer { unsafe strings.forEach { unsafe free($0) } }
@@ -67,7 +75,9 @@ public final class ChildProcess {
         case killed(signal: Int32)
     }
 
-    public func wait() throws(SystemCallError) -> Ending {
+    public func wait() throws(SystemCallError) -> Ending { try Self.wait(for: identifier) }
+
+    private static func wait(for identifier: pid_t) throws(SystemCallError) -> Ending {
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { throw SystemCallError("waitpid", "process \(identifier)") }

@@ -220,7 +220,7 @@ struct BackupReport: Report {
         backups = infos.map {
             Row(
                 number: $0.number,
-                createdAt: timestamp(milliseconds: $0.createdMilliseconds),
+                createdAt: timestamp($0.created),
                 entries: $0.entries, segments: $0.segments, storedBytes: $0.storedBytes,
                 copiedSegments: isDone ? $0.copiedSegments : nil, copiedBytes: isDone ? $0.copiedBytes : nil)
         }

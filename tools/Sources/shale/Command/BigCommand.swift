@@ -19,7 +19,9 @@ struct BigCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "Only this namespace; \"/\" separates levels.")
+    @Argument(
+        help: "Only this namespace; \"/\" separates levels.",
+        completion: StoreCompletion.namespaces)
     var namespace: String?
 
     @Option(help: "Order by the size of: value or key.")
@@ -28,7 +30,9 @@ struct BigCommand: StoreCommand {
     @Option(help: "The number of entries to list, 1 to 10000.")
     var limit = 20
 
-    @Option(help: "Only namespaces of this user's space.")
+    @Option(
+        help: "Only namespaces of this user's space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions

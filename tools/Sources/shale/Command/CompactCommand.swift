@@ -27,10 +27,14 @@ struct CompactCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "Only this namespace; \"/\" separates levels.")
+    @Argument(
+        help: "Only this namespace; \"/\" separates levels.",
+        completion: StoreCompletion.namespaces)
     var namespace: String?
 
-    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    @Option(
+        help: "The user whose space the namespace is in; default: the common space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @Option(help: "Only keys that start with this.")
@@ -42,8 +46,7 @@ struct CompactCommand: StoreCommand {
     @Option(help: "Only keys before this one.")
     var to: String?
 
-    @Flag(help: "The keys in these options are given as hexadecimal digits.")
-    var hex = false
+    @OptionGroup var form: KeyFormOptions
 
     @Flag(help: "Remove purgeable entries first.")
     var purge = false
@@ -82,8 +85,8 @@ struct CompactCommand: StoreCommand {
         }
     }
 
-    private var options: EngineOptions {
-        var options = EngineOptions()
+    private var options: Engine.Options {
+        var options = Engine.Options()
         if let compression { options.lastCompression = compression.value }
         // One thread waits for the disk while the others compute.
         options.manualCompactionThreads = min(64, ProcessInfo.processInfo.activeProcessorCount + 1)
@@ -123,7 +126,7 @@ struct CompactCommand: StoreCommand {
 
     private func scope(_ engine: Engine) throws -> CompactionScope {
         guard namespace != nil else { return .all }
-        let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+        let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, form.form)
         return .keys(keys, in: try identifier(engine))
     }
 

@@ -30,7 +30,7 @@ struct CopyCommand: StoreCommand {
     }
 
     static func copy(
-        _ path: String, into target: String, _ options: EngineOptions, isQuiet: Bool
+        _ path: String, into target: String, _ options: Engine.Options, isQuiet: Bool
     ) throws -> CopiedReport {
         let progress = Progress("copy", isQuiet: isQuiet)
         defer { progress.erase() }

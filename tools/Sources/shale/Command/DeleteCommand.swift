@@ -11,13 +11,17 @@ struct DeleteCommand: StoreCommand {
               shale delete DIR sessions --prefix s1/ --dry-run
               shale delete DIR sessions --from 2024 --to 2025 --yes
 
+            \(KeyFormOptions.explanation)
+
             Ends with code 1 if a named key does not exist. Asks for confirmation before it
             removes a range.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    @Argument(
+        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
+        completion: StoreCompletion.namespaces)
     var namespace: String
 
     @Argument(help: "Keys.")
@@ -32,13 +36,14 @@ struct DeleteCommand: StoreCommand {
     @Option(help: "All keys before this one.")
     var to: String?
 
-    @Flag(help: "The keys are given as hexadecimal digits.")
-    var hex = false
+    @OptionGroup var form: KeyFormOptions
 
     @Flag(help: "Report how many keys would be removed, and change nothing.")
     var dryRun = false
 
-    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    @Option(
+        help: "The user whose space the namespace is in; default: the common space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup var confirmation: Confirmation
@@ -59,7 +64,7 @@ struct DeleteCommand: StoreCommand {
     }
 
     private func removeKeys(_ path: NamespacePath) throws -> Int {
-        let keys = try keys.map { try KeyArgument.bytes($0, isHex: hex) }
+        let keys = try keys.map { try KeyArgument.bytes($0, form.form) }
         let store = try StoreAccess.open(self.store.path, dryRun ? .readOnly : .openExisting)
         let namespace = try store.existingNamespace(path)
         let present = try keys.filter { try namespace.contains($0) }
@@ -69,7 +74,7 @@ struct DeleteCommand: StoreCommand {
     }
 
     private func removeRange(_ path: NamespacePath) throws -> Int {
-        let range = try KeyArgument.range(prefix: prefix, from: from, to: to, isHex: hex)
+        let range = try KeyArgument.range(prefix: prefix, from: from, to: to, form.form)
         if dryRun || !confirmation.yes {
             let store = try StoreAccess.open(self.store.path, .readOnly)
             let count = try store.existingNamespace(path).keys(in: range).count()

@@ -17,7 +17,9 @@ struct DropCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    @Argument(
+        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
+        completion: StoreCompletion.namespaces)
     var namespace: String
 
     @Flag(help: "Also remove the namespaces below it.")
@@ -26,7 +28,9 @@ struct DropCommand: StoreCommand {
     @Flag(help: "Report what would be removed, and change nothing.")
     var dryRun = false
 
-    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    @Option(
+        help: "The user whose space the namespace is in; default: the common space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup var confirmation: Confirmation

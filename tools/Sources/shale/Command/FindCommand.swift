@@ -11,6 +11,8 @@ struct FindCommand: StoreCommand {
               shale find DIR orders 2026-0001
               shale find DIR orders 2026-0001 --json | jq '.versions[].file'
 
+            \(KeyFormOptions.explanation)
+
             Versions are listed newest first, each with its state for a read at this
             moment: visible, hidden by a newer version, deleted, purged, truncated, expired,
             or in a file that the store does not refer to. The store is not opened, so the
@@ -21,23 +23,26 @@ struct FindCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.")
+    @Argument(
+        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
+        completion: StoreCompletion.namespaces)
     var namespace: String
 
     @Argument(help: "The key.")
     var key: String
 
-    @Flag(help: "The key is given as hexadecimal digits.")
-    var hex = false
+    @OptionGroup var form: KeyFormOptions
 
-    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    @Option(
+        help: "The user whose space the namespace is in; default: the common space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
         let path = try NamespacePath(namespace, user: user)
-        let key = try KeyArgument.bytes(self.key, isHex: hex)
+        let key = try KeyArgument.bytes(self.key, form.form)
         let inspector = try StoreInspector(at: store.path)
         let manifest = try inspector.manifest()
         guard let record = manifest.namespaces.first(where: { $0.name == path.catalogueName }) else {

@@ -14,7 +14,9 @@ struct NamespacesCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Option(help: "Only namespaces of this user's space.")
+    @Option(
+        help: "Only namespaces of this user's space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -51,7 +53,7 @@ struct NamespaceRow: Encodable {
         case entries, rawBytes, storedBytes
     }
 
-    init(_ path: NamespacePath, _ namespace: Shale.Namespace, _ statistics: NamespaceStatistics) throws {
+    init(_ path: NamespacePath, _ namespace: Store.Namespace, _ statistics: NamespaceStatistics) throws {
         let options = try namespace.options
         name = path.text
         user = path.user

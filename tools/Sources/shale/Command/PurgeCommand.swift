@@ -18,10 +18,14 @@ struct PurgeCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "Only this namespace, not those below it; \"/\" separates levels.")
+    @Argument(
+        help: "Only this namespace, not those below it; \"/\" separates levels.",
+        completion: StoreCompletion.namespaces)
     var namespace: String?
 
-    @Option(help: "The user whose space is purged or contains the namespace.")
+    @Option(
+        help: "The user whose space is purged or contains the namespace.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @Flag(help: "Report what would be purged, and change nothing.")

@@ -16,16 +16,21 @@ struct PutCommand: StoreCommand {
               shale put DIR settings volume 7 --type int
               shale put DIR images logo --type data --file logo.png
               shale put DIR sessions s1 '{"user":"u1"}' --type json --expires-after 7d
+              shale put DIR images 'a\\x00b' AAEC/w== --type data --value-base64
               pass show api | shale put DIR tokens api --encrypted --key-file store.key
+
+            \(KeyFormOptions.explanation)
 
             Without VALUE and --file the value is the exact bytes of standard input. A
             value that is to be encrypted is not accepted as an argument, because other
-            users can see arguments.
+            users can see arguments. --value-escaped takes a value as "scan" prints it.
             """)
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(help: "The namespace; \"/\" separates levels. It is created if it does not exist.")
+    @Argument(
+        help: "The namespace; \"/\" separates levels. It is created if it does not exist.",
+        completion: StoreCompletion.namespaces)
     var namespace: String
 
     @Argument(help: "The key.")
@@ -40,8 +45,13 @@ struct PutCommand: StoreCommand {
     @Option(help: "The type of the value.")
     var type = PutType.string
 
-    @Flag(help: "The key is given as hexadecimal digits.")
-    var hex = false
+    @OptionGroup var form: KeyFormOptions
+
+    @Flag(help: "The value has the escapes of keys: \\xNN, \\n, \\r, \\t, \\\\.")
+    var valueEscaped = false
+
+    @Flag(help: "The value is given as base64.")
+    var valueBase64 = false
 
     @Flag(help: "Make the entry purgeable.")
     var purgeable = false
@@ -58,13 +68,16 @@ struct PutCommand: StoreCommand {
     @Flag(help: "Create the store if it does not exist.")
     var create = false
 
-    @Option(help: "The user whose space the namespace is in; default: the common space.")
+    @Option(
+        help: "The user whose space the namespace is in; default: the common space.",
+        completion: StoreCompletion.users)
     var user: String?
 
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func validate() throws {
+        if valueEscaped, valueBase64 { throw ValidationError("--value-escaped and --value-base64 exclude each other") }
         if value != nil, file != nil { throw ValidationError("a value and --file exclude each other") }
         if value != nil, encrypted {
             throw ValidationError(
@@ -74,14 +87,16 @@ struct PutCommand: StoreCommand {
 
     func run() throws {
         let path = try NamespacePath(namespace, user: user)
-        let key = try KeyArgument.bytes(self.key, isHex: hex)
-        let value = try PutValue(bytes(), type)
+        let key = try KeyArgument.bytes(self.key, form.form)
+        let value = try PutValue(decoded(bytes()), type)
         let store = try StoreAccess.open(
             self.store.path, create ? .createIfMissing : .openExisting, keys, asks: encrypted)
         let namespace = store.namespace(path)
         try SecretPolicy(keys: keys, encrypts: encrypted).check([namespace])
         if self.value != nil, try namespace.options.isEncrypted { throw SecretPolicy.argumentRefusal(namespace) }
-        try value.store(in: namespace, key, options, durability: synced ? .synced : .buffered)
+        try store.write(durability: synced ? .synced : .buffered) { (batch) throws(StorageError) in
+            try value.store(in: &batch, namespace, key, options)
+        }
         try store.close()
     }
 
@@ -91,6 +106,24 @@ struct PutCommand: StoreCommand {
         if encrypted { options = [options, .encrypted] }
         if let expiresAfter { options = [options, .expires(after: expiresAfter.duration)] }
         return options
+    }
+
+    /// Returns the bytes that the given form of the value represents. The messages don't repeat the value, which may be
+    /// secret.
+    private func decoded(_ given: [UInt8]) throws -> [UInt8] {
+        guard valueEscaped || valueBase64 else { return given }
+        if valueEscaped {
+            guard let bytes = Escaping.bytes(ofEscaped: given) else {
+                throw ToolFailure.usage(
+                    "in the value, a backslash must be followed by xNN, n, r, t or another backslash")
+            }
+            return bytes
+        }
+        // Programs that print base64 break its lines and end the last one.
+        guard let data = Data(base64Encoded: Data(given.filter { $0 != 0x0a && $0 != 0x0d })) else {
+            throw ToolFailure.usage("the value is not base64")
+        }
+        return Array(data)
     }
 
     private func bytes() throws -> [UInt8] {
@@ -117,6 +150,22 @@ struct Lifetime: ExpressibleByArgument {
             number <= 1_000_000_000
         else { return nil }
         duration = .seconds(number * unit)
+    }
+}
+
+/// A date in an argument: ISO 8601 with or without fractions of seconds.
+struct DateArgument: ExpressibleByArgument {
+    let date: Date
+
+    init?(argument: String) {
+        for fractions in [true, false] {
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fractions)
+            // A failure is a normal result here: the caller reports it.
+            guard let date = try? style.parse(argument) else { continue }
+            self.date = date
+            return
+        }
+        return nil
     }
 }
 
@@ -158,20 +207,11 @@ enum PutValue {
         case .int: Int64(trimmed).map { .int($0) }
         case .double: Double(trimmed).map { .double($0) }
         case .bool: Bool(trimmed).map { .bool($0) }
-        case .date: date(trimmed).map { .date($0) }
+        case .date: DateArgument(argument: trimmed).map { .date($0.date) }
         case .uuid: UUID(uuidString: trimmed).map { .uuid($0) }
         case .url: URL(string: trimmed).map { .url($0) }
         case .json: json(text).map { .json($0) }
         }
-    }
-
-    /// Parses ISO 8601 with or without fractions of seconds. A failure is a normal result here: the caller reports it.
-    private static func date(_ text: String) -> Date? {
-        for fractions in [true, false] {
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fractions)
-            if let date = try? style.parse(text) { return date }
-        }
-        return nil
     }
 
     /// Checks the limits before decoding, which may take many times the size of the text.
@@ -189,19 +229,29 @@ enum PutValue {
         try? JSONDecoder().decode(StructuredValue.self, from: Data(text.utf8))
     }
 
+    var approximateBytes: Int {
+        switch self {
+        case .string(let value): value.utf8.count
+        case .data(let value): value.count
+        case .url(let value): value.absoluteString.utf8.count
+        default: 16
+        }
+    }
+
+    /// Adds the value to a batch.
     func store(
-        in namespace: Namespace, _ key: [UInt8], _ options: ValueOptions, durability: Durability
+        in batch: inout Store.Batch, _ namespace: Store.Namespace, _ key: [UInt8], _ options: ValueOptions
     ) throws(StorageError) {
         switch self {
-        case .string(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .data(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .int(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .double(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .bool(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .date(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .uuid(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .url(let value): try namespace.set(value, forKey: key, options, durability: durability)
-        case .json(let value): try namespace.set(value, forKey: key, as: .json, options, durability: durability)
+        case .string(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .data(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .int(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .double(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .bool(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .date(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .uuid(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .url(let value): try batch.set(value, forKey: key, in: namespace, options: options)
+        case .json(let value): try batch.set(value, forKey: key, in: namespace, as: .json, options: options)
         }
     }
 }

@@ -99,7 +99,7 @@ struct LiveScan {
             if largest.admits(keyBytes, valueBytes) {
                 largest.add(
                     .init(
-                        namespace: id, key: unsafe cursor.key.withUnsafeBytes { unsafe [UInt8]($0) },
+                        namespace: id, key: cursor.key.array,
                         valueBytes: valueBytes, isPurgeable: isPurgeable))
             }
             if live.entries.isMultiple(of: 4096) { progress(total.entries + live.entries) }

@@ -37,25 +37,26 @@ public struct ShaleCommand: ParsableCommand {
             CommandGroup(
                 name: "Entries",
                 subcommands: [
-                    GetCommand.self, PutCommand.self, DeleteCommand.self, ScanCommand.self, ImportCommand.self,
-                    NamespacesCommand.self, DropCommand.self, PurgeCommand.self,
+                    GetCommand.self, PutCommand.self, DeleteCommand.self, TouchCommand.self, ScanCommand.self,
+                    BatchCommand.self, ImportCommand.self, NamespacesCommand.self, OptionsCommand.self,
+                    UsersCommand.self, DropCommand.self, PurgeCommand.self,
                 ]),
             CommandGroup(
                 name: "Inspection",
                 subcommands: [
                     StatsCommand.self, WatchCommand.self, ReportCommand.self, BigCommand.self, FindCommand.self,
-                    InspectCommand.self,
+                    InspectCommand.self, DiffCommand.self,
                 ]),
             CommandGroup(
                 name: "Maintenance",
-                subcommands: [CompactCommand.self, VerifyCommand.self, RepairCommand.self]),
+                subcommands: [CompactCommand.self, VerifyCommand.self, RepairCommand.self, KeysCommand.self]),
             CommandGroup(
                 name: "Copies",
                 subcommands: [
                     CheckpointCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
                     DumpCommand.self, LoadCommand.self,
                 ]),
-            CommandGroup(name: "Other", subcommands: [DemoCommand.self]),
+            CommandGroup(name: "Other", subcommands: [ShellCommand.self, DemoCommand.self]),
         ])
 
     public init() {}

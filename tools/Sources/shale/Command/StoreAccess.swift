@@ -5,16 +5,16 @@ enum StoreAccess {
     /// Opens a store. `asks`: if `keys` name no key and the store needs one, the user at the terminal is asked for a
     /// passphrase.
     static func open(
-        _ path: String, _ mode: EngineOptions.Mode, _ keys: KeyOptions? = nil, asks: Bool = false
+        _ path: String, _ mode: Engine.Options.Mode, _ keys: KeyOptions? = nil, asks: Bool = false
     ) throws -> Store {
-        var options = StoreOptions()
+        var options = Store.Options()
         options.engine.mode = mode
         options.encryption = try keys?.encryption(asks: asks)
         return try Store(at: path, options: options)
     }
 
-    static func openEngine(_ path: String, _ mode: EngineOptions.Mode) throws(StorageError) -> Engine {
-        var options = EngineOptions()
+    static func openEngine(_ path: String, _ mode: Engine.Options.Mode) throws(StorageError) -> Engine {
+        var options = Engine.Options()
         options.mode = mode
         return try Engine.open(at: path, options: options)
     }
@@ -22,13 +22,13 @@ enum StoreAccess {
 
 extension Store {
     /// Returns the namespace at `path`, whether or not it exists.
-    func namespace(_ path: NamespacePath) -> Namespace {
+    func namespace(_ path: NamespacePath) -> Store.Namespace {
         let space = path.user.map { user($0) } ?? common
         return path.components.dropFirst().reduce(space[path.components[0]]) { $0.child($1) }
     }
 
     /// Returns the namespace at `path`, which must exist.
-    func existingNamespace(_ path: NamespacePath) throws -> Namespace {
+    func existingNamespace(_ path: NamespacePath) throws -> Store.Namespace {
         let namespace = namespace(path)
         guard try namespace.exists else { throw ToolFailure.notFound("there is no namespace \(path.text)") }
         return namespace
@@ -40,7 +40,7 @@ extension Store {
     }
 }
 
-extension Namespace {
+extension Store.Namespace {
     /// The namespace's name as in arguments.
     var displayName: String { NamespacePath(user: space.userID, components: path).text }
 }

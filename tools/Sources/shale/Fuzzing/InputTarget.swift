@@ -27,7 +27,7 @@ import Formatting
             self.run = run
         }
 
-        public static let all = [control, arguments, json, propertyList]
+        public static let all = [control, arguments, json, propertyList, csv]
 
         /// Control stanzas: however they are cut into pieces, the same records, whose values are compact JSON.
         static let control = InputTarget("command-control", "control stanzas, cut into pieces of any size") { input in
@@ -49,6 +49,16 @@ import Formatting
         static let propertyList = InputTarget("command-property-list", "property lists that are imported") { input in
             for fields in [[], ["k"]] {
                 try requireRecords(input) { try PropertyListReader($0, shape: RecordShape(keyFields: fields)) }
+            }
+        }
+
+        /// CSV: as objects and as values of a column, with rows that are left out.
+        static let csv = InputTarget("command-csv", "CSV, cut into pieces of any size") { input in
+            for column in [nil, "d"] {
+                var shape = CSVShape(types: [Array("n".utf8): .int, Array("d".utf8): .json], valueColumn: column)
+                try requireRecords(input) { CSVReader($0, shape: RecordShape(keyFields: ["k"]), csv: shape) }
+                shape = CSVShape(hasNames: false, valueColumn: "2", badRows: BadRows(isQuiet: true))
+                try requireRecords(input) { CSVReader($0, shape: RecordShape(keyFields: ["1"]), csv: shape) }
             }
         }
 
@@ -106,10 +116,17 @@ import Formatting
                     "a path's catalogue name belongs to another path")
             }
             try refusing {
-                let key = try KeyArgument.bytes(text, isHex: true)
+                let key = try KeyArgument.bytes(text, .hex)
                 let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
                 try require(digits == text.lowercased(), "hexadecimal digits change")
             }
+            try refusing {
+                let key = try KeyArgument.bytes(text, .base64)
+                try require(Data(key).base64EncodedString() == text, "base64 changes")
+            }
+            try refusing { _ = try KeyArgument.bytes(text, .escaped) }
+            try require(
+                try KeyArgument.bytes(Shown(key: input).text, .escaped) == input, "a printed key is another one")
             if let lifetime = Lifetime(argument: text) {
                 try require(lifetime.duration > .zero, "a lifetime is not positive")
             }

@@ -7,12 +7,14 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     case json
     case control
     case plist
+    case csv
 
     /// Returns the format that a file's name suggests.
     static func guess(_ path: String) -> InputFormat? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let suffixes: [(String, InputFormat)] = [
             (".ndjson", .ndjson), (".jsonl", .ndjson), (".json", .json), (".plist", .plist),
+            (".csv", .csv), (".tsv", .csv),
         ]
         if let format = suffixes.first(where: { name.hasSuffix($0.0) })?.1 { return format }
         return name.contains("Packages") || name.contains("Translation-") || name == "status" ? .control : nil
@@ -24,6 +26,7 @@ struct ImportInput {
     var files: [String]
     var format: InputFormat
     var shape: RecordShape
+    var csv = CSVShape()
     /// The member of a JSON object that is the array to read.
     var arrayName: String?
     /// The maximum number of records in a batch. A batch also ends when it reaches 4 MiB.
@@ -38,6 +41,7 @@ struct ImportInput {
         case .json: return (JSONArrayReader(stream, arrayName: arrayName, shape: shape), stream)
         case .control: return (StanzaReader(stream, shape: shape), stream)
         case .plist: return (try PropertyListReader(stream, shape: shape), stream)
+        case .csv: return (CSVReader(stream, shape: shape, csv: csv), stream)
         }
     }
 }

@@ -17,7 +17,7 @@ struct CheckedJSON: StorableValue {
 
     init(payload: RawSpan, codec: ValueCodec) throws(StorageError) {
         guard codec == .json else { throw .typeMismatch(stored: codec.description, requested: "json") }
-        text = unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }
+        text = payload.array
     }
 
     func withPayload(_ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
@@ -51,20 +51,20 @@ extension ImportedValue {
     }
 }
 
-extension StoreBatch {
+extension Store.Batch {
     /// Adds a value in its own type.
     mutating func set(
-        _ value: ImportedValue, forKey key: [UInt8], in namespace: Namespace, _ options: ValueOptions = []
+        _ value: ImportedValue, forKey key: [UInt8], in namespace: Store.Namespace, options: ValueOptions = []
     ) throws(StorageError) {
         switch value {
-        case .json(let text): try set(CheckedJSON(text: text), forKey: key, in: namespace, options)
-        case .string(let value): try set(value, forKey: key, in: namespace, options)
-        case .integer(let value): try set(value, forKey: key, in: namespace, options)
-        case .double(let value): try set(value, forKey: key, in: namespace, options)
-        case .boolean(let value): try set(value, forKey: key, in: namespace, options)
-        case .data(let value): try set(value, forKey: key, in: namespace, options)
-        case .date(let value): try set(value, forKey: key, in: namespace, options)
-        case .propertyList(let value): try set(value, forKey: key, in: namespace, as: .propertyList, options)
+        case .json(let text): try set(CheckedJSON(text: text), forKey: key, in: namespace, options: options)
+        case .string(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .integer(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .double(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .boolean(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .data(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .date(let value): try set(value, forKey: key, in: namespace, options: options)
+        case .propertyList(let value): try set(value, forKey: key, in: namespace, as: .propertyList, options: options)
         }
     }
 }

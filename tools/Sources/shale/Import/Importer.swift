@@ -18,6 +18,12 @@ struct Importer {
 
     func run(_ progress: Progress) throws -> ImportReport {
         var report = ImportReport(files: input.files.count, namespace: target.text)
+        try run(&report, progress)
+        return report
+    }
+
+    /// Imports everything. `report` tells how much is stored, after a failure too.
+    func run(_ report: inout ImportReport, _ progress: Progress) throws {
         var reader = input.batches()
         let totalBytes = knownInputBytes()
         let before = store.engine.statistics
@@ -36,14 +42,15 @@ struct Importer {
         report.inputBytes = reader.readBytes
         report.seconds = progress.elapsed.seconds
         report.add(store.engine.statistics - before)
-        return report
     }
 
     private func write(_ records: [Record], _ report: inout ImportReport) throws {
         let kept = isResuming ? try records.filter { try !isThere($0) } : records
-        report.records += records.count
-        report.skippedRecords += records.count - kept.count
-        guard !kept.isEmpty else { return }
+        guard !kept.isEmpty else {
+            report.records += records.count
+            report.skippedRecords += records.count
+            return
+        }
         let target = store.namespace(target)
         let purgeableTarget = purgeableTarget.map { store.namespace($0) }
         let options: ValueOptions = encrypts ? .encrypted : []
@@ -52,9 +59,9 @@ struct Importer {
             report.entries += try store.write(durability: durability) { (batch) throws(StorageError) in
                 do throws(StorageError) {
                     for record in kept {
-                        try batch.set(record.value, forKey: record.key, in: target, options)
+                        try batch.set(record.value, forKey: record.key, in: target, options: options)
                         guard let purgeableTarget, let value = record.purgeable else { continue }
-                        try batch.set(value, forKey: record.key, in: purgeableTarget, [options, .purgeable])
+                        try batch.set(value, forKey: record.key, in: purgeableTarget, options: [options, .purgeable])
                     }
                 } catch {
                     refused = error
@@ -64,8 +71,10 @@ struct Importer {
             }
         } catch {
             guard Self.isOfInput(refused) else { throw error }
-            throw ToolFailure.badInput("after record \(report.records - records.count): \(error.message)")
+            throw ToolFailure.badInput("after record \(report.records): \(error.message)")
         }
+        report.records += records.count
+        report.skippedRecords += records.count - kept.count
     }
 
     /// Returns true if a record can't be stored: its key or its value is too long, or its value can't be encoded.
@@ -79,7 +88,7 @@ struct Importer {
         try store.holds(record.value, forKey: record.key, at: target, encrypted: encrypts)
     }
 
-    private func acknowledge(_ prefix: inout AcknowledgedPrefix, since before: EngineStatistics) throws {
+    private func acknowledge(_ prefix: inout AcknowledgedPrefix, since before: Engine.Statistics) throws {
         guard let acknowledgements else { return }
         let written = store.engine.statistics - before
         prefix.userBytes = written.userBytes
@@ -104,7 +113,7 @@ struct Importer {
     }
 }
 
-extension EngineStatistics {
+extension Engine.Statistics {
     /// The bytes written to logs and segments. The small amount for the manifest is left out.
     var bytesToFiles: UInt64 { logBytes + flushedBytes + compactionWrittenBytes }
 }
@@ -117,6 +126,8 @@ struct ImportReport: Report {
     /// The number of records read, including those that existed already.
     var records = 0
     var skippedRecords = 0
+    /// The number of rows of CSV that could not become records and were left out.
+    var badRows = 0
     /// The number of entries written: records and their purgeable fields.
     var entries: UInt64 = 0
     var batches = 0
@@ -127,12 +138,15 @@ struct ImportReport: Report {
     /// The bytes that the engine wrote to files meanwhile.
     var writtenBytes: UInt64 = 0
 
-    init(files: Int, namespace: String) {
+    let isDryRun: Bool
+
+    init(files: Int, namespace: String, isDryRun: Bool = false) {
         self.files = files
         self.namespace = namespace
+        self.isDryRun = isDryRun
     }
 
-    mutating func add(_ statistics: EngineStatistics) {
+    mutating func add(_ statistics: Engine.Statistics) {
         userBytes += statistics.userBytes
         writtenBytes += statistics.bytesToFiles
     }
@@ -140,10 +154,12 @@ struct ImportReport: Report {
     func text() -> Shown {
         let time = Duration.seconds(seconds)
         let skipped: Shown = skippedRecords == 0 ? "" : " (\(Figures.count(skippedRecords)) were stored already)"
+        let bad: Shown = badRows == 0 ? "" : ", \(Figures.count(badRows, "bad row")) left out"
+        if isDryRun { return "\(Figures.count(records)) records can be imported\(bad)" }
+        let written: Shown = "\(Figures.bytes(inputBytes)), as \(Figures.count(entries)) entries"
         return """
-            \(Figures.count(records)) records\(skipped), \(Figures.bytes(inputBytes)), as \(Figures.count(entries)) \
-            entries into \(namespace) in \(Figures.duration(time)): \(Figures.rate(UInt64(records), time)), \
-            \(Figures.byteRate(inputBytes, time))
+            \(Figures.count(records)) records\(skipped)\(bad), \(written) into \(namespace) in \
+            \(Figures.duration(time)): \(Figures.rate(UInt64(records), time)), \(Figures.byteRate(inputBytes, time))
             """
     }
 }

@@ -4,6 +4,9 @@ enum InputLimits {
     /// The maximum size of a line, a stanza (as text and as JSON), an element of a JSON array, and a value: the store's
     /// limit.
     static let recordBytes = 32 << 20
+    /// The maximum sizes of a key and of a batch: the store's limits.
+    static let keyBytes = 16 << 10
+    static let batchBytes = 64 << 20
     /// The maximum number of members of an object or stanza that becomes a record.
     static let members = 65_536
     /// The maximum number of values in a JSON text that is decoded as a whole.

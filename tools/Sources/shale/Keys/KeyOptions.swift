@@ -32,7 +32,7 @@ struct KeyOptions: ParsableArguments {
     var isNamed: Bool { keyFile != nil || passphraseFile != nil || passphraseFd != nil || keyEnv != nil }
 
     /// Returns true for a valid name of a shell variable that does not have the form of a key.
-    private static func isVariable(_ name: String) -> Bool {
+    static func isVariable(_ name: String) -> Bool {
         name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) != nil && name.wholeMatch(of: #/[0-9A-Fa-f]{64}/#) == nil
     }
 
@@ -60,6 +60,42 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
+/// The source of a new master key. See ``KeyOptions``.
+struct NewKeyOptions: ParsableArguments {
+    @Option(help: "A file with the new master key; \"keys make\" makes one.", completion: .file())
+    var newKeyFile: String?
+
+    @Option(help: "A file whose first line is the new passphrase, closed to other users.", completion: .file())
+    var newPassphraseFile: String?
+
+    @Option(help: "A file descriptor whose first line is the new passphrase.")
+    var newPassphraseFd: Int32?
+
+    @Option(help: "The environment variable that holds the new master key as 64 hexadecimal digits.")
+    var newKeyEnv: String?
+
+    func validate() throws {
+        let given = [newKeyFile != nil, newPassphraseFile != nil, newPassphraseFd != nil, newKeyEnv != nil]
+        guard given.count(where: { $0 }) <= 1 else { throw ValidationError("name only one source of the new key") }
+        if let newKeyEnv, !KeyOptions.isVariable(newKeyEnv) {
+            throw ValidationError(
+                "--new-key-env takes the name of a variable, never a key: other users can see arguments")
+        }
+    }
+
+    /// Returns the source that the options name; without one, asks for a passphrase at the terminal, twice.
+    func source() throws -> any KeyProvider {
+        if let newKeyFile { return KeySource.file(newKeyFile) }
+        if let newKeyEnv { return KeySource.environment(newKeyEnv) }
+        if let newPassphraseFile { return KeySource.passphrase(try Passphrase.read(file: newPassphraseFile)) }
+        if let newPassphraseFd {
+            return KeySource.passphrase(
+                try Passphrase.read(newPassphraseFd, named: "file descriptor \(newPassphraseFd)"))
+        }
+        return KeySource.passphrase(try Passphrase.ask("New passphrase: ", confirming: true))
+    }
+}
+
 /// Ensures that a writing command for which a key was named encrypts, and refuses to run otherwise.
 struct SecretPolicy {
     let keys: KeyOptions
@@ -71,7 +107,7 @@ struct SecretPolicy {
     var needsDefaults: Bool { keys.isNamed && !encrypts }
 
     /// Throws if a key was named and a value would be stored in clear nevertheless.
-    func check(_ namespaces: [Namespace]) throws {
+    func check(_ namespaces: [Store.Namespace]) throws {
         guard needsDefaults else { return }
         for namespace in namespaces where try !namespace.options.isEncrypted {
             throw Self.clearRefusal(namespace.displayName)
@@ -83,7 +119,7 @@ struct SecretPolicy {
     }
 
     /// Other users see arguments, and shells keep them in their history.
-    static func argumentRefusal(_ namespace: Namespace) -> ToolFailure {
+    static func argumentRefusal(_ namespace: Store.Namespace) -> ToolFailure {
         .usage(
             "\(namespace.displayName) encrypts its values: give this one on standard input or with --file. "
                 + "Other users can see arguments, so treat this value as disclosed")

@@ -26,9 +26,9 @@ enum Passphrase {
     }
 
     /// Asks at the terminal, even if standard input is something else; twice with `confirming`.
-    static func ask(confirming: Bool) throws -> String {
+    static func ask(_ prompt: Shown = "Passphrase: ", confirming: Bool) throws -> String {
         let terminal = try HiddenInput()
-        let text = try terminal.line("Passphrase: ")
+        let text = try terminal.line(prompt)
         guard !text.isEmpty else { throw ToolFailure.key("the passphrase is empty") }
         if confirming, try terminal.line("Repeat it: ") != text { throw ToolFailure.key("the passphrases differ") }
         return text

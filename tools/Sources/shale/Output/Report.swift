@@ -114,7 +114,7 @@ struct ErrorReport: Report {
     }
 }
 
-/// The format of an answer on standard output. See README.md, "The command", and ShaleInspection.docc, "The command".
+/// The format of an answer on standard output. See ShaleInspection.docc, "Using the command" and "The command".
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     /// Text for people. It may change with every version.
     case human

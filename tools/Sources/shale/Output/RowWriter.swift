@@ -19,15 +19,21 @@ protocol ListedRow: Encodable {
 struct RowWriter<Row: ListedRow>: ~Copyable {
     private let format: OutputFormat
     private let command: String
+    private let isSilent: Bool
     private var output = Terminal.Output()
     private(set) var count = 0
 
     /// - Parameters:
     ///   - head: The members of a JSON answer beside its rows.
     ///   - list: The name of the rows in a JSON answer.
-    init(_ format: OutputFormat, command: String, head: some Encodable, list: Shown) throws {
+    ///   - isSilent: True if rows are only counted.
+    init(
+        _ format: OutputFormat, command: String, head: some Encodable, list: Shown, isSilent: Bool = false
+    ) throws {
         self.format = format
         self.command = command
+        self.isSilent = isSilent
+        if isSilent { return }
         switch format {
         case .json:
             let opening = try jsonText(Envelope(command: command, body: head))
@@ -38,6 +44,10 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
     }
 
     mutating func write(_ row: Row) throws {
+        if isSilent {
+            count += 1
+            return
+        }
         switch format {
         case .human: try output.write(row.line() + "\n")
         case .json: try output.write((count == 0 ? "\n" : ",\n") + jsonText(row))
@@ -47,11 +57,17 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
         count += 1
     }
 
-    /// Ends the listing. `findings`, which kept more from being listed, are part of a JSON answer.
-    mutating func finish(findings: [FindingRow]? = nil) throws {
-        if format == .json {
+    /// Ends the listing.
+    ///
+    /// - Parameters:
+    ///   - findings: Damage that kept more from being listed. Part of a JSON answer.
+    ///   - after: The last listed key, if more entries follow it. Part of a JSON answer.
+    mutating func finish(findings: [FindingRow]? = nil, after: ShownKey? = nil) throws {
+        if format == .json, !isSilent {
             let found = try findings.map { ",\"findings\":\(try jsonText($0))" as Shown } ?? ""
-            try output.write("\n],\"count\":\(count)\(found)}\n")
+            let text = try after?.text.map { ",\"after\":\(try jsonText($0))" as Shown } ?? ""
+            let base64 = try after?.base64.map { ",\"afterBase64\":\(try jsonText($0))" as Shown } ?? ""
+            try output.write("\n],\"count\":\(count)\(found)\(text)\(base64)}\n")
         }
         try output.flush()
     }

@@ -50,6 +50,12 @@ struct Shown: Hashable, Sendable {
 
     func prefix(_ count: Int) -> Shown { Shown(safe: String(text.prefix(count))) }
 
+    /// The text as one word for a shell or a session: in apostrophes unless every character is an ordinary one.
+    var quoted: Shown {
+        if text.wholeMatch(of: #/[A-Za-z0-9_.\/:@%+,=-]+/#) != nil { return self }
+        return Shown(safe: "'" + text.replacing("'", with: "'\"'\"'") + "'")
+    }
+
     var lines: [Shown] { text.split(separator: "\n").map { Shown(safe: String($0)) } }
 
     var trimmedEnd: Shown {
@@ -135,6 +141,44 @@ enum Escaping {
     }
 
     static func escaped(_ byte: UInt8) -> String { "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+    /// Returns the bytes of which `text` is the printed form of one line: the reverse of ``Shown/init(_:)`` and
+    /// ``Shown/init(key:)``.
+    ///
+    /// `\xNN`, `\n`, `\r`, `\t` and `\\` stand for a byte each, and everything else stands for its UTF-8. `nil` if a
+    /// backslash begins anything else.
+    static func bytes(ofEscaped text: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "\\"): bytes.append(UInt8(ascii: "\\"))
+            case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
+            case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
+            case UInt8(ascii: "x"):
+                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: return nil
+            }
+        }
+        return bytes
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
 
     func escaped(_ text: String, keepingLines: Bool = false, doublingBackslashes: Bool = false) -> String {
         // Most text is printable ASCII.

@@ -80,7 +80,7 @@ struct OwnerFigures: Encodable {
         oldestSnapshotAt = running.oldestSnapshotMilliseconds.map { timestamp(milliseconds: $0) }
         pressurePercent = running.pressurePercent
         isPoisoned = running.isPoisoned
-        oldestPinSeconds = running.oldestPinSeconds >= 10 ? running.oldestPinSeconds : nil
+        oldestPinSeconds = running.oldestPinAge >= .seconds(10) ? UInt64(running.oldestPinAge.components.seconds) : nil
         isClockDoubted = running.isClockDoubted ? true : nil
     }
 

@@ -13,6 +13,9 @@ enum Terminal {
     /// True if standard error can be redrawn.
     static let isInteractive = isScreen(STDERR_FILENO)
 
+    /// True if standard output is a terminal of any kind.
+    static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// True if standard output can be redrawn.
     static var isOutputInteractive: Bool { isScreen(STDOUT_FILENO) }
 

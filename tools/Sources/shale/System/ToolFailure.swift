@@ -1,6 +1,7 @@
 import ShaleEngine
 
-/// The command's exit codes. They are part of its interface: see README.md.
+/// The command's exit codes. They are part of its interface: see ShaleInspection.docc,
+/// "Using the command".
 enum ExitStatus: Int32 {
     case success = 0
     /// The key or namespace does not exist, or a comparison found a difference.

@@ -23,7 +23,8 @@ enum HostileStore {
             try namespace.set(text, forKey: [0x9b, 0x33, 0x31, 0x6d, 0x1b, 0x5b, 0x32, 0x4a, 0xff] as [UInt8])
             try namespace.set(StructuredValue.dictionary([text: .array([.string(text)])]), forKey: "json", as: .json)
             try namespace.set(
-                StructuredValue.dictionary([text: .string(text)]), forKey: "list", as: .propertyList, .purgeable)
+                StructuredValue.dictionary([text: .string(text)]), forKey: "list", as: .propertyList,
+                options: .purgeable)
             try namespace.set(Data(text.utf8), forKey: "data")
         }
         try store.engine.flush()

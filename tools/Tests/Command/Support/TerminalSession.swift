@@ -21,16 +21,24 @@ final class TerminalSession {
 
     convenience init(_ arguments: String...) throws { try self.init(arguments, terminal: "xterm") }
 
-    init(_ arguments: [String], terminal: String) throws {
+    /// `columns` is the width of the terminal; `nil` leaves the one that `script` gives it.
+    init(_ arguments: [String], terminal: String, columns: Int? = nil) throws {
         let words = [Sandbox.command.path] + arguments
-        let line = words.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }.joined(separator: " ")
+        let quoted = words.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
+        // `exec`: a shell that waits for the command would end at ^C.
+        let width = columns.map { "stty cols \($0); " } ?? ""
+        let line = width + "exec " + quoted.joined(separator: " ")
         process.executableURL = URL(fileURLWithPath: Self.script)
         process.arguments = ["--quiet", "--return", "--command", line, "/dev/null"]
-        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": terminal]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": terminal, "SHELL": "/bin/sh"]) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
         try process.run()
+        // A command that waits for input that the test does not give ends here, with all that waits for it.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 240) { [process] in
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        }
     }
 
     /// Waits until the command has printed `text`.
@@ -44,10 +52,18 @@ final class TerminalSession {
 
     func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-    /// Waits for the end of the output and returns the exit code.
-    func end() throws -> Int32 {
+    /// Waits for the end of the output.
+    func end() {
         screen += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return process.terminationStatus
+    }
+
+    /// Waits for the end of the output and expects the exit code `status`.
+    func end(with status: Int32, _ location: SourceLocation = #_sourceLocation) {
+        end()
+        let ended = "\(process.terminationReason) \(process.terminationStatus)"
+        #expect(
+            process.terminationReason == .exit && process.terminationStatus == status,
+            "\(ended) instead of \(status), with \(screen.debugDescription)", sourceLocation: location)
     }
 }

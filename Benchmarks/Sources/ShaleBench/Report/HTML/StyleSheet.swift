@@ -5,6 +5,9 @@ import Pages
 enum StyleSheet {
     static let all = [colors, page, tables, charts]
 
+    /// The style of a chart that stands alone, outside of a page.
+    static let drawings = colors + charts + ".ground { fill: var(--card); } .legend-name { fill: var(--ink); }\n"
+
     private static let colors = """
         :root { color-scheme: light dark; --ink: #1c2024; --quiet: #5d6670; --page: #f6f6f4; --card: #ffffff;
           --edge: #dcdcd7; --grid: #e6e6e1; --warn: #b3261e; --good: #1a7f4b; --stop: #f3c6c2;

@@ -160,7 +160,7 @@ final class FailureRun {
         } catch {
             // The error of an earlier loss may be reported only now.
             let isLate = !isPoisoned && files.writebackReports > reports
-            if !isPoisoned, !isLate { return fail("writing does not go on: \(error)") }
+            if !isPoisoned, !isLate { return fail("writing does not continue: \(error)") }
             if isPoisoned, error.code != .poisoned { return fail("a poisoned engine throws \(error)") }
             isPoisoned = true
         }

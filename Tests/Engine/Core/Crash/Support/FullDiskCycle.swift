@@ -8,7 +8,7 @@ import TestSupport
 final class FullDiskCycle {
     private let path: String
     private let random: SeededRandom
-    private let options: EngineOptions
+    private let options: Engine.Options
     private var engine: Engine
     private var namespaces: [NamespaceID] = []
     /// The expected entries by namespace. Everything in the first is purgeable, nothing in the second.
@@ -72,7 +72,7 @@ final class FullDiskCycle {
         let key = Array("\(random.below(100_000))".utf8)
         let value = random.bytes(200 + random.below(1500))
         let space = isKept ? 1 : 0
-        try engine.put(value, forKey: key, in: namespaces[space], PutOptions(isPurgeable: !isKept))
+        try engine.put(value, forKey: key, in: namespaces[space], options: PutOptions(isPurgeable: !isKept))
         entries[space][key] = value
     }
 

@@ -15,7 +15,7 @@ enum GoldenStore: String, CaseIterable {
     static let storeID: UInt64 = 20
     static let wallMilliseconds: Int64 = 1_750_000_000_000
 
-    private var options: EngineOptions {
+    private var options: Engine.Options {
         var options = TestStore.smallOptions
         options.time = ManualTime(wallMilliseconds: GoldenStore.wallMilliseconds)
         if self == .plain {
@@ -45,7 +45,8 @@ enum GoldenStore: String, CaseIterable {
         for i in 0..<120 {
             var options = PutOptions(isPurgeable: i % 5 == 0)
             if i % 7 == 0 { options.expiresAtMilliseconds = GoldenStore.wallMilliseconds + Int64(i) * 1000 }
-            try put(engine, Array("key\(i)".utf8), GoldenStore.value(i, i * 13 % 90), i % 3 == 0 ? b : a, options)
+            try put(
+                engine, Array("key\(i)".utf8), GoldenStore.value(i, i * 13 % 90), i % 3 == 0 ? b : a, options: options)
             try put(engine, [UInt8(i)], [], i % 2 == 0 ? dropped : truncated)
         }
         try engine.compact()
@@ -61,15 +62,15 @@ enum GoldenStore: String, CaseIterable {
         try unsafe batch.delete(Array("key3".utf8).span.bytes, in: b)
         try engine.write(batch, durability: .synced)
         // The value does not end with a zero, because zeros after the log's content are not kept.
-        try put(engine, [0xff, 0xff], [9], truncated, PutOptions(isPurgeable: true))
+        try put(engine, [0xff, 0xff], [9], truncated, options: PutOptions(isPurgeable: true))
         return files.crashClone(.processKill)
     }
 
     private func put(
         _ engine: Engine, _ key: [UInt8], _ value: [UInt8], _ namespace: NamespaceID,
-        _ options: PutOptions = PutOptions()
+        options: PutOptions = PutOptions()
     ) throws {
-        try unsafe engine.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options)
+        try unsafe engine.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: options)
     }
 
     private static func value(_ seed: Int, _ count: Int) -> [UInt8] {

@@ -11,12 +11,12 @@ final class ScriptRun {
     private(set) var engine: Engine?
     private(set) var progress = CrashProgress()
     private(set) var stepIndex = 0
-    private let options: EngineOptions
+    private let options: Engine.Options
     private let scheduling: EngineEnvironment.Scheduling
 
     init(
         _ script: CrashScript, on files: SimulatedFileSystem = SimulatedFileSystem(seed: 1),
-        scheduling: EngineEnvironment.Scheduling = .inline, options: EngineOptions = ScriptRun.options
+        scheduling: EngineEnvironment.Scheduling = .inline, options: Engine.Options = ScriptRun.options
     ) {
         self.script = script
         self.scheduling = scheduling
@@ -27,14 +27,14 @@ final class ScriptRun {
         self.options = options
     }
 
-    static var options: EngineOptions {
+    static var options: Engine.Options {
         var options = TestStore.smallOptions
         options.time = ManualTime()
         return options
     }
 
     static func open(
-        _ files: SimulatedFileSystem, _ options: EngineOptions = options,
+        _ files: SimulatedFileSystem, _ options: Engine.Options = options,
         scheduling: EngineEnvironment.Scheduling = .inline
     ) throws(StorageError) -> Engine {
         try Engine.open(
@@ -100,7 +100,7 @@ final class ScriptRun {
             }
             return try unsafe engine.put(
                 mutation.value(step: index, index: 0).span.bytes, forKey: mutation.key.span.bytes, in: namespace,
-                PutOptions(isPurgeable: mutation.isPurgeable), durability: durability)
+                options: PutOptions(isPurgeable: mutation.isPurgeable), durability: durability)
         }
         var batch = WriteBatch()
         for (i, mutation) in mutations.enumerated() {
@@ -110,7 +110,7 @@ final class ScriptRun {
             } else {
                 try unsafe batch.put(
                     mutation.value(step: index, index: i).span.bytes, forKey: mutation.key.span.bytes, in: namespace,
-                    PutOptions(isPurgeable: mutation.isPurgeable))
+                    options: PutOptions(isPurgeable: mutation.isPurgeable))
             }
         }
         try engine.write(batch, durability: durability)

@@ -1,2 +1,0 @@
-// Errors are part of this module's interface.
-@_exported public import Shale

@@ -1,0 +1,186 @@
+import ShaleBase
+
+extension Store.Namespace {
+    /// The source of a ``NamespaceReader``: a namespace, and the moment that it is read at.
+    public struct Source: Sendable {
+        enum Moment: Sendable {
+            /// Each read sees its own moment.
+            case now
+            /// The id is that of the moment; `nil` if the namespace did not exist.
+            case snapshot(Engine.Snapshot, Result<NamespaceID?, StorageError>)
+            /// The moment of the transaction, and its own writes.
+            case transaction(Engine.Transaction, in: StoreCore)
+        }
+
+        let state: NamespaceState
+        let moment: Moment
+
+        init(_ state: NamespaceState, _ moment: Moment) {
+            self.state = state
+            self.moment = moment
+        }
+    }
+}
+
+// MARK: Resolving
+
+extension Store.Namespace.Source {
+    /// Runs `body` with the namespace's id and the snapshot to read at; `nil` means the present. Returns `nil` if the
+    /// namespace does not exist.
+    private func reading<R>(
+        _ body: (NamespaceID, Engine.Snapshot?) throws(StorageError) -> R?
+    ) throws(StorageError) -> R? {
+        switch moment {
+        case .now: return try state.reading { (id) throws(StorageError) in try body(id, nil) }
+        case .snapshot(let snapshot, let known):
+            guard let id = try idAtMoment(known) else { return nil }
+            return try body(id, snapshot)
+        case .transaction(let transaction, let core):
+            guard let id = try core.readableID(state) else { return nil }
+            return try body(id, transaction.snapshot)
+        }
+    }
+
+    /// Returns the id that a namespace had at the moment of a snapshot. Throws `.namespaceDropped` if it was dropped
+    /// since: a namespace of the same name that was created later is another one.
+    private func idAtMoment(
+        _ known: Result<NamespaceID?, StorageError>
+    ) throws(StorageError) -> NamespaceID? {
+        try state.core.requireOpen()
+        guard let id = try known.get() else { return nil }
+        guard try state.existing() == id else {
+            throw StorageError(.namespaceDropped, "the namespace was dropped after the snapshot")
+        }
+        return id
+    }
+}
+
+extension StoreCore {
+    /// Returns the id of a namespace that a transaction reads, and creates the namespace. If it stayed missing, another
+    /// writer could create it and write to it without a conflict being detected. Returns `nil` if the namespace does
+    /// not exist in a read-only store.
+    func readableID(_ state: NamespaceState) throws(StorageError) -> NamespaceID? {
+        guard state.core === self else { throw .invalid("the namespace belongs to another store") }
+        return options.engine.mode == .readOnly ? try state.existing() : try state.existingOrNew()
+    }
+}
+
+// MARK: Single keys
+
+extension Store.Namespace.Source {
+    /// Passes the envelope of a key, decrypted if necessary, to `body`; returns `nil` if the key is missing.
+    func withEnvelope<R>(
+        _ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        if let (id, entry) = try ownEntry(key) {
+            guard let entry else { return nil }
+            state.noteUse(key, id)
+            return try unsafe state.withPlain(entry.value.span.bytes, entry.info, key, id, body)
+        }
+        return try reading { (id, snapshot) throws(StorageError) in
+            try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
+                state.noteUse(key, id)
+                return try state.withPlain(found, key, id, body)
+            }
+        }
+    }
+
+    func contains(_ key: RawSpan) throws(StorageError) -> Bool {
+        if let (_, entry) = try ownEntry(key) { return entry != nil }
+        return try reading { (id, snapshot) throws(StorageError) in
+            try state.core.engine.contains(key: key, in: id, at: snapshot)
+        } ?? false
+    }
+
+    func info(_ key: RawSpan) throws(StorageError) -> ValueInfo? {
+        if let (id, entry) = try ownEntry(key) {
+            guard let entry else { return nil }
+            return try unsafe ValueInfo(entry.value.span.bytes, entry.info, state, id)
+        }
+        return try reading { (id, snapshot) throws(StorageError) in
+            try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
+                try ValueInfo(found.value.span, EntryInfo(found), state, id)
+            }
+        }
+    }
+
+    /// Returns the entry of a key as a transaction sees it, if this is one: inside the result, `nil` if the key is
+    /// missing.
+    private func ownEntry(
+        _ key: RawSpan
+    ) throws(StorageError) -> (id: NamespaceID, entry: (value: [UInt8], info: EntryInfo)?)? {
+        guard case .transaction(let transaction, let core) = moment else { return nil }
+        guard let id = try core.readableID(state) else { return (NamespaceID(rawValue: 0), nil) }
+        return (id, try transaction.entry(forKey: [UInt8](copying: key), in: id))
+    }
+}
+
+// MARK: Several keys
+
+extension Store.Namespace.Source {
+    /// Returns the values of several keys, which `decode` gets as envelopes, decrypted if necessary; `nil` for each
+    /// missing key. All of them are of one moment.
+    func values<T>(
+        _ keys: [[UInt8]], _ decode: (RawSpan) throws(StorageError) -> T
+    ) throws(StorageError) -> [T?] {
+        if case .transaction = moment {
+            var values: [T?] = []
+            for key in keys { values.append(try unsafe withEnvelope(key.span.bytes, decode)) }
+            return values
+        }
+        return try reading { (id, snapshot) throws(StorageError) in
+            var values: [T?] = []
+            values.reserveCapacity(keys.count)
+            try state.core.engine.withEntries(forKeys: keys, in: id, at: snapshot) {
+                (index, found) throws(StorageError) in
+                guard let found else { return values.append(nil) }
+                let key = keys[index]
+                unsafe state.noteUse(key.span.bytes, id)
+                values.append(try unsafe state.withPlain(found, key.span.bytes, id, decode))
+            }
+            return values
+        } ?? Array(repeating: nil, count: keys.count)
+    }
+}
+
+// MARK: Ranges
+
+/// A cursor and the namespace that it iterates over.
+struct ReadPosition: ~Copyable {
+    var cursor: ReadCursor
+    let id: NamespaceID
+}
+
+extension Store.Namespace.Source {
+    /// Returns a position before the first entry of a range; `nil` if the namespace does not exist.
+    func position(_ range: KeyRange, _ order: ScanOrder) throws(StorageError) -> ReadPosition? {
+        let engine = state.core.engine
+        switch moment {
+        case .now:
+            while let id = try state.existing() {
+                do throws(StorageError) {
+                    return ReadPosition(
+                        cursor: ReadCursor(try engine.cursor(over: range, in: id, order: order)), id: id)
+                } catch {
+                    guard error.code == .namespaceDropped else { throw error }
+                    state.forget(id)
+                }
+            }
+            return nil
+        case .snapshot(let snapshot, let known):
+            guard let id = try idAtMoment(known) else { return nil }
+            let cursor = try engine.cursor(over: range, in: id, order: order, at: snapshot)
+            return ReadPosition(cursor: ReadCursor(cursor), id: id)
+        case .transaction(let transaction, let core):
+            guard let id = try core.readableID(state) else { return nil }
+            return ReadPosition(cursor: try transaction.cursor(over: range, in: id, order: order), id: id)
+        }
+    }
+
+    func count(_ range: KeyRange) throws(StorageError) -> Int {
+        try reading { (id, snapshot) throws(StorageError) in
+            if case .transaction(let transaction, _) = moment { return try transaction.count(over: range, in: id) }
+            return try state.core.engine.count(over: range, in: id, at: snapshot)
+        } ?? 0
+    }
+}
