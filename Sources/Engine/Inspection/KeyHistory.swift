@@ -28,7 +28,7 @@ public struct KeyHistory: Sendable {
     }
 
     /// The location of a version.
-    public struct Place: Sendable {
+    public struct Location: Sendable {
         public let version: StoredVersion
         public internal(set) var state: State
         /// The file's path, relative to the store's directory.
@@ -42,7 +42,7 @@ public struct KeyHistory: Sendable {
     }
 
     /// The locations, newest version first; for one sequence, logs before segments.
-    public internal(set) var places: [Place] = []
+    public internal(set) var locations: [Location] = []
     /// The problems of files that may hold more versions.
     public internal(set) var findings: [Finding] = []
 }
@@ -80,7 +80,7 @@ extension StoreInspector {
             let isNeeded = manifest.logFloor != 0 && number >= manifest.logFloor
             let log = try log(number) { record in
                 for version in record.operations where version.namespace == namespace && version.key == key {
-                    history.places.append(
+                    history.locations.append(
                         .init(
                             version: version, state: isNeeded ? .hidden : .unreferenced, file: Self.logName(number),
                             level: nil, offset: record.offset, block: nil))
@@ -122,7 +122,7 @@ extension StoreInspector {
     private func search(_ segment: Segment, _ key: [UInt8], _ level: Int?, _ history: inout KeyHistory) {
         do throws(StorageError) {
             for (entry, block) in try Self.versions(of: key, in: segment) {
-                history.places.append(
+                history.locations.append(
                     .init(
                         version: StoredVersion(entry), state: level == nil ? .unreferenced : .hidden,
                         file: Self.segmentName(segment.number), level: level,
@@ -148,13 +148,13 @@ extension KeyHistory {
     /// Sorts the locations and sets each version's state. The newest version alone decides: DESIGN.md, "Visibility".
     fileprivate mutating func judge(_ namespace: NamespaceRecord?, _ now: Int64) {
         // Stable, because logs were searched first, then levels from the top.
-        places = places.enumerated().sorted {
+        locations = locations.enumerated().sorted {
             ($0.element.version.sequence, $1.offset) > ($1.element.version.sequence, $0.offset)
         }.map(\.element)
-        guard let newest = places.first(where: { $0.state != .unreferenced })?.version.sequence else { return }
-        for index in places.indices where places[index].version.sequence == newest {
-            guard places[index].state != .unreferenced else { continue }
-            places[index].state = Self.state(of: places[index].version, namespace, now)
+        guard let newest = locations.first(where: { $0.state != .unreferenced })?.version.sequence else { return }
+        for index in locations.indices where locations[index].version.sequence == newest {
+            guard locations[index].state != .unreferenced else { continue }
+            locations[index].state = Self.state(of: locations[index].version, namespace, now)
         }
     }
 

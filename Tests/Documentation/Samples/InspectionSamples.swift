@@ -15,10 +15,12 @@ import Testing
         let manifest = try inspector.manifest()
         for segment in manifest.segments { print(segment.level ?? -1, segment.number, segment.entries) }
         let history = try inspector.history(of: Array("key".utf8), in: NamespaceID(rawValue: 1))
-        for place in history.places { print(place.state.rawValue, place.version.sequence, place.file, place.offset) }
+        for found in history.locations {
+            print(found.state.rawValue, found.version.sequence, found.file, found.offset)
+        }
 
         #expect(manifest.segments.count == 1)
-        #expect(history.places.contains { $0.state == .visible })
+        #expect(history.locations.contains { $0.state == .visible })
         try store.close()
     }
 }

@@ -25,8 +25,8 @@ import Testing
         try engine.flush()
         try put(engine, id, "third")
         let inspector = try StoreInspector(at: store.path)
-        let places = try inspector.history(of: key, in: id).places
-        let live = places.filter { $0.state != .unreferenced }
+        let locations = try inspector.history(of: key, in: id).locations
+        let live = locations.filter { $0.state != .unreferenced }
         #expect(live.map { String(decoding: $0.version.value, as: UTF8.self) } == ["third", "second", "first"])
         #expect(live.map(\.state) == [.visible, .hidden, .hidden])
         #expect(live[0].file.hasPrefix("wal/") && live[0].level == nil)
@@ -53,7 +53,7 @@ import Testing
         try engine.truncate([truncated])
         let inspector = try StoreInspector(at: store.path)
         func newest(_ id: NamespaceID, now: Int64? = nil) throws -> KeyHistory.State? {
-            try inspector.history(of: key, in: id, now: now).places.first?.state
+            try inspector.history(of: key, in: id, now: now).locations.first?.state
         }
         #expect(try newest(deleted) == .deleted)
         #expect(try newest(purged) == .purged)
@@ -75,7 +75,7 @@ import Testing
         let segment = StoreInspector.segmentName(try #require(try inspector.segmentNumbers().first))
         try store.damage(segment, at: 20)
         let history = try inspector.history(of: key, in: id)
-        #expect(history.places.first?.state == .visible)
+        #expect(history.locations.first?.state == .visible)
         let finding = try #require(history.findings.first)
         #expect(finding.kind == .damaged && finding.isDamage)
         #expect(finding.file == segment && finding.offset == 0)
@@ -110,7 +110,7 @@ import Testing
         var looks = 0
         while !writer.isFinished || looks < 5 {
             let history = try inspector.history(of: key, in: id)
-            #expect(history.places.map(\.state).contains(.visible))
+            #expect(history.locations.map(\.state).contains(.visible))
             let damage = history.findings.filter(\.isDamage)
             #expect(damage.isEmpty, "\(damage)")
             looks += 1

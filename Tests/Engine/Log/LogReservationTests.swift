@@ -27,7 +27,8 @@
             try fillBesideReservations(directory, isMapped: isMapped)
         }
 
-        /// Appends while another thread reserves slightly ahead of the end without pause, then reads everything back.
+        /// Appends while another thread reserves slightly ahead of the end whenever that has moved, then reads
+        /// everything back.
         private func fillBesideReservations(_ directory: any Directory, isMapped: Bool) throws {
             let log = try LogWriter(
                 directory: directory, name: "log", number: 7, kind: .wal, previous: .none, preallocate: 1 << 20,
@@ -36,10 +37,17 @@
             let lock = Lock()
             let isDone = Atomic<Bool>(false)
             let reserver = try WorkerThread.start(name: "test-reserve") {
+                var reserved: UInt64 = 0
                 while !isDone.load(ordering: .relaxed) {
-                    let size = lock.withLock { log.endOffset } + (2 << 20)
+                    let size = (lock.withLock { log.endOffset } + (2 << 20)) & ~4095
+                    // The lock is not fair: a thread that takes it without pause keeps the appends waiting.
+                    guard size > reserved else {
+                        yieldProcessor()
+                        continue
+                    }
                     do {
-                        try log.reserveAhead(upTo: size & ~4095, all: true, under: lock)
+                        try log.reserveAhead(upTo: size, all: true, under: lock)
+                        reserved = size
                     } catch {
                         Issue.record("\(error)")
                     }

@@ -57,10 +57,10 @@
             }
         }
 
-        /// After the store was closed: everything that was still on its way.
+        /// Takes all remaining events after the store is closed.
         func drain() { while let event = subscription.poll() { note(event) } }
 
-        /// How often the key was told of.
+        /// The number of changes of the key that the observer received.
         func count(of key: Int) -> Int {
             changes.count { ($0.kind == .set || $0.kind == .removed) && $0.key == [UInt8(key)] }
         }

@@ -58,7 +58,7 @@
             return result
         }
 
-        /// How often the call changes a key, as observers count it.
+        /// The number of changes of a key that observers receive for the call.
         func changeCount(of key: Int) -> Int {
             switch effect {
             case .set(let changes): changes[key] == nil ? 0 : 1

@@ -38,9 +38,9 @@
         /// True if the engine has threads of its own.
         var hasBackground = false
         var fault = Fault.none
-        /// Which of the calls that match fails, from 1.
+        /// The number of the matching call that fails, from 1.
         var faultAt = 1
-        /// How often a deadline may pass although a thread could run.
+        /// The number of deadlines that may pass although a thread could run.
         var earlyTimeouts = 0
         /// True if the block cache has no room.
         var hasTinyCache = false

@@ -7,7 +7,7 @@
         import Glibc
     #endif
 
-    /// Where one thread waits until it may run. Made of the system's own mutex and condition: ``Lock`` and
+    /// Blocks one thread until it may run. Uses the system's own mutex and condition, because ``Lock`` and
     /// ``Condition`` ask the scheduler.
     @safe
     final class Baton: @unchecked Sendable {

@@ -78,7 +78,7 @@
         package private(set) var nanoseconds: UInt64 = 0
         package private(set) var steps = 0
         package private(set) var decisions = 0
-        /// How many more times a deadline may pass although a thread could run.
+        /// The number of further deadlines that may pass although a thread could run.
         package var earlyTimeouts = 0
 
         package init(stepLimit: Int, choose: @escaping Choose, fail: @escaping (Failure, String) -> Never) {

@@ -51,11 +51,11 @@ struct FindCommand: StoreCommand {
         }
         let history = try inspector.history(of: key, in: record.id)
         let report = FindReport(
-            namespace: path.text, user: user, versions: history.places.map { FoundVersion($0) },
+            namespace: path.text, user: user, versions: history.locations.map { FoundVersion($0) },
             findings: history.findings.rows)
         try report.show(output)
         try history.findings.conclude()
-        if history.places.isEmpty { throw ToolFailure.notFound("there is no version of this key in \(path.text)") }
+        if history.locations.isEmpty { throw ToolFailure.notFound("there is no version of this key in \(path.text)") }
     }
 }
 
@@ -80,19 +80,19 @@ struct FoundVersion: Encodable {
         case sequence, state, operation, type, bytes, purgeable, expiresAt, level, file, offset, block
     }
 
-    init(_ place: KeyHistory.Place) {
-        let version = OperationRow(place.version, in: nil)
+    init(_ location: KeyHistory.Location) {
+        let version = OperationRow(location.version, in: nil)
         sequence = version.sequence
-        state = place.state.rawValue
+        state = location.state.rawValue
         operation = version.operation
         type = version.type
         bytes = version.bytes
         purgeable = version.purgeable
         expiresAt = version.expiresAt
-        level = place.level
-        file = place.file
-        offset = place.offset
-        block = place.block
+        level = location.level
+        file = location.file
+        offset = location.offset
+        block = location.block
     }
 }
 
