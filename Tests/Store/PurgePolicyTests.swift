@@ -164,6 +164,23 @@ import Testing
         }
     }
 
+    /// The bound that lets a run skip a namespace must hold for entries written after the run's snapshot too.
+    @Test func entriesWrittenDuringARunAreDueAtTheirAge() throws {
+        let fixture = try Self.fixture(.age(.seconds(1)))
+        for index in 0..<600 { try fixture["n"].set(index, forKey: "\(index)") }
+        fixture.time.advance(milliseconds: 1000)
+        let hasWritten = Locked(false)
+        let report = try fixture.store.purge(by: .policies) { step in
+            guard step.phase == .removing, !hasWritten.withLock({ $0 }) else { return }
+            hasWritten.withLock { $0 = true }
+            try fixture["n"].set(1, forKey: "during")
+            fixture.time.advance(milliseconds: 1000)
+        }
+        #expect(report.entries == 600)
+        #expect(hasWritten.withLock { $0 })
+        #expect(try fixture.store.purge(by: .policies).entries == 1)
+    }
+
     @Test func entriesWrittenMeanwhileStay() throws {
         let fixture = try Self.fixture(.capacity(0))
         for index in 0..<500 { try fixture["n"].set(0, forKey: "\(index)") }

@@ -18,6 +18,9 @@ struct PolicyRun {
     struct Outcome {
         var entries: UInt64 = 0
         var bytes: Int64 = 0
+        /// The time before the run's snapshot. An entry that the run does not see is not older, except by the duration
+        /// of its commit.
+        var start = Int64.max
         /// The time of the oldest entry that stays; `nil` if no entry stays.
         var oldest: Int64?
         var damage = PurgeDamage()
@@ -45,6 +48,7 @@ struct PolicyRun {
         let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
         let mayHaveOldEntries = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
         guard isFull || mayHaveOldEntries else { return nil }
+        let start = core.engine.trustedMilliseconds
         // Both passes read the same snapshot.
         let moment = core.engine.snapshot()
         let memory = core.engine.reserveMemory(PolicyRun.workBytes)
@@ -67,7 +71,9 @@ struct PolicyRun {
                 cut = histogram.cut(removing: histogram.totalBytes - Int64(Double(maximum) * policy.trimTo))
             }
         }
-        return try remove(through: max(tooOld, cut.through), cut, at: moment, step)
+        var outcome = try remove(through: max(tooOld, cut.through), cut, at: moment, step)
+        outcome.start = start
+        return outcome
     }
 
     private var ageLimit: Int64 {

@@ -22,9 +22,7 @@ extension StoreCore {
                 total.entries += outcome.entries
                 total.bytes += outcome.bytes
                 total.damage.add(outcome.damage)
-                // Entries written from now on are not older than this, whatever the clock showed at earlier writes.
-                let now = engine.trustedMilliseconds
-                if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? now, now) } }
+                if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? outcome.start, outcome.start) } }
             } catch {
                 switch error.code {
                 // A namespace dropped meanwhile has nothing left to purge.
