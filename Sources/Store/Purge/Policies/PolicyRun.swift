@@ -18,11 +18,8 @@ struct PolicyRun {
     struct Outcome {
         var entries: UInt64 = 0
         var bytes: Int64 = 0
-        /// The time before the run's snapshot. An entry that the run does not see is not older, except by the duration
-        /// of its commit.
-        var start = Int64.max
-        /// The time of the oldest entry that stays; `nil` if no entry stays.
-        var oldest: Int64?
+        /// A lower bound on the times of the entries that stay and of those that the run does not see.
+        var oldest = Int64.max
         var damage = PurgeDamage()
     }
 
@@ -48,6 +45,7 @@ struct PolicyRun {
         let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
         let mayHaveOldEntries = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
         guard isFull || mayHaveOldEntries else { return nil }
+        // An entry that the snapshot lacks is not older than this, except by the duration of its commit.
         let start = core.engine.trustedMilliseconds
         // Both passes read the same snapshot.
         let moment = core.engine.snapshot()
@@ -72,7 +70,7 @@ struct PolicyRun {
             }
         }
         var outcome = try remove(through: max(tooOld, cut.through), cut, at: moment, step)
-        outcome.start = start
+        outcome.oldest = min(outcome.oldest, start)
         return outcome
     }
 
@@ -94,7 +92,7 @@ struct PolicyRun {
             if time > limit, time <= cut.boundary, boundaryBytes > 0 {
                 boundaryBytes -= bytes
             } else if time > limit {
-                outcome.oldest = min(outcome.oldest ?? time, time)
+                outcome.oldest = min(outcome.oldest, time)
                 return try step()
             }
             if isDry {

@@ -22,7 +22,7 @@ extension StoreCore {
                 total.entries += outcome.entries
                 total.bytes += outcome.bytes
                 total.damage.add(outcome.damage)
-                if !isDry { oldestKnown.withLock { $0[id] = min(outcome.oldest ?? outcome.start, outcome.start) } }
+                if !isDry { oldestKnown.withLock { $0[id] = outcome.oldest } }
             } catch {
                 switch error.code {
                 // A namespace dropped meanwhile has nothing left to purge.
