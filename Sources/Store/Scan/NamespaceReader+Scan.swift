@@ -74,7 +74,7 @@ extension Store {
         }
 
         /// Passes the envelope, decrypted if necessary, to `body`.
-        private func read<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
+        func read<R>(_ body: (RawSpan) throws(StorageError) -> R) throws(StorageError) -> R {
             try unsafe state.withPlain(stored.span.bytes, entryInfo, key.bytes.span.bytes, id, body)
         }
 

@@ -207,7 +207,9 @@ extension Store.Transaction {
             // The base still decides on the encryption of a value that is not encrypted.
             options = [update.base, kept.options, update.options]
             // A document keeps its format.
-            let codec = try unsafe Envelope.read(kept.envelope.span.bytes) { $0.codec }
+            let codec = try unsafe Envelope.read(kept.envelope.span.bytes) { (envelope) throws(StorageError) in
+                try VersionedPayload(envelope.payload, envelope.codec).codec
+            }
             if codec.isDocument { format = codec == .json ? .json : .propertyList }
         }
         let isPresent = try update.coding.withPayload(value, format) { (payload, codec) throws(StorageError) in

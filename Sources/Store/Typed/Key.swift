@@ -71,7 +71,7 @@ public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         self.init(name, nil, options, .optional(.codable(format)))
     }
 
-    private init(_ name: String, _ defaultValue: Value, _ options: ValueOptions, _ coding: KeyCoding<Value>) {
+    init(_ name: String, _ defaultValue: Value, _ options: ValueOptions, _ coding: KeyCoding<Value>) {
         self.name = name
         self.defaultValue = defaultValue
         self.options = options

@@ -54,6 +54,9 @@ package struct ContentCheck: Sendable {
         case .data: return
         case .json: try JSONCheck.check(envelope.payload.span)
         case .archive: _ = try KeyedArchive(envelope.payload.span)
+        case .versioned:
+            let parsed = try VersionedPayload(envelope.payload, .versioned)
+            try check(Envelope(codec: parsed.codec, payload: parsed.document))
         default:
             // A load does not have the application's codecs.
             guard !CodecTable.ids.contains(envelope.codec.rawValue) else { return }

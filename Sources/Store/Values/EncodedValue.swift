@@ -60,9 +60,9 @@ package enum EncodedValue {
 /// Decoding outside the engine's generic functions also saves 10 % for a small document: with the decoder's type or
 /// result as a parameter, each of them would request optional and result types from the runtime.
 @usableFromInline
-package struct CopiedPayload {
-    private let bytes: Data
-    private let codec: ValueCodec
+package struct CopiedPayload: Sendable {
+    let bytes: Data
+    let codec: ValueCodec
 
     package init(_ payload: RawSpan, _ codec: ValueCodec) {
         bytes = Data(copying: payload)

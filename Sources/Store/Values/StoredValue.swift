@@ -24,6 +24,8 @@ public enum StoredValue: Sendable, Hashable {
     /// Archived objects as data; their classes are not needed. Objects are dictionaries of their fields, with the name
     /// of the class under `$class`.
     case archive(StructuredValue)
+    /// A value with the number of its version, written with a ``VersionedCodec``.
+    indirect case versioned(Int, StoredValue)
     /// A value of the application's own format, as its codec presents it.
     case custom(ValueCodec, StructuredValue)
 
@@ -43,6 +45,7 @@ public enum StoredValue: Sendable, Hashable {
         case .json: .json
         case .propertyList: .propertyList
         case .archive: .archive
+        case .versioned: .versioned
         case .custom(let codec, _): codec
         }
     }
@@ -64,6 +67,10 @@ public enum StoredValue: Sendable, Hashable {
         case .json: self = .json(try CodableCoder.decode(StructuredValue.self, payload, codec))
         case .propertyList: self = .propertyList(try BinaryPropertyList.storedValue(payload))
         case .archive: self = .archive(try KeyedArchive(payload).tree)
+        case .versioned:
+            let parsed = try VersionedPayload(envelope.payload, codec)
+            self = .versioned(
+                parsed.version, try StoredValue(Envelope(codec: parsed.codec, payload: parsed.document), codecs))
         default: self = .custom(codec, try codecs.tree(payload, codec))
         }
     }

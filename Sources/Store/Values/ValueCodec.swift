@@ -38,6 +38,9 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     /// A keyed archive of objects, written by `ShaleFoundation`.
     @inlinable public static var archive: ValueCodec { ValueCodec(rawValue: 18) }
 
+    /// A value with the number of its version, written with a ``VersionedCodec``.
+    @inlinable public static var versioned: ValueCodec { ValueCodec(rawValue: 19) }
+
     /// True for the formats of `Codable` values.
     @inlinable
     var isDocument: Bool { self == .json || self == .propertyList }
@@ -48,7 +51,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     private static let names: [ValueCodec: String] = [
         .data: "data", .string: "string", .bool: "bool", .int: "int", .unsigned: "unsigned", .double: "double",
         .float: "float", .date: "date", .uuid: "uuid", .url: "url", .json: "json", .propertyList: "propertyList",
-        .archive: "archive",
+        .archive: "archive", .versioned: "versioned",
     ]
 
     /// True if this version of Shale can decode values of this codec.

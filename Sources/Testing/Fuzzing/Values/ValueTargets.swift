@@ -35,6 +35,7 @@ enum ValueTarget {
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(Data.self, span) }
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode([String: [Int]].self, span) }
         _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(ValueSample.Record.self, span) }
+        _ = try outcome(value) { (span) throws(StorageError) in try EncodedValue.decode(ValueSample.versions, span) }
     }
 
     static func outcome<T>(
@@ -148,6 +149,8 @@ enum ValueSample {
                 children: [])
         ])
 
+    static let versions = VersionedCodec(Record.self).then([String].self) { [$0.name] }
+
     private static let uuid: uuid_t = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 
     static func envelopes() throws -> [[UInt8]] {
@@ -156,7 +159,14 @@ enum ValueSample {
             value(Float(2.5)), value(Date(timeIntervalSinceReferenceDate: 9)),
             value(UUID(uuid: uuid)),
             value(record, .json), value(record, .propertyList), value(["a": [1, 2], "b": []], .json),
+            versioned(1, value(record, .json)), versioned(1, value(record, .propertyList)),
+            versioned(2, value(["a"], .json)), versioned(3, value("newer")), versioned(1, versioned(1, value(1))),
         ]
+    }
+
+    /// Returns a value with a version, made of a plain one.
+    private static func versioned(_ version: UInt8, _ plain: [UInt8]) -> [UInt8] {
+        [ValueCodec.versioned.rawValue, 0, version, 0, 0, 0, plain[0]] + plain.dropFirst(2)
     }
 
     static func propertyLists() throws -> [[UInt8]] {

@@ -71,6 +71,7 @@ struct ShownValue: Encodable {
         switch value {
         case .json(let tree), .propertyList(let tree), .archive(let tree), .custom(_, let tree):
             try container.encode(ShownTree(tree))
+        case .versioned(_, let value): try container.encode(ShownValue(value))
         case .string(let value): try container.encode(value)
         case .bool(let value): try container.encode(value)
         case .int(let value): try container.encode(value)
@@ -87,6 +88,7 @@ struct ShownValue: Encodable {
     /// Returns the value for people: strings unchanged, everything else as its JSON.
     func text() throws -> String {
         if case .string(let text) = value { return text }
+        if case .versioned(_, let value) = value { return try ShownValue(value).text() }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode([self]), as: UTF8.self).dropFirst().dropLast()
