@@ -108,18 +108,19 @@ import Testing
         let fixture = try StoreFixture()
         for index in 0..<600 { try fixture["n"].set(ItemV1(name: "", count: index), forKey: "k\(index)") }
         let namespace = fixture["n"]
-        let steps = Locked(0)
+        let (steps, step) = AsyncStream.makeStream(of: Void.self)
         let isCancelled = Locked(false)
         let task = Task {
             try await namespace.migrateValues(in: KeyRange.all, using: Item.codec) { _ in
-                steps.withLock { $0 += 1 }
+                step.yield()
                 _ = eventually { isCancelled.withLock { $0 } }
             }
         }
-        #expect(eventually { steps.withLock { $0 } > 0 })
+        for await _ in steps { break }
         task.cancel()
         isCancelled.withLock { $0 = true }
-        await #expect(throws: StorageError.self) { try await task.value }
+        let error = await #expect(throws: StorageError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
         let report = try await namespace.migrateValues(prefix: "k", using: Item.codec)
         #expect(report.isComplete && report.examined == 600 && report.migrated == 600 - 256)
     }

@@ -104,6 +104,8 @@ extension Keys {
             try entry.value(using: Item.codec).name
         }
         #expect(names == ["b", "c"])
+        let several = try namespace.values(forKeys: ["c", "missing", "b"], using: Item.codec)
+        #expect(several == [Item.migrated("c", 3), nil, Item.migrated("b", 2)])
     }
 
     @Test func observersGetTheCurrentVersion() async throws {

@@ -151,7 +151,7 @@ extension NamespaceReader {
         return values
     }
 
-    private func values<T>(
+    func values<T>(
         _ keys: some Sequence<some StoreKey>, _ decode: (RawSpan, ValueCodec) throws(StorageError) -> T
     ) throws(StorageError) -> [T?] {
         var bytes: [[UInt8]] = []

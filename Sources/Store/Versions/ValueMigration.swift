@@ -121,7 +121,7 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
         return bytes
     }
 
-    /// Writes those entries of a step that nobody has changed since they were read.
+    /// Writes those entries of a step whose stored bytes have not changed since they were read.
     private func commit(
         _ step: [MigratedEntry], _ id: NamespaceID, _ report: inout ValueMigrationReport
     ) throws(StorageError) {

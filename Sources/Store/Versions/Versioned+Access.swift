@@ -49,6 +49,21 @@ extension NamespaceReader {
         guard let found else { return nil }
         return try codec.decode(found)
     }
+
+    /// Returns the values of several keys in the codec's current version, in the order of the keys; `nil` for each
+    /// missing key. All of them are of one moment. Throws the errors of ``value(forKey:using:)``.
+    public func values<Value>(
+        forKeys keys: some Sequence<some StoreKey>, using codec: VersionedCodec<Value>
+    ) throws(StorageError) -> [Value?] {
+        var values: [Value?] = []
+        let documents = try self.values(keys) { (payload, stored) throws(StorageError) in
+            try VersionedDocument(payload, stored)
+        }
+        for document in documents {
+            values.append(try document.map { (document) throws(StorageError) in try codec.decode(document) })
+        }
+        return values
+    }
 }
 
 extension Store.Entry {
