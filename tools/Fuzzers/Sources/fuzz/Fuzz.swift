@@ -33,7 +33,7 @@ enum Fuzz {
             return try writeSeeds(of: try target(arguments[0]), to: arguments[1])
         }
         if first == "pack", let pack = arguments.first {
-            return Files.write(InputPack.pack(arguments.dropFirst().map { Files.read($0) }), to: pack)
+            return Files.save(InputPack.pack(arguments.dropFirst().map { Files.read($0) }), to: pack)
         }
         if first == "unpack", arguments.count == 2 {
             return save(try InputPack.unpack(Files.read(arguments[0])), to: arguments[1] + "/kept-")
