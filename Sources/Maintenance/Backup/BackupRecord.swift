@@ -81,6 +81,10 @@ struct BackupRecord {
             let state = try StoreState().applying(edit) {
                 Segment(metadata: $0, directory: directory, environment: environment)
             }
+            // A store that is restored from such a backup would lack the log and not open.
+            guard state.logFloor == 0 else {
+                throw ParseFailure("it names log \(state.logFloor), but a backup contains no logs")
+            }
             return BackupRecord(
                 number: number, pool: pool, identity: identity, wallMilliseconds: wall, state: state)
         } catch {

@@ -90,9 +90,10 @@ import Testing
                 case 0: try engine.purge([ns])
                 case 1: try engine.sync()
                 default:
+                    // Keys that no writer changes: a conflict is not what the callers wait for here.
                     try engine.transaction { (transaction) throws(StorageError) in
-                        _ = try transaction.value(forKey: [9], in: ns)
-                        try transaction.put([1], forKey: [8], in: ns)
+                        _ = try transaction.value(forKey: [21], in: ns)
+                        try transaction.put([1], forKey: [20], in: ns)
                     }
                 }
                 batchesMeanwhile.withLock { $0.append(engine.statistics.batches - before) }
