@@ -16,6 +16,7 @@ import Testing
         return switch change {
         case .set(let key, _, _): "set \(place):\(key)"
         case .removed(let key, _, _): "removed \(place):\(key)"
+        case .expired(let key, _, _): "expired \(place):\(key)"
         case .purged: "purged \(place)"
         case .truncated: "truncated \(place)"
         case .dropped: "dropped \(place)"

@@ -95,7 +95,7 @@ final class EngineCore: @unchecked Sendable {
         isWithoutLog = Atomic(opened.recovery.isOutOfSpace)
         idleLogs = Locked(opened.idleLogs)
         shortages = opened.shortages
-        changeHub = ChangeHub(committer: committer, catalogue: catalogue)
+        changeHub = ChangeHub(committer: committer, catalogue: catalogue, clock: opened.clock)
         viewCell = ViewCell(opened.view, domain: domain)
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
     }

@@ -11,12 +11,13 @@ final class ChangeReader: Sendable {
     private let missed: Locked<Store.Change?>
 
     init(
-        _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?
+        _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?, reportsExpiry: Bool
     ) throws(StorageError) {
         guard capacity > 0 else { throw .invalid("a subscription needs a capacity of at least 1 capacity=\(capacity)") }
         try core.requireOpen()
         self.core = core
-        let subscription = try core.engine.subscribe(to: filter, capacity: capacity)
+        let subscription = try core.engine.subscribe(
+            to: filter, capacity: capacity, reportsExpiry: reportsExpiry)
         self.subscription = subscription
         missed = Locked(ChangeReader.missed(since, subscription.start))
     }
@@ -74,6 +75,7 @@ final class ChangeReader: Sendable {
             switch change.kind {
             case .set: return .set(EntryKey(change.key), in: namespace, sequence: sequence)
             case .removed: return .removed(EntryKey(change.key), in: namespace, sequence: sequence)
+            case .expired: return .expired(EntryKey(change.key), in: namespace, sequence: sequence)
             case .purged: return .purged(namespace, sequence: sequence)
             case .truncated: return .truncated(namespace, sequence: sequence)
             case .dropped: return .dropped(namespace, sequence: sequence)

@@ -17,8 +17,11 @@ extension Store {
     /// ```
     /// Nothing is left out silently. Changes wait until they are read, up to the given capacity; changes beyond it
     /// become one `.gap`. Batches, transactions, purges, truncations and drops are delivered, and so are writes to a
-    /// namespace that was created again. The expiry of an entry is not delivered, because it writes nothing. A change
-    /// of a data key encrypts values again and delivers each as `.set`.
+    /// namespace that was created again. A change of a data key encrypts values again and delivers each as `.set`.
+    ///
+    /// The expiry of an entry writes nothing, and is delivered only on request (`reportsExpiry`), at most one second
+    /// after reads have stopped finding the entry. For that, subscribing reads the observed entries once, and the times
+    /// of up to 4 MiB of keys are kept in memory. For more, the entries are read again as time passes.
     ///
     /// A subscription is for one reader: copies and iterators share it, so each change is delivered to only one of
     /// them. It ends when a task waiting for it is cancelled, with ``cancel()``, with its last copy, or when the store
@@ -30,8 +33,11 @@ extension Store {
 
         private let reader: ChangeReader
 
-        init(_ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber?) throws(StorageError) {
-            reader = try ChangeReader(core, filter, capacity, since: since)
+        init(
+            _ core: StoreCore, _ filter: ChangeFilter, _ capacity: Int, since: SequenceNumber? = nil,
+            reportsExpiry: Bool = false
+        ) throws(StorageError) {
+            reader = try ChangeReader(core, filter, capacity, since: since, reportsExpiry: reportsExpiry)
         }
 
         /// The sequence at the start: the subscription delivers newer changes, and a read after subscribing sees at
@@ -72,6 +78,9 @@ extension Store {
         case set(EntryKey, in: Store.Namespace, sequence: SequenceNumber)
         /// A key was removed, whether or not it existed.
         case removed(EntryKey, in: Store.Namespace, sequence: SequenceNumber)
+        /// An entry has expired. Delivered only to subscriptions that ask for it. The sequence is that of the change
+        /// delivered before.
+        case expired(EntryKey, in: Store.Namespace, sequence: SequenceNumber)
         /// All purgeable entries of the namespace were removed.
         case purged(Store.Namespace, sequence: SequenceNumber)
         /// All entries of the namespace were removed; the namespace still exists.
@@ -85,8 +94,8 @@ extension Store {
         /// together have consecutive sequences.
         public var sequence: SequenceNumber {
             switch self {
-            case .set(_, _, let sequence), .removed(_, _, let sequence), .purged(_, let sequence),
-                .truncated(_, let sequence), .dropped(_, let sequence), .gap(_, let sequence):
+            case .set(_, _, let sequence), .removed(_, _, let sequence), .expired(_, _, let sequence),
+                .purged(_, let sequence), .truncated(_, let sequence), .dropped(_, let sequence), .gap(_, let sequence):
                 sequence
             }
         }
@@ -94,7 +103,7 @@ extension Store {
         /// The key; `nil` for changes of a whole namespace and for gaps.
         public var key: EntryKey? {
             switch self {
-            case .set(let key, _, _), .removed(let key, _, _): key
+            case .set(let key, _, _), .removed(let key, _, _), .expired(let key, _, _): key
             case .purged, .truncated, .dropped, .gap: nil
             }
         }
@@ -102,8 +111,8 @@ extension Store {
         /// The namespace; `nil` for a gap.
         public var namespace: Store.Namespace? {
             switch self {
-            case .set(_, let namespace, _), .removed(_, let namespace, _), .purged(let namespace, _),
-                .truncated(let namespace, _), .dropped(let namespace, _):
+            case .set(_, let namespace, _), .removed(_, let namespace, _), .expired(_, let namespace, _),
+                .purged(let namespace, _), .truncated(let namespace, _), .dropped(let namespace, _):
                 namespace
             case .gap: nil
             }

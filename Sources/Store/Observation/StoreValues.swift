@@ -8,7 +8,8 @@ extension Store {
     /// ```
     /// An element follows when a key was set or removed, or the namespace purged, truncated or dropped. What was
     /// replaced before it was read is left out; the last state never is. However many changes wait, one element covers
-    /// them. Two consecutive elements may be equal. The expiry of an entry is not a change.
+    /// them. Two consecutive elements may be equal. One also follows within a second after
+    /// the observed key has expired; for a prefix or a range this is an option.
     ///
     /// The value of one key is read by the task itself: usually at most one block from the disk. A range is read on a
     /// separate thread, so that a loop does not block a thread of the task pool for long.

@@ -42,25 +42,30 @@ final class ChangeHub: Sendable {
 
     private let committer: Committer
     private let catalogue: Locked<Catalogue>
+    private let clock: EngineClock
     private let state = Locked(State())
     private let isStopping = Atomic(false)
     private let hasEnded = Atomic(false)
 
-    init(committer: Committer, catalogue: Locked<Catalogue>) {
+    init(committer: Committer, catalogue: Locked<Catalogue>, clock: EngineClock) {
         self.committer = committer
         self.catalogue = catalogue
+        self.clock = clock
     }
 
     // MARK: Subscriptions
 
     /// Returns a subscription to every change that `filter` admits and that becomes visible from now on.
-    func subscribe(_ filter: ChangeFilter, capacity: Int) throws(StorageError) -> ChangeSubscription {
+    func subscribe(
+        _ filter: ChangeFilter, capacity: Int, _ expiries: ObservedExpiries?
+    ) throws(StorageError) -> ChangeSubscription {
         try startThread()
         return try committer.lock.withLock { () throws(StorageError) in
             if let error = committer.terminalError, error.code == .closed { throw error }
             committer.changes.prepare()
             let start = committer.visible.load(ordering: .relaxed)
-            let subscription = ChangeSubscription(filter, capacity: capacity, start: start, hub: self)
+            let subscription = ChangeSubscription(
+                filter, capacity: capacity, start: start, expiries: expiries, hub: self)
             let known = catalogue.withLock { $0 }
             let observedMask = state.withLock { state in
                 state.subscriptions.append(subscription)
@@ -139,11 +144,13 @@ final class ChangeHub: Sendable {
     private func run() {
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
+            // Read before the changes are: an entry that was set again before this moment is known to be.
+            let now = clock.now
             drain()
             if committer.changes.hasGap { deliverGap() }
             sweep()
             if isLast { break }
-            committer.changes.waitForChanges {
+            committer.changes.waitForChanges(atMost: reportExpiries(at: now)) {
                 isStopping.load(ordering: .acquiring) || hasEnded.load(ordering: .acquiring)
             }
         }
@@ -183,12 +190,36 @@ final class ChangeHub: Sendable {
             sequence: record.sequence, kind: record.kind, namespace: record.namespace, name: name,
             key: record.key.array())
         for subscription in route where record.sequence > subscription.start && subscription.filter.admits(change) {
+            subscription.expiries?.note(change, record.expiry)
             if let wakeup = subscription.offer(change) { wakeups.append(wakeup) }
         }
         if record.kind == .dropped {
             state.names[record.namespace] = nil
             state.routes[record.namespace] = nil
         }
+    }
+
+    /// Reports the entries that have expired by `now`, after all changes before that moment were delivered.
+    ///
+    /// - Returns: The nanoseconds after which to look again; `nil` while no observed entry has an expiry.
+    private func reportExpiries(at now: Int64) -> UInt64? {
+        let (observed, names) = state.withLock { state in
+            (state.subscriptions.filter { $0.expiries != nil }, state.names)
+        }
+        var next: UInt64?
+        for subscription in observed {
+            guard let expiries = subscription.expiries else { continue }
+            let outcome = expiries.takeDue(at: now)
+            var wakeups: [ChangeSubscription.Wakeup?] = []
+            if outcome.isIncomplete { wakeups.append(subscription.offerExpiryGap()) }
+            for key in outcome.keys {
+                guard let name = names[key.namespace] else { continue }
+                wakeups.append(subscription.offerExpiry(of: key, in: name))
+            }
+            for wakeup in wakeups { wakeup?.run() }
+            if let wait = outcome.nanosecondsToNext { next = min(next ?? .max, wait) }
+        }
+        return next
     }
 
     private func deliverGap() {
@@ -209,6 +240,7 @@ final class ChangeHub: Sendable {
         guard let gap else { return }
         let all = state.withLock(\.subscriptions)
         for subscription in all {
+            subscription.expiries?.forget()
             if let wakeup = subscription.offerGap(from: gap.from, through: gap.through) { wakeups.append(wakeup) }
         }
         for wakeup in wakeups { wakeup.run() }

@@ -9,9 +9,10 @@ import Synchronization
 /// If the reader is too slow, the writer drops changes and remembers their range. Until the reader has fetched the
 /// range, under the commit lock, all later changes are dropped too, so that the loss is one contiguous range.
 ///
-/// Record: sequence << 8 | kind (u64), namespace (u32), key length (u32), key. Records begin at multiples of 16 and are
-/// contiguous. The writer stores `head` with release order after writing records; the reader stores `tail` with release
-/// order after reading them. So each side sees the other's earlier accesses.
+/// Record: sequence << 8 | flags | kind (u64), namespace (u32), key length (u32), with `expiryFlag` the expiry (i64),
+/// key. Records begin at multiples of 16 and are contiguous. The writer stores `head` with release order after writing
+/// records; the reader stores `tail` with release order after reading them. So each side sees the other's earlier
+/// accesses.
 @safe
 final class ChangeRing: @unchecked Sendable {
     #if SHALE_SCHEDULES
@@ -21,6 +22,10 @@ final class ChangeRing: @unchecked Sendable {
         private static let capacity: UInt64 = 1 << 20
     #endif
     private static let headerBytes = 16
+    private static let expiryBytes = 8
+    private static let kindMask: UInt8 = 0x07
+    private static let expiryFlag: UInt8 = 0x10
+    private static let purgeableFlag: UInt8 = 0x20
     /// The kind of the padding at the ring's end, written when the next record does not fit there.
     private static let padding: UInt8 = 0xff
 
@@ -45,15 +50,25 @@ final class ChangeRing: @unchecked Sendable {
         unsafe start = .allocate(byteCount: Int(ChangeRing.capacity), alignment: 16)
     }
 
-    func append(_ kind: ObservedChange.Kind, _ sequence: SequenceNumber, _ namespace: NamespaceID, _ key: Bytes) {
-        if lost == nil, let place = place(key.count) {
-            place.store(sequence << 8 | UInt64(kind.rawValue), at: 0)
+    func append(
+        _ kind: ObservedChange.Kind, _ sequence: SequenceNumber, _ namespace: NamespaceID, _ key: Bytes,
+        expiry: Expiry? = nil
+    ) {
+        let keyOffset = ChangeRing.headerBytes + (expiry == nil ? 0 : ChangeRing.expiryBytes)
+        if lost == nil, let place = place(keyOffset + key.count) {
+            place.store(sequence << 8 | UInt64(kind.rawValue | ChangeRing.flags(expiry)), at: 0)
             place.store(namespace.rawValue, at: 8)
             place.store(UInt32(key.count), at: 12)
-            place.copy(key, at: ChangeRing.headerBytes)
+            if let expiry { place.store(UInt64(bitPattern: expiry.milliseconds), at: ChangeRing.headerBytes) }
+            place.copy(key, at: keyOffset)
         } else {
             lost = (lost?.from ?? sequence, sequence)
         }
+    }
+
+    private static func flags(_ expiry: Expiry?) -> UInt8 {
+        guard let expiry else { return 0 }
+        return expiryFlag | (expiry.isPurgeable ? purgeableFlag : 0)
     }
 
     /// Publishes the appended records to the reader, after the changes have become visible.
@@ -69,9 +84,9 @@ final class ChangeRing: @unchecked Sendable {
             && isSleeping.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    private func place(_ keyCount: Int) -> MutableBytes? {
+    private func place(_ byteCount: Int) -> MutableBytes? {
         guard let start = unsafe start else { return nil }
-        let size = UInt64(ChangeRing.headerBytes + (keyCount + 15) & ~15)
+        let size = UInt64(ChangeRing.rounded(byteCount))
         let offset = written % ChangeRing.capacity
         let rest = ChangeRing.capacity - offset
         let skipped = size <= rest ? 0 : rest
@@ -85,6 +100,8 @@ final class ChangeRing: @unchecked Sendable {
         written += size
         return place
     }
+
+    private static func rounded(_ byteCount: Int) -> Int { (byteCount + 15) & ~15 }
 
     /// Returns the range of changes dropped since the last call. All changes before the range are in the ring by then.
     /// The reader calls this under the commit lock.
@@ -103,7 +120,15 @@ final class ChangeRing: @unchecked Sendable {
         let kind: ObservedChange.Kind
         let sequence: SequenceNumber
         let namespace: NamespaceID
+        /// `nil` for a removed entry and for one without an expiry.
+        let expiry: Expiry?
         let key: Bytes
+    }
+
+    /// The expiry of an entry, in milliseconds since 1970.
+    struct Expiry: Equatable {
+        let milliseconds: Int64
+        let isPurgeable: Bool
     }
 
     /// Passes up to `limit` changes to `body`, in order, and returns their number.
@@ -117,16 +142,24 @@ final class ChangeRing: @unchecked Sendable {
             let record = unsafe Bytes(
                 start: UnsafeRawPointer(start + Int(offset)), count: Int(ChangeRing.capacity - offset))
             let word = record.u64(at: 0)
-            guard let kind = ObservedChange.Kind(rawValue: UInt8(truncatingIfNeeded: word)) else {
+            let flags = UInt8(truncatingIfNeeded: word)
+            guard let kind = ObservedChange.Kind(rawValue: flags & ChangeRing.kindMask) else {
                 position += UInt64(record.count)
                 continue
             }
             let keyCount = Int(record.u32(at: 12))
+            var keyOffset = ChangeRing.headerBytes
+            var expiry: Expiry?
+            if flags & ChangeRing.expiryFlag != 0 {
+                expiry = Expiry(
+                    milliseconds: record.i64(at: keyOffset), isPurgeable: flags & ChangeRing.purgeableFlag != 0)
+                keyOffset += ChangeRing.expiryBytes
+            }
             body(
                 Record(
                     kind: kind, sequence: word >> 8, namespace: NamespaceID(rawValue: record.u32(at: 8)),
-                    key: record.slice(ChangeRing.headerBytes, keyCount)))
-            position += UInt64(ChangeRing.headerBytes + (keyCount + 15) & ~15)
+                    expiry: expiry, key: record.slice(keyOffset, keyCount)))
+            position += UInt64(ChangeRing.rounded(keyOffset + keyCount))
             count += 1
         }
         tail.store(position, ordering: .releasing)
@@ -136,8 +169,8 @@ final class ChangeRing: @unchecked Sendable {
     /// True if changes were dropped. They all follow the readable ones.
     var hasGap: Bool { hasLost.load(ordering: .acquiring) }
 
-    /// Waits until there may be something to read, or until `wake` is called.
-    func waitForChanges(unless isWanted: () -> Bool) {
+    /// Waits until there may be something to read, until `wake` is called, or for `limit` nanoseconds.
+    func waitForChanges(atMost limit: UInt64? = nil, unless isWanted: () -> Bool) {
         if PlantedBug.isActive(.announceSleepLate),
             head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .relaxed), !hasGap, !isWanted()
         {
@@ -149,12 +182,22 @@ final class ChangeRing: @unchecked Sendable {
         isSleeping.store(true, ordering: .sequentiallyConsistent)
         SchedulePoint.reach(.changeRing)
         let isEmpty = head.load(ordering: .sequentiallyConsistent) == tail.load(ordering: .relaxed)
-        if isEmpty, !hasGap, !isWanted() { parker.park() }
+        if isEmpty, !hasGap, !isWanted() {
+            if let limit { _ = parker.park(nanoseconds: limit) } else { parker.park() }
+        }
         isSleeping.store(false, ordering: .relaxed)
     }
 
     @inline(never)
     func wake() { parker.unpark() }
+}
+
+extension ChangeRing.Expiry {
+    /// `nil` for a kind without an expiry.
+    fileprivate init?(_ kind: EntryKind, _ milliseconds: Int64) {
+        guard kind.hasExpiry else { return nil }
+        self.init(milliseconds: milliseconds, isPurgeable: kind.isPurgeable)
+    }
 }
 
 /// Publishing changes to subscribers, under `lock` and after the change has become visible.
@@ -171,10 +214,12 @@ extension Committer {
     /// Publishes the change of one key. Returns true if the caller has to wake the subscribers' thread.
     @inline(never)
     func publishChanges(
-        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ sequence: SequenceNumber, _ observedMask: UInt64
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, expiry: Int64, _ sequence: SequenceNumber,
+        _ observedMask: UInt64
     ) -> Bool {
         guard isObserved(namespace, observedMask) else { return false }
-        changes.append(kind.isDelete ? .removed : .set, sequence, namespace, key)
+        changes.append(
+            kind.isDelete ? .removed : .set, sequence, namespace, key, expiry: ChangeRing.Expiry(kind, expiry))
         return changes.publish()
     }
 
@@ -184,7 +229,8 @@ extension Committer {
         for operation in BatchOperations(validated: batch) {
             if isObserved(operation.namespace, observedMask) {
                 changes.append(
-                    operation.kind.isDelete ? .removed : .set, sequence, operation.namespace, operation.userKey)
+                    operation.kind.isDelete ? .removed : .set, sequence, operation.namespace, operation.userKey,
+                    expiry: ChangeRing.Expiry(operation.kind, operation.expiry))
             }
             sequence += 1
         }

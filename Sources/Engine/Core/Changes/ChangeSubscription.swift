@@ -4,10 +4,24 @@ import ShalePlatform
 extension Engine {
     /// Subscribes to the changes of some namespaces from now on. Each change is delivered after it has become visible,
     /// in the order of sequences. See ShaleEngine.docc, "How changes are observed".
+    ///
+    /// With `reportsExpiry` the subscription also reports entries that expire, which reads the observed entries once.
     package func subscribe(
-        to filter: ChangeFilter, capacity: Int
+        to filter: ChangeFilter, capacity: Int, reportsExpiry: Bool = false
     ) throws(StorageError) -> ChangeSubscription {
-        try core.changeHub.subscribe(filter, capacity: capacity)
+        guard reportsExpiry else { return try core.changeHub.subscribe(filter, capacity: capacity, nil) }
+        let expiries = ObservedExpiries { [weak core] (found) throws(StorageError) in
+            guard let core else { throw EngineCore.closedError }
+            try core.readExpiries(filter, found)
+        }
+        let subscription = try core.changeHub.subscribe(filter, capacity: capacity, expiries)
+        do throws(StorageError) {
+            try expiries.begin()
+        } catch {
+            subscription.end()
+            throw error
+        }
+        return subscription
     }
 }
 
@@ -29,6 +43,8 @@ package final class ChangeSubscription: @unchecked Sendable {
     let filter: ChangeFilter
     /// The sequence after which changes are delivered.
     package let start: SequenceNumber
+    /// `nil` unless expiries are reported.
+    let expiries: ObservedExpiries?
     /// The bits of the observed namespaces. Under the hub's lock.
     var observedMask: UInt64 = 0
 
@@ -42,11 +58,17 @@ package final class ChangeSubscription: @unchecked Sendable {
     private var gap: (from: SequenceNumber, through: SequenceNumber)?
     private var waiters: [Waiter] = []
     private var hasEnded = false
+    /// The sequence of the last change that was offered.
+    private var lastOffered: SequenceNumber
 
-    init(_ filter: ChangeFilter, capacity: Int, start: SequenceNumber, hub: ChangeHub) {
+    init(
+        _ filter: ChangeFilter, capacity: Int, start: SequenceNumber, expiries: ObservedExpiries?, hub: ChangeHub
+    ) {
         self.filter = filter
         self.capacity = max(1, capacity)
         self.start = start
+        self.expiries = expiries
+        lastOffered = start
         self.hub = hub
         changed = Condition(lock)
     }
@@ -56,6 +78,7 @@ package final class ChangeSubscription: @unchecked Sendable {
     func offer(_ change: ObservedChange) -> Wakeup? {
         lock.withLock {
             guard !hasEnded else { return nil }
+            lastOffered = change.sequence
             // A waiter implies an empty queue.
             if !waiters.isEmpty { return Wakeup(waiter: waiters.removeFirst(), event: .change(change)) }
             if gap != nil || events.count - firstIndex >= capacity {
@@ -72,10 +95,33 @@ package final class ChangeSubscription: @unchecked Sendable {
         lock.withLock {
             guard !hasEnded, through > start else { return nil }
             let from = max(from, start + 1)
+            lastOffered = through
             if !waiters.isEmpty {
                 return Wakeup(waiter: waiters.removeFirst(), event: .gap(from: from, through: through))
             }
             gap = (gap?.from ?? from, through)
+            changed.signal()
+            return nil
+        }
+    }
+
+    /// Reports an expiry. It gets the sequence of the change before it: a reader that continues from there misses no
+    /// later change.
+    func offerExpiry(of key: ExpirySchedule.Key, in name: [UInt8]) -> Wakeup? {
+        offer(
+            ObservedChange(
+                sequence: lock.withLock { lastOffered }, kind: .expired, namespace: key.namespace, name: name,
+                key: key.bytes))
+    }
+
+    /// Reports that expiries may be missing.
+    func offerExpiryGap() -> Wakeup? {
+        lock.withLock {
+            guard !hasEnded else { return nil }
+            if !waiters.isEmpty {
+                return Wakeup(waiter: waiters.removeFirst(), event: .gap(from: lastOffered, through: lastOffered))
+            }
+            gap = (gap?.from ?? lastOffered, lastOffered)
             changed.signal()
             return nil
         }

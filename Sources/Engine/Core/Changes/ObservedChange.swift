@@ -18,9 +18,11 @@ package struct ObservedChange: Sendable, Equatable {
         case truncated = 3
         /// The namespace was dropped.
         case dropped = 4
+        /// An entry has expired. Never in the ring: nothing is written.
+        case expired = 5
 
         /// True if the change concerns one key instead of the namespace.
-        var hasKey: Bool { rawValue <= Kind.set.rawValue }
+        var hasKey: Bool { self == .removed || self == .set || self == .expired }
     }
 
     package let sequence: SequenceNumber

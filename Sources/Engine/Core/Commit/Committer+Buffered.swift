@@ -60,7 +60,9 @@ extension Committer {
         counters.operations &+= 1
         counters.userBytes &+= UInt64(key.count &+ value.count)
         let observedMask = observedMask.load(ordering: .relaxed)
-        if observedMask != 0 { wakes = publishChanges(namespace, key, kind, sequence, observedMask) }
+        if observedMask != 0 {
+            wakes = publishChanges(namespace, key, kind, expiry: expiry, sequence, observedMask)
+        }
         return true
     }
 
