@@ -35,6 +35,19 @@ import Testing
         #expect(changes.next(waiting: .milliseconds(10)) == nil)
     }
 
+    /// The thread that delivers changes sleeps without a limit while it knows of no expiry.
+    @Test func aSubscriptionIsToldAlthoughNothingIsWrittenAfterIt() throws {
+        let fixture = try StoreFixture()
+        let namespace = fixture["n"]
+        let earlier = try namespace.changes()
+        try namespace.set(1, forKey: "k", options: .expires(after: .seconds(1)))
+        #expect(Self.next(earlier) == "set k")
+        #expect(earlier.next(waiting: .milliseconds(20)) == nil, "the thread sleeps by now")
+        let changes = try namespace.changes(reportsExpiry: true)
+        fixture.time.advance(milliseconds: 1000)
+        #expect(Self.next(changes) == "expired n:k")
+    }
+
     /// The newest write of a key decides: a later expiry, none, removal, purge.
     @Test func whatWasWrittenAgainIsNotReported() throws {
         let fixture = try StoreFixture()

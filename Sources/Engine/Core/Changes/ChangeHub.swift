@@ -6,8 +6,8 @@ import Synchronization
 /// The subscriptions, and the thread that delivers changes to them. The thread reads the ring, so a commit never waits
 /// for a subscription, and its cost does not depend on their number.
 ///
-/// Lock order: committer.lock → state → a subscription's lock. The thread takes the commit lock only to fetch a gap in
-/// the ring and to remove ended subscriptions.
+/// Lock order: committer.lock → state → a subscription's lock, or that of its expiries. The thread takes the commit
+/// lock only to fetch a gap in the ring and to remove ended subscriptions.
 final class ChangeHub: Sendable {
     private struct State {
         var subscriptions: [ChangeSubscription] = []
@@ -96,6 +96,9 @@ final class ChangeHub: Sendable {
         hasEnded.store(true, ordering: .releasing)
         committer.changes.wake()
     }
+
+    /// Makes the thread look at the expiries of a new subscription: it may sleep without a limit.
+    func lookSoon() { committer.changes.wake() }
 
     private func sweep() {
         guard hasEnded.exchange(false, ordering: .acquiringAndReleasing) else { return }
@@ -203,17 +206,14 @@ final class ChangeHub: Sendable {
     ///
     /// - Returns: The nanoseconds after which to look again; `nil` while no observed entry has an expiry.
     private func reportExpiries(at now: Int64) -> UInt64? {
-        let (observed, names) = state.withLock { state in
-            (state.subscriptions.filter { $0.expiries != nil }, state.names)
-        }
+        let observed = state.withLock { $0.subscriptions.filter { $0.expiries != nil } }
         var next: UInt64?
         for subscription in observed {
-            guard let expiries = subscription.expiries else { continue }
-            let outcome = expiries.takeDue(at: now)
+            guard let outcome = subscription.expiries?.takeDue(at: now, { clock.now }) else { continue }
             var wakeups: [ChangeSubscription.Wakeup?] = []
             if outcome.isIncomplete { wakeups.append(subscription.offerExpiryGap()) }
             for key in outcome.keys {
-                guard let name = names[key.namespace] else { continue }
+                guard let name = state.withLock({ $0.names[key.namespace] }) else { continue }
                 wakeups.append(subscription.offerExpiry(of: key, in: name))
             }
             for wakeup in wakeups { wakeup?.run() }

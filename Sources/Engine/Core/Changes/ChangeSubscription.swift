@@ -21,6 +21,7 @@ extension Engine {
             subscription.end()
             throw error
         }
+        core.changeHub.lookSoon()
         return subscription
     }
 }
@@ -93,16 +94,21 @@ package final class ChangeSubscription: @unchecked Sendable {
 
     func offerGap(from: SequenceNumber, through: SequenceNumber) -> Wakeup? {
         lock.withLock {
-            guard !hasEnded, through > start else { return nil }
-            let from = max(from, start + 1)
+            guard through > start else { return nil }
             lastOffered = through
-            if !waiters.isEmpty {
-                return Wakeup(waiter: waiters.removeFirst(), event: .gap(from: from, through: through))
-            }
-            gap = (gap?.from ?? from, through)
-            changed.signal()
-            return nil
+            return addGap(from: max(from, start + 1), through: through)
         }
+    }
+
+    /// Under `lock`.
+    private func addGap(from: SequenceNumber, through: SequenceNumber) -> Wakeup? {
+        guard !hasEnded else { return nil }
+        if !waiters.isEmpty {
+            return Wakeup(waiter: waiters.removeFirst(), event: .gap(from: from, through: through))
+        }
+        gap = (gap?.from ?? from, through)
+        changed.signal()
+        return nil
     }
 
     /// Reports an expiry. It gets the sequence of the change before it: a reader that continues from there misses no
@@ -116,15 +122,7 @@ package final class ChangeSubscription: @unchecked Sendable {
 
     /// Reports that expiries may be missing.
     func offerExpiryGap() -> Wakeup? {
-        lock.withLock {
-            guard !hasEnded else { return nil }
-            if !waiters.isEmpty {
-                return Wakeup(waiter: waiters.removeFirst(), event: .gap(from: lastOffered, through: lastOffered))
-            }
-            gap = (gap?.from ?? lastOffered, lastOffered)
-            changed.signal()
-            return nil
-        }
+        lock.withLock { addGap(from: lastOffered, through: lastOffered) }
     }
 
     /// Ends the subscription after its queued events: readers still receive those.

@@ -24,8 +24,22 @@ final class ObservedExpiries: Sendable {
         var schedule: ExpirySchedule
         /// The keys that changed while the subscriber's thread reads the entries at the start; afterwards `nil`.
         var changed: Set<ExpirySchedule.Key>? = []
-        var needsRead = false
+        /// True if changes are missing, so that the entries have to be read again.
+        var hasLost = false
         var lastLook: UInt64 = 0
+
+        mutating func lose() {
+            hasLost = true
+            // The reading at the start may be older than the missing changes.
+            changed = nil
+        }
+
+        /// Applies a change of all keys of a namespace.
+        mutating func remove(in namespace: NamespaceID, onlyPurgeable: Bool) {
+            schedule.remove(in: namespace, onlyPurgeable: onlyPurgeable)
+            // The reading at the start may be older, and the keys that the change concerns are not known.
+            if changed != nil { lose() }
+        }
     }
 
     /// The limits of the time between two looks. The wall clock may be set, so a look follows at least once a second.
@@ -57,27 +71,23 @@ final class ObservedExpiries: Sendable {
     func note(_ change: ObservedChange, _ expiry: ChangeRing.Expiry?) {
         state.withLock { state in
             switch change.kind {
-            case .purged: state.schedule.remove(in: change.namespace, onlyPurgeable: true)
-            case .truncated, .dropped: state.schedule.remove(in: change.namespace, onlyPurgeable: false)
+            case .purged: state.remove(in: change.namespace, onlyPurgeable: true)
+            case .truncated, .dropped: state.remove(in: change.namespace, onlyPurgeable: false)
             case .set, .removed, .expired:
                 let key = ExpirySchedule.Key(namespace: change.namespace, bytes: change.key)
                 state.schedule.set(key, expiry)
                 state.changed?.insert(key)
-                // The reading at the start is of no use then.
-                if state.changed?.count == ObservedExpiries.changedKeysMax {
-                    state.changed = nil
-                    state.needsRead = true
-                }
+                if state.changed?.count == ObservedExpiries.changedKeysMax { state.lose() }
             }
         }
     }
 
     /// Changes are missing: the entries have to be read again.
-    func forget() { state.withLock { $0.needsRead = true } }
+    func forget() { state.withLock { $0.lose() } }
 
     /// Returns the entries that have expired by `now`. Only the hub's thread calls it, after it has delivered all
-    /// changes that were written before `now`.
-    func takeDue(at now: Int64) -> Outcome {
+    /// changes that were written before `now`. `clock` returns the present time.
+    func takeDue(at now: Int64, _ clock: () -> Int64) -> Outcome {
         var outcome = Outcome()
         let time = SystemTime().monotonicNanoseconds
         let needsRead = state.withLock { state in
@@ -88,33 +98,41 @@ final class ObservedExpiries: Sendable {
             }
             state.lastLook = time
             outcome.keys = state.schedule.takeDue(at: now)
-            if let horizon = state.schedule.horizon {
-                outcome.isIncomplete = horizon <= now
-                if outcome.isIncomplete || state.schedule.isEmpty { state.needsRead = true }
-            }
-            return state.needsRead
+            outcome.isIncomplete = state.hasLost
+            guard let horizon = state.schedule.horizon else { return state.hasLost }
+            return state.hasLost || horizon <= now || state.schedule.isEmpty
         }
-        if needsRead { readAgain(&outcome) }
-        if outcome.nanosecondsToNext == nil, let next = state.withLock({ $0.needsRead ? now : $0.schedule.next }) {
-            let milliseconds = UInt64(max(0, next.subtractingReportingOverflow(now).partialValue))
-            let (nanoseconds, isLong) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-            outcome.nanosecondsToNext = min(
-                max(isLong ? .max : nanoseconds, ObservedExpiries.shortestWait), ObservedExpiries.longestWait)
+        if needsRead { readAgain(&outcome, clock) }
+        if outcome.nanosecondsToNext == nil {
+            outcome.nanosecondsToNext = state.withLock { $0.schedule.next }.map {
+                ObservedExpiries.wait(from: now, to: $0)
+            }
         }
         return outcome
     }
 
+    /// Returns the nanoseconds until the next look, if the next entry expires at `next`.
+    private static func wait(from now: Int64, to next: Int64) -> UInt64 {
+        let (milliseconds, isBeyond) = next.subtractingReportingOverflow(now)
+        if isBeyond || milliseconds >= longestWait / 1_000_000 { return longestWait }
+        return max(UInt64(max(0, milliseconds)) * 1_000_000, shortestWait)
+    }
+
     /// Reads the entries. What is read may be newer than the changes delivered so far. They follow in their order, and
     /// nothing is reported before they have been delivered.
-    private func readAgain(_ outcome: inout Outcome) {
+    private func readAgain(_ outcome: inout Outcome, _ clock: () -> Int64) {
+        let horizon = state.withLock { $0.schedule.horizon }
         do throws(StorageError) {
             let found = try readAll()
+            // An entry that expired before the end of the reading was not found, and the schedule did not have it.
+            if let horizon, horizon <= clock() { outcome.isIncomplete = true }
             state.withLock { state in
                 state.schedule = found
-                state.needsRead = false
+                state.hasLost = false
             }
         } catch {
             // The reader of the subscription meets the same error when it reads what the gap tells it to.
+            state.withLock { $0.lose() }
             outcome.isIncomplete = true
             outcome.nanosecondsToNext = ObservedExpiries.longestWait
         }

@@ -60,11 +60,46 @@ import Testing
             }
         }
         try expiries.begin()
-        let first = expiries.takeDue(at: 99)
+        let first = expiries.takeDue(at: 99) { 99 }
         #expect(first.isIncomplete)
         #expect(first.keys.first == key(0))
         #expect(reads.withLock { $0 } == 2)
-        let second = eventually { reads.withLock { $0 } == 3 || !expiries.takeDue(at: 99).keys.isEmpty }
+        let second = eventually { reads.withLock { $0 } == 3 || !expiries.takeDue(at: 99, { 99 }).keys.isEmpty }
         #expect(second)
+    }
+
+    /// While the entries are read at the start, changes of the whole namespace come, or changes are lost. Then the
+    /// reading proves nothing about its keys.
+    @Test(arguments: [ObservedChange.Kind.purged, .truncated, .dropped, nil])
+    func whatWasReadBeforeAChangeOfAllKeysIsNotReported(_ kind: ObservedChange.Kind?) throws {
+        let observed = Locked<ObservedExpiries?>(nil)
+        let isFirst = Locked(true)
+        let expiries = ObservedExpiries { (found) throws(StorageError) in
+            guard isFirst.withLock({ $0 }) else { return }
+            isFirst.withLock { $0 = false }
+            found(self.key(1), self.expiry(10))
+            guard let expiries = observed.withLock({ $0 }) else { return }
+            guard let kind else { return expiries.forget() }
+            expiries.note(
+                ObservedChange(sequence: 5, kind: kind, namespace: self.key(1).namespace, name: [], key: []), nil)
+        }
+        observed.withLock { $0 = expiries }
+        try expiries.begin()
+        let outcome = expiries.takeDue(at: 10) { 10 }
+        #expect(outcome.keys == [])
+        #expect(outcome.isIncomplete)
+        observed.withLock { $0 = nil }
+    }
+
+    /// Entries beyond the horizon that expire while they are read are found by nobody.
+    @Test(arguments: [(500, true), (499, false)] as [(Int64, Bool)])
+    func aHorizonThatPassesDuringTheReadingIsAGap(end: Int64, isIncomplete: Bool) throws {
+        let expiries = ObservedExpiries(byteLimit: 66 * 10) { (found) throws(StorageError) in
+            for number in 0..<11 { found(self.key(number), self.expiry(number < 5 ? 1 : 500)) }
+        }
+        try expiries.begin()
+        let outcome = expiries.takeDue(at: 1) { end }
+        #expect(Set(outcome.keys) == Set((0..<5).map(key)))
+        #expect(outcome.isIncomplete == isIncomplete)
     }
 }
