@@ -11,7 +11,8 @@ import Synchronization
 ///    than that. While they can't be reserved it would fail at the same point, so nothing is written.
 /// 2. After a compaction that finds no space, only smaller ones are picked. Every failure lowers the bound, so this
 ///    ends with a compaction that succeeds or with none. The bound is lifted when the job that would be picked without
-///    it can be reserved.
+///    it can be reserved. A small job may have failed only because another job, a flush or a new log held the space at
+///    that moment. So a bound that excludes every job is raised to what can be reserved.
 /// 3. The engine tries a reservation instead of reading the free space, because the free space ignores quotas.
 /// 4. Purging, dropping, truncating and deleting files may free space or shrink the work, so they end the pauses.
 extension Background {
@@ -27,7 +28,8 @@ extension Background {
         return false
     }
 
-    /// Lifts the bound if the job that it holds back fits now. Under `lock`.
+    /// Lifts the bound if the job that it holds back fits now. If no job is within the bound, raises it to the largest
+    /// half, quarter and so on of that job's output that can be reserved. Under `lock`.
     func probeForSpace(at now: UInt64) {
         guard outputMax != nil, now >= nextSpaceProbe else { return }
         nextSpaceProbe = now + Background.spaceProbeNanoseconds
@@ -36,7 +38,19 @@ extension Background {
             outputMax = nil
             return compactionFailures.clear()
         }
-        if unlocked({ core.canReserve(needed + needed / 8 + Background.slackBytes) }) { outputMax = nil }
+        if unlocked({ canWrite(needed) }) {
+            outputMax = nil
+            return
+        }
+        guard pick(picker, l0Only: false) == nil else { return }
+        var fitting = needed / 2
+        while fitting > outputMax ?? .max, !unlocked({ canWrite(fitting) }) { fitting /= 2 }
+        outputMax = outputMax.map { max($0, fitting) }
+    }
+
+    /// True if a job with an output of `bytes` can be expected to find space.
+    private func canWrite(_ bytes: UInt64) -> Bool {
+        core.canReserve(bytes + bytes / 8 + min(bytes, Background.slackBytes))
     }
 
     /// Picks a job within the bound on its output, if there is one. Under `lock`.

@@ -82,6 +82,31 @@ import Testing
     /// L0 as a whole does not fit, so its job fails. Segments of mixed entries are rewritten one by one, which makes
     /// room for it.
     @Test func aFailingL0JobDoesNotHoldUpWhatReturnsSpace() throws {
+        let disk = try ShortSpaceCompactionTests.crowdedDisk()
+        let engine = try ShortSpaceCompactionTests.open(disk)
+        try ShortSpaceCompactionTests.purge(engine)
+        try expectResumption(engine)
+        try engine.close()
+    }
+
+    /// Two jobs that run at the same time take the space from each other, and the smaller one fails too. Its failure
+    /// must not exclude all jobs for ever.
+    @Test func aSmallJobThatFailedBesideALargeOneIsTriedAgain() throws {
+        let disk = try ShortSpaceCompactionTests.crowdedDisk()
+        let engine = try ShortSpaceCompactionTests.open(disk)
+        let background = try #require(engine.core.background)
+        background.lock.withLock {
+            background.limitOutput(below: 1, at: engine.core.clock.monotonicNanoseconds)
+        }
+        try ShortSpaceCompactionTests.purge(engine)
+        try expectResumption(engine)
+        try engine.close()
+    }
+
+    private static let segments = 26
+
+    /// Returns a disk with segments of L0 of which a third is kept. It has room for a part of the live entries.
+    private static func crowdedDisk() throws -> SimulatedFileSystem {
         let store = try TestStore(SimulatedFileSystem(seed: 1), scheduling: .deferred)
         let cache = try store.namespace("cache")
         let kept = try store.namespace("kept")
@@ -89,8 +114,7 @@ import Testing
         func value() -> String {
             String((0..<900).map { _ in Character(Unicode.Scalar(UInt8(97 + random.below(26)))) })
         }
-        // Segments of L0 of which a third is kept.
-        for segment in 0..<26 {
+        for segment in 0..<segments {
             for index in 0..<30 {
                 let isKept = index % 3 == 0
                 try store.put(
@@ -102,19 +126,28 @@ import Testing
             }
             while store.engine.core.hasImmutableMemtable { try store.engine.core.flushOldest() }
         }
-        #expect(store.engine.statistics.levels[0].segments == 26)
+        #expect(store.engine.statistics.levels[0].segments == segments)
         let disk = store.files.crashClone(.processKill)
-        // Room for one segment of live entries, and no more.
         disk.setQuota(disk.usedBytes + (220 << 10))
+        return disk
+    }
+
+    private static func open(_ disk: SimulatedFileSystem) throws -> Engine {
         var options = TestStore.smallOptions
         options.time = SystemTime()
-        let engine = try TestStore.open(disk, options, .threads)
-        try engine.purge([cache])
-        let isDone = eventually(within: .seconds(30)) { engine.statistics.levels[0].segments < options.l0StopTrigger }
+        return try TestStore.open(disk, options, .threads)
+    }
+
+    private static func purge(_ engine: Engine) throws {
+        try engine.purge([try #require(engine.namespace(named: KilledStore.cached)).id])
+    }
+
+    private func expectResumption(_ engine: Engine) throws {
+        let stop = TestStore.smallOptions.l0StopTrigger
+        let isDone = eventually(within: .seconds(30)) { engine.statistics.levels[0].segments < stop }
         #expect(isDone, "L0 has \(engine.statistics.levels[0].segments) segments")
         let resumes = eventually(within: .seconds(5)) { KilledStore.write(engine) == nil }
         #expect(resumes)
-        #expect(try KilledStore.count(engine, KilledStore.kept) == 26 * 10 + 1)
-        try engine.close()
+        #expect(try KilledStore.count(engine, KilledStore.kept) == ShortSpaceCompactionTests.segments * 10 + 1)
     }
 }
