@@ -76,7 +76,6 @@ struct LogSpace: ~Copyable, Sendable {
     /// Reserves space for a log that will reach `newEnd`. If the usual step does not fit the disk, it tries just enough
     /// for this record. If that is refused too, the space is unchanged and the error is about the lack of space.
     func grow(through newEnd: UInt64) throws(IOFailure) {
-        guard grows else { return }
         resizing.lock()
         defer {
             resizing.unlock()
