@@ -52,6 +52,8 @@ package final class LogWriter: @unchecked Sendable {
     /// The lock that must still be held when data becomes durable. Set before the log is used.
     package var owner: (any FileLock)?
     private var isClosed = false
+    /// True if a part of a refused record stands after `end`: see ``refuse(_:)``.
+    private var isTorn = false
 
     /// The part of ``frame`` or the mapping that `reserve` returned.
     private struct Reservation {
@@ -85,9 +87,12 @@ package final class LogWriter: @unchecked Sendable {
         try LogWriter.writeHeader(header, to: file, in: frame)
     }
 
-    /// Continues a log that was read to its end, `end`. The file is durable, its `reserved` bytes are allocated, and
-    /// the bytes after `end` are zero.
-    package init(continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64) {
+    /// Continues a log that was read to its end, `end`. The file is durable, and its `reserved` bytes are allocated.
+    ///
+    /// - Parameter isTorn: False if the bytes after `end` are zero. Otherwise the next append removes them first.
+    package init(
+        continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64, isTorn: Bool = false
+    ) {
         self.number = number
         self.file = file
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
@@ -95,6 +100,7 @@ package final class LogWriter: @unchecked Sendable {
         space = LogSpace(file, reserved: reserved, grows: true)
         mapping = .none
         self.end = end
+        self.isTorn = isTorn
         synced = end
     }
 
@@ -176,6 +182,7 @@ package final class LogWriter: @unchecked Sendable {
             seal(chunk, type, at: offset)
             do { try confirm(offset, count) } catch { throw failures.record(error) }
         } else {
+            if isTorn { try cutTornEnd() }
             if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
             seal(frame.slice(padding, count), type, at: offset)
@@ -186,11 +193,31 @@ package final class LogWriter: @unchecked Sendable {
 
     /// Returns the error of a failed write. Without reserved space, only a write detects a full disk. The written part
     /// is then truncated, and the log is unchanged. No other thread changes the size of such a file.
+    ///
+    /// A copy-on-write file system may lack the space for the truncation too. The part then stays until the next
+    /// append:
+    ///
+    /// 1. A reader takes an incomplete record at the end of a log for a torn tail. None of its chunks proves that bytes
+    ///    before it were durable, because all of them were encoded before a sync that could include them.
+    /// 2. The next append truncates the part and syncs first, or is refused. Otherwise a shorter record could leave
+    ///    chunks of the part behind its own end, where a power loss could join them to a record that was cut in half.
     @inline(never)
     private func refuse(_ error: IOFailure) -> IOFailure {
         guard error.isOutOfSpace, !space.grows, mapping.windowEnd == 0 else { return failures.record(error) }
-        do { try file.truncate(to: end) } catch { return failures.record(error) }
+        do { try file.truncate(to: end) } catch {
+            guard error.isOutOfSpace else { return failures.record(error) }
+            isTorn = true
+        }
         return error
+    }
+
+    /// Removes what a refused record has left, before the next record. If there is no space for that, the log stays
+    /// unchanged and usable.
+    @inline(never)
+    private func cutTornEnd() throws(IOFailure) {
+        do { try file.truncate(to: end) } catch { throw error.isOutOfSpace ? error : failures.record(error) }
+        try sync()
+        isTorn = false
     }
 
     @inline(__always)
@@ -207,6 +234,7 @@ package final class LogWriter: @unchecked Sendable {
         if failures.exists { throw failures.failure(of: name) }
         guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
         let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
+        if isTorn { try cutTornEnd() }
         if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {
@@ -331,14 +359,15 @@ package final class LogWriter: @unchecked Sendable {
 
     // MARK: - Ends
 
-    /// Ends writing. `truncating` frees the unused reserved space. Syncs nothing. Idempotent.
+    /// Ends writing. `truncating` frees the unused reserved space, unless that takes space that is missing. Syncs
+    /// nothing. Idempotent.
     package func close(truncating: Bool) throws(IOFailure) {
         guard !isClosed else { return }
         isClosed = true
         mapping.unmap()
         var first: IOFailure?
         if truncating, failures.current == nil {
-            do { try file.truncate(to: end) } catch { first = error }
+            do { try file.truncate(to: end) } catch { if !error.isOutOfSpace { first = error } }
         }
         do { try file.close() } catch { first = first ?? error }
         _ = failures.record(first ?? IOFailure("append", name, EBADF))

@@ -51,7 +51,8 @@ package struct CurrentFile: Sendable, Equatable {
     /// names.
     package func write(in directory: any Directory) throws(IOFailure) {
         try writeAside(in: directory)
-        try replace(in: directory)
+        try rename(in: directory)
+        try CurrentFile.syncName(in: directory)
     }
 
     /// Writes and syncs the successor of CURRENT under a temporary name. No reader opens it yet.
@@ -75,9 +76,13 @@ package struct CurrentFile: Sendable, Equatable {
         try file.close()
     }
 
-    /// Renames the file of ``writeAside(in:)`` to CURRENT. If it fails, a crash may leave the old or the new file.
-    func replace(in directory: any Directory) throws(IOFailure) {
+    /// Renames the file of ``writeAside(in:)`` to CURRENT.
+    func rename(in directory: any Directory) throws(IOFailure) {
         try directory.rename(StoreLayout.currentTemporary, to: StoreLayout.current, in: directory)
+    }
+
+    /// Makes the rename durable. If it fails, a crash may leave the old or the new file.
+    static func syncName(in directory: any Directory) throws(IOFailure) {
         if !PlantedBug.isActive(.skipCurrentName) { try directory.sync() }
     }
 }

@@ -81,7 +81,8 @@ extension Manifest {
     /// Continues a manifest that was just read, if there is no space for a new one. ShaleEngine.docc, "Full disks".
     ///
     /// 1. The edits may never have been synced, so they are made durable first.
-    /// 2. A torn edit after them was never acknowledged. It is overwritten with zeros.
+    /// 2. A torn edit after them was never acknowledged. It is overwritten with zeros. A copy-on-write file system may
+    ///    lack the space for them. Then the next edit removes the torn one first, or is refused.
     /// 3. Edits are appended only after the zeros are durable. A crash in between leaves a torn edit, or none, at the
     ///    same end.
     ///
@@ -97,13 +98,14 @@ extension Manifest {
             let file = try directory.reopen(name)
             let size = try directory.sizeOfFile(name)
             try file.preallocate(size)
-            try overwrite(end.tornBytes, of: file, at: end.offset)
+            let isTorn = try !overwrite(end.tornBytes, of: file, at: end.offset)
             try file.sync()
             guard try file.isOnMedium() else { throw IOFailure.outOfSpace("sync", name) }
             // CURRENT may have been replaced just before the process ended.
             try directory.sync()
             log = LogWriter(
-                continuing: file, number: replayed.current.manifestNumber, at: end.offset, reserved: size)
+                continuing: file, number: replayed.current.manifestNumber, at: end.offset, reserved: size,
+                isTorn: isTorn)
             log.owner = owner
         } catch {
             throw error.storageError
@@ -116,18 +118,24 @@ extension Manifest {
         return manifest
     }
 
-    /// Writes `count` zeros.
+    /// Writes `count` zeros. Returns false if there is no space for them in a file that keeps no reservations.
     private static func overwrite(
         _ count: UInt64, of file: any WritableFile, at offset: UInt64
-    ) throws(IOFailure) {
-        guard count > 0 else { return }
+    ) throws(IOFailure) -> Bool {
+        guard count > 0 else { return true }
         let zeros = OwnedBytes(count: LogFormat.blockSize)
         zeros.mutable.zero(0, LogFormat.blockSize)
         var done: UInt64 = 0
         while done < count {
             let step = min(count - done, UInt64(LogFormat.blockSize))
-            try file.write(zeros.bytes.slice(0, Int(step)), at: offset + done)
+            do throws(IOFailure) {
+                try file.write(zeros.bytes.slice(0, Int(step)), at: offset + done)
+            } catch {
+                guard error.isOutOfSpace, !file.keepsReservations else { throw error }
+                return false
+            }
             done += step
         }
+        return true
     }
 }

@@ -13,7 +13,8 @@ extension Manifest {
         let draft = try draft(
             in: directory, state: state, identity: identity, fileNumbers: fileNumbers, makeSegment: makeSegment,
             owner: owner)
-        let manifest = try draft.makeCurrent()
+        var isRefused = false
+        let manifest = try draft.makeCurrent(&isRefused)
         manifest.leavesOldManifest = !draft.removePrevious()
         return manifest
     }
@@ -77,8 +78,16 @@ package struct ManifestDraft {
 
     /// Makes this the current manifest. After a failure either this one or the previous one may be current, so neither
     /// they nor the files that they refer to may be removed.
-    package func makeCurrent() throws(StorageError) -> Manifest {
-        do { try current.replace(in: directory) } catch { throw error.neededFileError }
+    ///
+    /// - Parameter isRefused: True on failure if the rename found no space. A refused rename has no effect: the previous
+    ///   manifest is the current one, and this one is removed.
+    package func makeCurrent(_ isRefused: inout Bool) throws(StorageError) -> Manifest {
+        do { try current.rename(in: directory) } catch {
+            guard error.isOutOfSpace else { throw error.neededFileError }
+            isRefused = true
+            throw ManifestDraft.removing(current.manifestNumber, in: directory, after: error).neededFileError
+        }
+        do { try CurrentFile.syncName(in: directory) } catch { throw error.neededFileError }
         return Manifest(
             directory: directory, current: current, log: log, openingBytes: log.endOffset, state: state,
             fileNumbers: fileNumbers, makeSegment: makeSegment, owner: owner)

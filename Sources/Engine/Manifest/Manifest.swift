@@ -149,11 +149,11 @@ package final class Manifest: @unchecked Sendable {
         } catch {
             hasFailed = error.code != .noSpace
             if hasFailed { throw error }
-            rotationRetry = log.endOffset + Manifest.rotationBytes / 4
-            return
+            return postponeRotation()
         }
+        var isRefused = false
         do throws(StorageError) {
-            let next = try draft.makeCurrent()
+            let next = try draft.makeCurrent(&isRefused)
             if !draft.removePrevious() { leavesOldManifest = true }
             try close()
             state = next.state
@@ -162,10 +162,13 @@ package final class Manifest: @unchecked Sendable {
             openingBytes = next.openingBytes
             rotationRetry = 0
         } catch {
+            if isRefused { return postponeRotation() }
             hasFailed = true
             throw error
         }
     }
+
+    private func postponeRotation() { rotationRetry = log.endOffset + Manifest.rotationBytes / 4 }
 
     package func close() throws(StorageError) {
         do { try log.close(truncating: false) } catch { throw error.storageError }

@@ -4,6 +4,14 @@ import ShalePlatform
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A log over files whose reservations are unsupported, cut short, or made in two steps.
 @Suite struct UnreservedLogTests {
     private let commitLock = Lock()
@@ -66,9 +74,44 @@ import Testing
         let log = try writer(file)
         try append(100, log)
         file.capacity = Int(log.endOffset) + 10
-        file.truncationFails = true
+        file.truncationError = EIO
         #expect(throws: IOFailure.self) { try append(1000, log) }
         #expect(log.failure != nil)
+    }
+
+    /// A copy-on-write file system may lack the space to remove the written part. The part is removed before the next
+    /// record.
+    @Test(arguments: [1000, 40_000, 3 << 20])
+    func aPartThatStaysForLackOfSpaceIsRemovedBeforeTheNextRecord(count: Int) throws {
+        let file = ReservingFile(.unsupported)
+        let log = try writer(file)
+        try append(100, log)
+        let end = log.endOffset
+        file.capacity = Int(end) + count / 2
+        file.truncationError = ENOSPC
+        for refused in [count, 50] {
+            let error = #expect(throws: IOFailure.self) { try append(refused, log) }
+            #expect(error?.isOutOfSpace == true && log.failure == nil)
+            #expect(log.endOffset == end && UInt64(file.content.count) == end + UInt64(count / 2))
+            #expect(TestLog.read(file.content).records.map(\.count) == [100])
+        }
+        try log.sync()
+        file.capacity = .max
+        #expect(throws: IOFailure.self) { try append(50, log) }
+        file.truncationError = nil
+        try append(50, log)
+        #expect(file.truncations == [Int(end)] && UInt64(file.content.count) == log.endOffset)
+        try log.close(truncating: false)
+        #expect(try lengths(file) == [100, 50])
+    }
+
+    @Test func aTruncationThatFindsNoSpaceDoesNotFailClosing() throws {
+        let file = ReservingFile(.unsupported)
+        let log = try writer(file)
+        try append(100, log)
+        file.truncationError = ENOSPC
+        try log.close(truncating: true)
+        #expect(try lengths(file) == [100])
     }
 
     // MARK: Partial
@@ -128,7 +171,7 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
     private let heldUp = Parker()
     // The test's thread sets these while no other thread uses them.
     var capacity = Int.max
-    var truncationFails = false
+    var truncationError: Int32?
     var isHeldUp = false
     private(set) var windowCount = 0
     private(set) var hasOverlapped = false
@@ -180,7 +223,7 @@ private final class ReservingFile: WritableFile, @unchecked Sendable {
     }
 
     func truncate(to size: UInt64) throws(IOFailure) {
-        if truncationFails { throw IOFailure("truncate", name, 5) }
+        if let truncationError { throw IOFailure("truncate", name, truncationError) }
         state.withLock { state in
             if Int(size) != state.content.count { state.truncations.append(Int(size)) }
             resize(&state.content, Int(size))

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Before CURRENT is replaced, a failed rewrite changes nothing irreversibly and leaves no file behind.
-    @Test(arguments: [OperationKind.create, .write, .sync, .close], [ENOSPC, EDQUOT])
+    @Test(arguments: [OperationKind.create, .write, .sync, .close, .rename], [ENOSPC, EDQUOT])
     func aSuccessorOfCurrentThatFindsNoSpaceChangesNothing(_ kind: OperationKind, _ number: Int32) throws {
         let fixture = try ManifestFixture()
         let (manifest, files) = (fixture.manifest, fixture.files)

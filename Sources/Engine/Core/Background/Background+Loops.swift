@@ -108,7 +108,7 @@ extension EngineCore {
     /// Does small timed work that may fail and is retried.
     func maintain() throws(StorageError) {
         segmentEnvironment.cache.trim()
-        do { try reserve?.refill() } catch { throw error.storageError }
+        do { try reserve?.refill(at: clock.monotonicNanoseconds) } catch { throw error.storageError }
     }
 }
 

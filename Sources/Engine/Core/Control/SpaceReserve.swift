@@ -12,9 +12,16 @@ final class SpaceReserve: @unchecked Sendable {
     /// free space, the 64 KiB that the manifest keeps ahead of its end have to suffice.
     private static let refillFreeBytesMin: UInt64 = 8 << 20
 
+    /// The pause before a reserve is created again that was released against the reported free space, or that found no
+    /// space. The edit that it was released for must find the space first.
+    private static let pauseNanoseconds: UInt64 = 10_000_000_000
+
     private let directory: any Directory
     private let lock = Lock()
     private var exists: Bool
+    /// True if the next ``refill(at:)`` has to begin a pause.
+    private var needsPause = false
+    private var nextRefill: UInt64 = 0
 
     init(directory: any Directory) throws(IOFailure) {
         self.directory = directory
@@ -34,6 +41,7 @@ final class SpaceReserve: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         guard exists, !PlantedBug.isActive(.keepReserve) else { return false }
+        needsPause = true
         return try remove()
     }
 
@@ -53,18 +61,36 @@ final class SpaceReserve: @unchecked Sendable {
         }
     }
 
-    /// Creates the reserve if it is missing and enough space is free.
-    func refill() throws(IOFailure) {
+    /// Creates the reserve if it is missing and enough space is free. A lack of space is not an error, and begins a
+    /// pause.
+    ///
+    /// - Parameter now: The monotonic time in nanoseconds.
+    func refill(at now: UInt64) throws(IOFailure) {
         lock.lock()
         defer { lock.unlock() }
-        guard !exists, try directory.freeBytes() >= SpaceReserve.refillFreeBytesMin else { return }
-        guard try !directory.exists(StoreLayout.reserve) else { return }
+        if needsPause {
+            needsPause = false
+            nextRefill = now + SpaceReserve.pauseNanoseconds
+        }
+        guard !exists, now >= nextRefill, try directory.freeBytes() >= SpaceReserve.refillFreeBytesMin,
+            try !directory.exists(StoreLayout.reserve)
+        else { return }
+        do throws(IOFailure) {
+            try create()
+            exists = true
+        } catch {
+            guard error.isOutOfSpace else { throw error }
+            nextRefill = now + SpaceReserve.pauseNanoseconds
+        }
+    }
+
+    /// Creates the file, or leaves nothing. Reserving the space that has to be free shows what a quota leaves.
+    private func create() throws(IOFailure) {
         let file = try directory.create(StoreLayout.reserve)
         do throws(IOFailure) {
-            try file.preallocate(SpaceReserve.bytes)
-            if !file.keepsReservations { try fill(file) }
+            try file.preallocate(SpaceReserve.refillFreeBytesMin)
+            if file.keepsReservations { try file.truncate(to: SpaceReserve.bytes) } else { try fill(file) }
             try file.close()
-            exists = true
         } catch {
             try directory.remove(StoreLayout.reserve)
             throw error

@@ -77,7 +77,14 @@ struct StoreServing {
             do { return try spare.takeFirst(previous: end) } catch { throw error.storageError }
         }
         let early = PlantedBug.isActive(.beginLogEarly) ? try beginLog() : nil
-        let manifest = try draft.makeCurrent()
+        let manifest: Manifest
+        do throws(StorageError) {
+            manifest = try draft.makeCurrent(&isUndone)
+        } catch {
+            guard isUndone else { throw error }
+            opener.discard(facts, parts)
+            throw spare.closed(after: error)
+        }
         // Only after CURRENT is durable. The replayed entries may never have been synced. If a crash took them back and
         // left the log's header, which continues them, the header would contradict the old manifest.
         let log = if let early { early } else { try beginLog() }

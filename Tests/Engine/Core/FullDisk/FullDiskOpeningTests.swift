@@ -199,6 +199,24 @@ import Testing
         #expect(calls > 10)
     }
 
+    /// Copy-on-write file systems refuse even a rename. Then the store is served as on any full disk.
+    @Test(arguments: [ENOSPC, EDQUOT]) func aRefusedRenameLeavesTheOldManifestInUse(_ number: Int32) throws {
+        let killed = try KilledStore()
+        let disk = killed.disk
+        let before = Set(disk.paths())
+        disk.inject(FaultRule(on: [.rename], when: .always, repeatsForever: true, .error(number)))
+        let engine = try KilledStore.open(disk, .deferred)
+        #expect(engine.recovery.isOutOfSpace && disk.faultsFired.count >= 1)
+        #expect(Set(disk.paths()).isSubset(of: before))
+        #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount)
+        disk.removeFaultRules()
+        try engine.purge([try #require(engine.namespace(named: KilledStore.cached)).id])
+        try engine.close()
+        let again = try KilledStore.open(disk.crashClone(.dropAll))
+        #expect(try KilledStore.count(again, KilledStore.kept) == killed.keptCount)
+        #expect(try KilledStore.count(again, KilledStore.cached) <= 0)
+    }
+
     /// An old manifest that can't be unlinked is an orphan for the next open.
     @Test func anOldManifestThatStaysIsNoFailure() throws {
         let killed = try KilledStore()
@@ -211,6 +229,29 @@ import Testing
         let again = try KilledStore.open(disk)
         #expect(again.recovery.unremovedFiles == 0)
         #expect(disk.paths().count { $0.contains("MANIFEST") } == 1)
+    }
+
+    /// Where no space is kept ahead, the zeros over a torn edit may be refused too. The store is served all the same, and
+    /// the torn edit is removed before the next one.
+    @Test func aTornEditStaysForLackOfSpaceUntilTheNextEdit() throws {
+        let killed = try KilledStore()
+        let disk = killed.disk
+        disk.model.reservation = .unsupported
+        let manifest = try #require(disk.paths().first { $0.contains("MANIFEST") })
+        let end = try #require(disk.read(manifest)?.lastIndex { $0 != 0 }) + 1
+        disk.patch(manifest, at: end, [UInt8](repeating: 0xa5, count: 300))
+        disk.inject(
+            FaultRule(on: [.create, .write, .truncate, .rename], when: .always, repeatsForever: true, .error(EDQUOT)))
+        let engine = try KilledStore.open(disk, .deferred)
+        #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount)
+        let cache = try #require(engine.namespace(named: KilledStore.cached)).id
+        let refusal = #expect(throws: StorageError.self) { try engine.purge([cache]) }
+        #expect(refusal?.code == .noSpace && !engine.statistics.isPoisoned)
+        disk.removeFaultRules()
+        try engine.purge([cache])
+        let again = try KilledStore.open(disk.crashClone(.dropAll))
+        #expect(try KilledStore.count(again, KilledStore.kept) == killed.keptCount)
+        #expect(try KilledStore.count(again, KilledStore.cached) <= 0)
     }
 
     /// A torn edit after the manifest's end is overwritten before anything is appended.

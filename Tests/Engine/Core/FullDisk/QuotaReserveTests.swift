@@ -42,6 +42,31 @@ import Testing
         #expect(store.engine.statistics.spaceShortages > 0)
     }
 
+    /// The edit that needed the space must find it before the reserve takes it again.
+    @Test func aReserveThatAQuotaRequiredReturnsAfterAPause() throws {
+        #expect(try #require(store.engine.core.reserve).release())
+        store.files.removeFaultRules()
+        for pause: UInt64 in [0, 9_999] {
+            store.time.advance(milliseconds: pause)
+            try store.engine.core.maintain()
+            #expect(!hasReserve)
+        }
+        store.time.advance(milliseconds: 1)
+        try store.engine.core.maintain()
+        #expect(hasReserve)
+    }
+
+    /// The reported free space ignores the quota. The attempt to create the reserve shows what is left.
+    @Test func aReserveThatFindsNoSpaceIsNoFailureAndLeavesNothing() throws {
+        #expect(try #require(store.engine.core.reserve).release())
+        try store.engine.core.maintain()
+        store.time.advance(milliseconds: 10_000)
+        let before = store.files.faultsFired.count
+        for _ in 0..<100 { try store.engine.core.maintain() }
+        #expect(store.files.faultsFired.count == before + 1)
+        #expect(!hasReserve)
+    }
+
     /// Purges that change nothing don't consume the manifest's space, which effective ones need.
     @Test func repeatedPurgesTakeNoSpace() throws {
         let other = try #require(store.engine.namespaces.first).id

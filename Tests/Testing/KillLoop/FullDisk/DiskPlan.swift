@@ -48,7 +48,7 @@ struct DiskPlan {
         let sizes = Ring.choose(
             commit: [8, 8, 8, 16], nightly: DiskPlan.allSizes, release: DiskPlan.allSizes)
         // ext4 itself takes several of 8 MiB.
-        let megabytes = max(sizes[random.below(sizes.count)], kind == .ext4 ? 16 : 8)
+        let megabytes = max(sizes[random.below(sizes.count)], kind == .tmpfs ? 8 : 16)
         self.megabytes = megabytes
         let memtables = (16...22).map { 1 << $0 }.filter { $0 <= (megabytes << 20) / 16 }
         let memtableBytes = memtables[random.below(memtables.count)]

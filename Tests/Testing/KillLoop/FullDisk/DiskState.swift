@@ -34,16 +34,18 @@ struct DiskState {
         // There is no store yet, and none can be created on a full disk.
         guard outcome.entries > 0 else { return .zero }
         if plan.removesReserve { try disk.remove("store/RESERVE") }
-        try disk.occupy("filler", max(0, disk.freeBytes - plan.leftBytes))
-        let count = try checkFull(path, outcome)
-        return try checkRelieved(disk, path, count)
+        try disk.fill("filler", leaving: plan.leftBytes)
+        let (count, isRelieved) = try checkFull(path, outcome)
+        return try checkRelieved(disk, path, count, isRelieved)
     }
 
     // MARK: Full
 
     /// Opens the store on the full disk, performs everything that must work there, and closes it. Returns the number of
-    /// entries.
-    private func checkFull(_ path: String, _ outcome: DiskChildOutcome) throws -> Int {
+    /// entries, and whether those of the cache have been removed.
+    private func checkFull(
+        _ path: String, _ outcome: DiskChildOutcome
+    ) throws -> (count: Int, isRelieved: Bool) {
         let engine = try step("opening") { () throws(StorageError) in
             try Engine.open(at: path, options: plan.nextOptions)
         }
@@ -58,23 +60,35 @@ struct DiskState {
             try Engine.open(at: path, options: plan.nextOptions)
         }
         try checkContent(again, count, isRelieved: false, "opened again")
-        try step("\(plan.relief)") { () throws(StorageError) in try relieve(again) }
-        try checkContent(again, count, isRelieved: plan.relief != .nothing, "relieved")
+        let isRelieved = try relieve(again)
+        try checkContent(again, count, isRelieved: isRelieved, "relieved")
         if plan.compacts { try mayFindNoSpace("reclaiming") { () throws(StorageError) in try again.reclaim() } }
         try mayFindNoSpace("compacting") { () throws(StorageError) in
             if plan.compacts { try again.compact() }
         }
         try step("closing after relief") { () throws(StorageError) in try again.close() }
-        return count
+        return (count, isRelieved)
     }
 
-    private func relieve(_ engine: Engine) throws(StorageError) {
-        guard let id = engine.namespace(named: DiskPlan.names[0])?.id else { return }
-        switch plan.relief {
-        case .purge: try engine.purge([id])
-        case .truncate: try engine.truncate([id])
-        case .drop: try engine.drop([id])
-        case .nothing: break
+    /// Removes the entries of the cache, as planned. Returns false if nothing was removed.
+    ///
+    /// A copy-on-write file system keeps no space for the manifest's edit. If the reserve is missing too, the edit may
+    /// be refused.
+    private func relieve(_ engine: Engine) throws -> Bool {
+        guard plan.relief != .nothing, let id = engine.namespace(named: DiskPlan.names[0])?.id else { return false }
+        do throws(StorageError) {
+            switch plan.relief {
+            case .purge: try engine.purge([id])
+            case .truncate: try engine.truncate([id])
+            case .drop: try engine.drop([id])
+            case .nothing: break
+            }
+            return true
+        } catch {
+            guard error.code == .noSpace, plan.kind == .quota, plan.removesReserve else {
+                throw KillLoopError("\(plan.relief): \(error)")
+            }
+            return false
         }
     }
 
@@ -82,11 +96,13 @@ struct DiskState {
 
     /// Checks that writes resume without intervention when space returns to the open store, and that no files are left
     /// over.
-    private func checkRelieved(_ disk: MountedDisk, _ path: String, _ count: Int) throws -> Duration {
+    private func checkRelieved(
+        _ disk: MountedDisk, _ path: String, _ count: Int, _ isRelieved: Bool
+    ) throws -> Duration {
         let engine = try step("opening the relieved store") { () throws(StorageError) in
             try Engine.open(at: path, options: plan.nextOptions)
         }
-        try checkContent(engine, count, isRelieved: plan.relief != .nothing, "opened after relief")
+        try checkContent(engine, count, isRelieved: isRelieved, "opened after relief")
         // A random real period in which the store finds no space.
         usleep(UInt32(SeededRandom(seed: plan.seed).below(300_000)))
         try disk.remove("ballast")
@@ -105,14 +121,14 @@ struct DiskState {
                 }
             }
         }
-        try checkContent(engine, count, isRelieved: plan.relief != .nothing, "after space came back")
+        try checkContent(engine, count, isRelieved: isRelieved, "after space came back")
         if let problem = try engine.verify().problems.first { throw KillLoopError("verify: \(problem)") }
         try step("closing at the end") { () throws(StorageError) in try engine.close() }
         let last = try Engine.open(at: path, options: plan.nextOptions)
         guard last.recovery.removedFiles == 0, last.recovery.unremovedFiles == 0 else {
             throw KillLoopError("closing has left files: \(last.recovery)")
         }
-        try checkContent(last, count, isRelieved: plan.relief != .nothing, "at the end")
+        try checkContent(last, count, isRelieved: isRelieved, "at the end")
         try last.close()
         return pause
     }

@@ -48,10 +48,7 @@ package final class PosixWritableFile: WritableFile {
     package func preallocate(_ size: UInt64) throws(IOFailure) {
         guard size > 0, keepsReservations else { return }
         try sizing.withLock { () throws(IOFailure) in
-            do throws(IOFailure) {
-                try reserve(size)
-            } catch {
-                guard PosixWritableFile.isUnsupported(error.errorNumber) else { throw error }
+            guard isKept, try reserveIfSupported(size) else {
                 canReserve.store(false, ordering: .relaxed)
                 return
             }
@@ -60,6 +57,37 @@ package final class PosixWritableFile: WritableFile {
     }
 
     package var keepsReservations: Bool { canReserve.load(ordering: .relaxed) }
+
+    /// False if a write may run out of space although its range is reserved. Under `sizing`.
+    ///
+    /// A copy-on-write file system gives every write a new place, and the reservation helps at most the first write of
+    /// a block. A log writes its last block many times.
+    private var isKept: Bool {
+        #if os(Linux)
+            guard reserved.load(ordering: .relaxed) == 0 else { return true }
+            var status = statfs()
+            guard unsafe fstatfs(descriptor.number, &status) == 0 else { return true }
+            return !PosixWritableFile.copyOnWrite.contains(UInt32(truncatingIfNeeded: status.f_type))
+        #else
+            return true
+        #endif
+    }
+
+    #if os(Linux)
+        /// The numbers of btrfs, ZFS and bcachefs. The kernel's headers have only that of btrfs.
+        private static let copyOnWrite: [UInt32] = [UInt32(BTRFS_SUPER_MAGIC), 0x2FC1_2FC1, 0xCA45_1A4E]
+    #endif
+
+    /// Returns false, with nothing reserved, if the file system can't reserve.
+    private func reserveIfSupported(_ size: UInt64) throws(IOFailure) -> Bool {
+        do throws(IOFailure) {
+            try reserve(size)
+            return true
+        } catch {
+            guard PosixWritableFile.isUnsupported(error.errorNumber) else { throw error }
+            return false
+        }
+    }
 
     private static func isUnsupported(_ number: Int32) -> Bool {
         number == EOPNOTSUPP || number == ENOTSUP || number == ENOSYS || number == EINVAL || number == ENOTTY
