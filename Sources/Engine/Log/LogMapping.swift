@@ -105,3 +105,15 @@ struct LogMapping {
         faults = nil
     }
 }
+
+/// The part of a frame or of a mapping in which ``LogWriter/reserve(_:)`` lets a record be built.
+struct LogReservation {
+    var padding = 0
+    /// The chunk's bytes, including its header.
+    var chunkCount = 0
+    var isSingle = false
+    /// The whole chunk, if it is built in the file's own memory.
+    var mapped: MutableBytes?
+    /// False after the commit; checked only in debug builds.
+    var isOpen = false
+}

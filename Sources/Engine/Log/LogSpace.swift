@@ -28,18 +28,23 @@ struct LogSpace: ~Copyable, Sendable {
     private let onShortage: (@Sendable () -> Void)?
     private let reservedBytes: Atomic<UInt64>
     private let isGrowing: Atomic<Bool>
+    private let hasTornEnd: Atomic<Bool>
     /// Held while a thread changes the file's size, because truncations and reservations must not overlap. See
     /// ``trim(ifOver:under:_:)``. Taken under the callers' commit lock, never the other way round.
     private let resizing = Lock()
 
     /// Creates the space of a file whose first `reserved` bytes are allocated. It never grows if `grows` is false, or
     /// if the file system can't reserve.
-    init(_ file: any WritableFile, reserved: UInt64, grows: Bool, onShortage: (@Sendable () -> Void)? = nil) {
+    init(
+        _ file: any WritableFile, reserved: UInt64, grows: Bool, isTorn: Bool = false,
+        onShortage: (@Sendable () -> Void)? = nil
+    ) {
         self.file = file
         self.onShortage = onShortage
         let grows = grows && file.keepsReservations
         isGrowing = Atomic(grows)
         reservedBytes = Atomic(grows ? reserved : 0)
+        hasTornEnd = Atomic(isTorn)
     }
 
     /// The size up to which the file is allocated; 0 in a log without reserved space.
@@ -49,6 +54,10 @@ struct LogSpace: ~Copyable, Sendable {
     /// False in a log without reserved space.
     @inline(__always)
     var grows: Bool { isGrowing.load(ordering: .relaxed) }
+
+    /// True if a part of a refused record stands after the log's end. The next append needs ``cutTornEnd(_:)`` first.
+    @inline(__always)
+    var isTorn: Bool { hasTornEnd.load(ordering: .relaxed) }
 
     /// True if a log that will reach `newEnd` needs ``grow(through:)`` first.
     @inline(__always)
@@ -91,6 +100,21 @@ struct LogSpace: ~Copyable, Sendable {
         }
         try file.preallocate(exact)
         reservedBytes.store(exact, ordering: .relaxed)
+    }
+
+    /// Removes the part of a refused record after the log's end, in a log without reserved space. No other thread
+    /// changes the size of such a file.
+    ///
+    /// A copy-on-write file system may lack the space for that too. The part then stays, and the error says so:
+    ///
+    /// 1. A reader takes an incomplete record at the end of a log for a torn tail. None of its chunks proves that bytes
+    ///    before it were durable, because all of them were encoded before a sync that could include them.
+    /// 2. The next append removes the part and syncs first, or is refused. Otherwise a shorter record could leave
+    ///    chunks of the part behind its own end, where a power loss could join them to a record that was cut in half.
+    func cutTornEnd(_ end: UInt64) throws(IOFailure) {
+        hasTornEnd.store(true, ordering: .relaxed)
+        try file.truncate(to: end)
+        hasTornEnd.store(false, ordering: .relaxed)
     }
 
     /// Reserves `step` bytes after `end` if fewer than `bytes` are left there.

@@ -43,7 +43,7 @@ package final class LogWriter: @unchecked Sendable {
     /// in `frameOwner`.
     private let frame: MutableBytes
     private var mapping: LogMapping
-    private var reservation = Reservation()
+    private var reservation = LogReservation()
     /// The buffer in which longer records are framed for writing. The first of them allocates it.
     private var pieces = ByteBuffer()
     private let space: LogSpace
@@ -52,20 +52,6 @@ package final class LogWriter: @unchecked Sendable {
     /// The lock that must still be held when data becomes durable. Set before the log is used.
     package var owner: (any FileLock)?
     private var isClosed = false
-    /// True if a part of a refused record stands after `end`: see ``refuse(_:)``.
-    private var isTorn = false
-
-    /// The part of ``frame`` or the mapping that `reserve` returned.
-    private struct Reservation {
-        var padding = 0
-        /// The chunk's bytes, including its header.
-        var chunkCount = 0
-        var isSingle = false
-        /// The whole chunk, if it is built in the file's own memory.
-        var mapped: MutableBytes?
-        /// False after the commit; checked only in debug builds.
-        var isOpen = false
-    }
 
     /// Begins a log in a file of ``prepareFile(in:name:preallocate:)`` by writing its header.
     ///
@@ -97,10 +83,9 @@ package final class LogWriter: @unchecked Sendable {
         self.file = file
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
-        space = LogSpace(file, reserved: reserved, grows: true)
+        space = LogSpace(file, reserved: reserved, grows: true, isTorn: isTorn)
         mapping = .none
         self.end = end
-        self.isTorn = isTorn
         synced = end
     }
 
@@ -151,7 +136,7 @@ package final class LogWriter: @unchecked Sendable {
         // The window follows the log's end by both methods, because mapping it prepares the blocks.
         let memory = mapped(end &+ UInt64(truncatingIfNeeded: padding), chunkBytes)
         let chunk = method == .mapped ? memory : nil
-        reservation = Reservation(
+        reservation = LogReservation(
             padding: padding, chunkCount: chunkBytes, isSingle: isSingle, mapped: chunk, isOpen: true)
         return (chunk ?? frame.slice(padding, chunkBytes)).slice(headerBytes, byteCount)
     }
@@ -182,7 +167,7 @@ package final class LogWriter: @unchecked Sendable {
             seal(chunk, type, at: offset)
             do { try confirm(offset, count) } catch { throw failures.record(error) }
         } else {
-            if isTorn { try cutTornEnd() }
+            if space.isTorn { try cutTornEnd() }
             if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
             if padding > 0 { frame.zero(0, padding) }
             seal(frame.slice(padding, count), type, at: offset)
@@ -192,32 +177,18 @@ package final class LogWriter: @unchecked Sendable {
     }
 
     /// Returns the error of a failed write. Without reserved space, only a write detects a full disk. The written part
-    /// is then truncated, and the log is unchanged. No other thread changes the size of such a file.
-    ///
-    /// A copy-on-write file system may lack the space for the truncation too. The part then stays until the next
-    /// append:
-    ///
-    /// 1. A reader takes an incomplete record at the end of a log for a torn tail. None of its chunks proves that bytes
-    ///    before it were durable, because all of them were encoded before a sync that could include them.
-    /// 2. The next append truncates the part and syncs first, or is refused. Otherwise a shorter record could leave
-    ///    chunks of the part behind its own end, where a power loss could join them to a record that was cut in half.
+    /// is then removed, now or before the next record: see ``LogSpace/cutTornEnd(_:)``.
     @inline(never)
     private func refuse(_ error: IOFailure) -> IOFailure {
         guard error.isOutOfSpace, !space.grows, mapping.windowEnd == 0 else { return failures.record(error) }
-        do { try file.truncate(to: end) } catch {
-            guard error.isOutOfSpace else { return failures.record(error) }
-            isTorn = true
-        }
+        do { try space.cutTornEnd(end) } catch { return error.isOutOfSpace ? error : failures.record(error) }
         return error
     }
 
-    /// Removes what a refused record has left, before the next record. If there is no space for that, the log stays
-    /// unchanged and usable.
     @inline(never)
     private func cutTornEnd() throws(IOFailure) {
-        do { try file.truncate(to: end) } catch { throw error.isOutOfSpace ? error : failures.record(error) }
+        do { try space.cutTornEnd(end) } catch { throw error.isOutOfSpace ? error : failures.record(error) }
         try sync()
-        isTorn = false
     }
 
     @inline(__always)
@@ -234,7 +205,7 @@ package final class LogWriter: @unchecked Sendable {
         if failures.exists { throw failures.failure(of: name) }
         guard record.count <= LogFormat.recordMax else { throw IOFailure("append", name, EMSGSIZE) }
         let newEnd = LogFormat.endOffset(ofRecord: record.count, appendedAt: end)
-        if isTorn { try cutTornEnd() }
+        if space.isTorn { try cutTornEnd() }
         if space.mustGrow(through: newEnd) { try growSpace(through: newEnd) }
         var framer = LogFramer(record, number: number, offset: end, syncedOffset: synced)
         repeat {

@@ -79,8 +79,8 @@ package struct ManifestDraft {
     /// Makes this the current manifest. After a failure either this one or the previous one may be current, so neither
     /// they nor the files that they refer to may be removed.
     ///
-    /// - Parameter isRefused: True on failure if the rename found no space. A refused rename has no effect: the previous
-    ///   manifest is the current one, and this one is removed.
+    /// - Parameter isRefused: True on failure if the rename found no space. A refused rename has no effect: the
+    ///   previous manifest is the current one, and this one is removed.
     package func makeCurrent(_ isRefused: inout Bool) throws(StorageError) -> Manifest {
         do { try current.rename(in: directory) } catch {
             guard error.isOutOfSpace else { throw error.neededFileError }

@@ -231,8 +231,8 @@ import Testing
         #expect(disk.paths().count { $0.contains("MANIFEST") } == 1)
     }
 
-    /// Where no space is kept ahead, the zeros over a torn edit may be refused too. The store is served all the same, and
-    /// the torn edit is removed before the next one.
+    /// A file system that keeps no space ahead may refuse the zeros over a torn edit. The store is served all the same,
+    /// and the torn edit is removed before the next one.
     @Test func aTornEditStaysForLackOfSpaceUntilTheNextEdit() throws {
         let killed = try KilledStore()
         let disk = killed.disk
