@@ -1,2 +1,13 @@
-// Errors, ranges, durability, statistics and the raw engine are part of this module's interface.
-@_exported public import ShaleEngine
+// The names of the engine that this module's interface uses: errors, durability, ranges, the engine's options, reports
+// and figures. The rest of the engine's interface needs `import ShaleEngine`.
+@_exported public import struct ShaleBase.IOFailure
+@_exported public import struct ShaleBase.KeyRange
+@_exported public import typealias ShaleBase.SequenceNumber
+@_exported public import struct ShaleBase.StorageError
+@_exported public import enum ShaleEngine.ClockDoubt
+@_exported public import enum ShaleEngine.Durability
+@_exported public import class ShaleEngine.Engine
+@_exported public import struct ShaleEngine.NamespaceStatistics
+@_exported public import struct ShaleEngine.RecoveryReport
+@_exported public import struct ShalePlatform.SystemTime
+@_exported public import protocol ShalePlatform.TimeSource

@@ -17,8 +17,11 @@ func example(_ name: String, _ products: String...) -> Target {
         swiftSettings: settings)
 }
 
-/// Modules with the names of frameworks that users of Shale import into the same files.
-let stubs = ["StubCombine", "StubConfiguration", "StubGRDB", "StubStoreKit", "StubSwiftUI"]
+/// Modules with the names of frameworks that users of Shale import into the same files, and with names of the raw
+/// engine that only ShaleEngine brings.
+let stubs = [
+    "StubCombine", "StubConfiguration", "StubEngineNames", "StubGRDB", "StubStoreKit", "StubSwiftUI",
+]
 
 /// Every product that an application can import.
 let products = ["Shale", "ShaleEncryption", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance"]

@@ -1,7 +1,6 @@
-// Public names of lower layers that are part of this module's interface: errors, ranges, ids, the time source.
-@_exported public import ShaleBase
+public import ShaleBase
 import ShaleManifest
-@_exported public import ShalePlatform
+import ShalePlatform
 import ShaleSegment
 
 /// An ordered, durable key-value store in a directory: a log-structured merge tree.

@@ -1,5 +1,4 @@
-// Public names of a lower layer that are part of this module's interface: errors and namespace ids.
-@_exported public import ShaleBase
+public import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment

@@ -1,5 +1,6 @@
 import Shale
 import ShaleBase
+import ShaleEngine
 
 /// Writes the lines of a dump.
 struct DumpWriter: ~Copyable {

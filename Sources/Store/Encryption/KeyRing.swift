@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import ShalePlatform
 
 /// The keys of an open store: its master key, and the data keys of the namespaces used so far. Thread-safe. It never

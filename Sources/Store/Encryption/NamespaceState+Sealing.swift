@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 /// Encrypts values on their way to the engine and decrypts them on their way back.
 extension NamespaceState {

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 /// The data that is authenticated with each sealed item, so that the item can't be opened anywhere else. On disk, do
 /// not change: integers are little-endian, the first byte says what is sealed, and only the last part has a variable

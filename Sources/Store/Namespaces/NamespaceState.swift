@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import Synchronization
 
 /// The state that all handles of one namespace share: its id in the engine and its defaults, once they are known.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 /// Queries and control operations over the catalogue below a name. Each takes O(namespaces of the store).
 extension StoreCore {

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import ShalePlatform
 
 /// Translates a subscription of the engine into changes of the store. Ends with its last reference. Thread-safe.

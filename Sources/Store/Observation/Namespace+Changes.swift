@@ -1,4 +1,5 @@
 public import ShaleBase
+import ShaleEngine
 
 /// Observation: see ``Store/Changes``.
 ///

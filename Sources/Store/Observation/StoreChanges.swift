@@ -1,4 +1,5 @@
 public import ShaleBase
+import ShaleEngine
 
 extension Store {
     /// The changes of a key, a range of keys, a namespace, a user or the whole store, from the moment of subscription

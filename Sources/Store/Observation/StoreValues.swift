@@ -1,4 +1,5 @@
 import ShaleBase
+import ShalePlatform
 
 extension Store {
     /// The values of a key, a prefix or a range: the current ones, then the newest ones after each change.

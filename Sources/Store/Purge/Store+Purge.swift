@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import ShalePlatform
 
 extension Store {

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 extension Store.Namespace {
     /// The source of a ``NamespaceReader``: a namespace, and the moment that it is read at.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 extension Store {
     /// The whole store at one moment: all namespaces, for as many reads as wanted.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 extension NamespaceReader {
     /// All entries, in bytewise order of their keys.

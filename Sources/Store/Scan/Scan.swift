@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 /// The entries or keys of a range, in order. A scan reads nothing until it is used, and can be used many times.
 ///

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import Synchronization
 
 /// An embedded store in a directory: typed values under keys, in namespaces that are common or belong to a user.

@@ -1,4 +1,5 @@
 public import ShaleBase
+import ShaleEngine
 
 extension Store {
     /// A batch of writes that are committed together. See ``Store/write(durability:_:)``. The last write of a key wins.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import ShalePlatform
 
 /// The stores that are open in this process, by the identity of their directory: a second opening shares the core of

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 extension Store.Namespace {
     /// Removes a key, whether or not it exists. Throws the errors of setting a value.

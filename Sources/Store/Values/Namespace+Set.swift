@@ -1,4 +1,5 @@
 public import ShaleBase
+import ShaleEngine
 
 extension Store.Namespace {
     /// Stores a value in its own encoding; `nil` removes the key.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -1,6 +1,7 @@
 #if Encryption
     import Foundation
     import ShaleEncryption
+    import ShaleEngine
     import TestSupport
     import Testing
 

@@ -1,5 +1,6 @@
 import ShaleBase
 import ShaleManifest
+import ShalePlatform
 import ShaleSegment
 import ShaleSimulation
 import TestSupport

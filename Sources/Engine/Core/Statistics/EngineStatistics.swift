@@ -5,7 +5,7 @@ import ShaleSegment
 extension Engine {
     /// The figures of an open engine: totals since it was opened, and gauges of the present.
     ///
-    /// The difference of two values describes an interval: totals are subtracted, gauges keep the newer value.
+    /// ``since(_:)`` gives the figures of an interval.
     public struct Statistics: Sendable, Hashable {
         // Totals.
         public internal(set) var batches: UInt64 = 0
@@ -82,12 +82,22 @@ extension Engine {
             userBytes == 0 ? 0 : Double(logBytes + flushedBytes + compactionWrittenBytes) / Double(userBytes)
         }
 
-        public static func - (newer: Engine.Statistics, older: Engine.Statistics) -> Engine.Statistics {
-            var result = newer
-            for path: WritableKeyPath<Engine.Statistics, UInt64> in totals {
-                result[keyPath: path] &-= older[keyPath: path]
+        /// Returns the figures of the interval between `earlier` and these, both of the same engine.
+        ///
+        /// Totals are subtracted. Gauges, and ``StallStatistics/longestDelay`` and ``StallStatistics/longestStop``,
+        /// keep the value of these figures.
+        ///
+        /// ```swift
+        /// let before = store.engine.statistics
+        /// try work()
+        /// let taken = store.engine.statistics.since(before)
+        /// ```
+        public func since(_ earlier: Engine.Statistics) -> Engine.Statistics {
+            var result = self
+            for path: WritableKeyPath<Engine.Statistics, UInt64> in Engine.Statistics.totals {
+                result[keyPath: path] &-= earlier[keyPath: path]
             }
-            result.stalls = newer.stalls - older.stalls
+            result.stalls = stalls.since(earlier.stalls)
             return result
         }
 
@@ -125,12 +135,12 @@ public struct StallStatistics: Sendable, Hashable {
     public internal(set) var stopTime: Duration = .zero
     public internal(set) var longestStop: Duration = .zero
 
-    static func - (newer: StallStatistics, older: StallStatistics) -> StallStatistics {
-        var result = newer
-        result.delayedWrites &-= older.delayedWrites
-        result.delayTime -= older.delayTime
-        result.stoppedWrites &-= older.stoppedWrites
-        result.stopTime -= older.stopTime
+    func since(_ earlier: StallStatistics) -> StallStatistics {
+        var result = self
+        result.delayedWrites &-= earlier.delayedWrites
+        result.delayTime -= earlier.delayTime
+        result.stoppedWrites &-= earlier.stoppedWrites
+        result.stopTime -= earlier.stopTime
         return result
     }
 }

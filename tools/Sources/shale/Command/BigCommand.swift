@@ -1,5 +1,6 @@
 import ArgumentParser
 import Shale
+import ShaleEngine
 
 extension LargestEntries.Order: ExpressibleByArgument {}
 

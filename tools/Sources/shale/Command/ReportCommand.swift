@@ -1,5 +1,6 @@
 import ArgumentParser
 import Shale
+import ShaleEngine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import Shale
+import ShaleEngine
 
 /// Opens stores for the command.
 enum StoreAccess {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Formatting
 import Shale
+import ShaleEngine
 import ShaleInspection
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import Shale
+import ShaleEngine
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
 import Shale
+import ShaleEngine
 
 /// A comparison of two stores that were opened for reading, in the order of namespaces and keys.
 struct StoreComparison {

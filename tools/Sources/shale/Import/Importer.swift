@@ -41,7 +41,7 @@ struct Importer {
         }
         report.inputBytes = reader.readBytes
         report.seconds = progress.elapsed.seconds
-        report.add(store.engine.statistics - before)
+        report.add(store.engine.statistics.since(before))
     }
 
     private func write(_ records: [Record], _ report: inout ImportReport) throws {
@@ -90,7 +90,7 @@ struct Importer {
 
     private func acknowledge(_ prefix: inout AcknowledgedPrefix, since before: Engine.Statistics) throws {
         guard let acknowledgements else { return }
-        let written = store.engine.statistics - before
+        let written = store.engine.statistics.since(before)
         prefix.userBytes = written.userBytes
         prefix.writtenBytes = written.bytesToFiles
         try acknowledgements.acknowledge(prefix)
