@@ -131,6 +131,10 @@ extension Engine {
             }
         }
 
+        /// The bytes of the purgeable entries to write, by namespace. Each counts 4 bytes more than its key and value,
+        /// as in ``NamespaceStatistics/purgeableRawBytes``.
+        package var purgeableBytes: [NamespaceID: Int64] { lock.withLock { own.purgeableBytes } }
+
         /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
         package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) {
             lock.withLock { if !hasEnded { attachments[identifier] = object } }
@@ -184,10 +188,13 @@ extension Engine {
         try transaction(attempts, durability, body) { $0 }
     }
 
-    /// Runs a transaction. `failure` converts the errors of the commit.
+    /// Runs a transaction. `failure` converts the errors of `commit`, which commits it once.
     package func transaction<R, Failure: Error>(
         _ attempts: Int, _ durability: Durability?, _ body: (Engine.Transaction) throws(Failure) -> R,
-        _ failure: (StorageError) -> Failure
+        _ failure: (StorageError) -> Failure,
+        committing commit: (Engine.Transaction, Durability?) throws(StorageError) -> Void = {
+            (transaction, durability) throws(StorageError) in try transaction.commit(durability: durability)
+        }
     ) throws(Failure) -> R {
         var attempt = 1
         while true {
@@ -195,7 +202,7 @@ extension Engine {
             defer { transaction.end() }
             let result = try body(transaction)
             do throws(StorageError) {
-                try transaction.commit(durability: durability)
+                try commit(transaction, durability)
                 return result
             } catch {
                 guard error.code == .conflict, attempt < attempts else { throw failure(error) }

@@ -12,6 +12,7 @@ import ShaleBase
 /// - 6 an automatic purge policy (``StoredPolicy``)
 /// - 7 a data key
 /// - 8 the cipher of encrypted values (u8)
+/// - 0x8009 the enforcement of the purge policy (u8 1: on writing)
 ///
 /// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format. An empty record means the
 /// standard options.
@@ -24,6 +25,7 @@ package struct CatalogueOptions: Equatable, Sendable {
     private static let policyTag: UInt16 = 6
     private static let keyTag: UInt16 = 7
     private static let cipherTag: UInt16 = 8
+    private static let enforcementTag: UInt16 = 0x8009
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
@@ -92,6 +94,11 @@ package struct CatalogueOptions: Equatable, Sendable {
             buffer.append(UInt32(1))
             buffer.append(cipher.rawValue)
         }
+        if let enforcement = policy?.policy.enforcement, enforcement != .atIntervals {
+            buffer.append(CatalogueOptions.enforcementTag)
+            buffer.append(UInt32(1))
+            buffer.append(enforcement.rawValue)
+        }
         return buffer.bytes.array()
     }
 
@@ -143,6 +150,10 @@ package struct CatalogueOptions: Equatable, Sendable {
                 guard policy != nil else { return false }
             case CatalogueOptions.keyTag: dataKeys.append(try WrappedKey(&field, isBound: true))
             case CatalogueOptions.cipherTag: cipher = CipherID(rawValue: try field.u8("the cipher"))
+            case CatalogueOptions.enforcementTag:
+                let number = try field.u8("the policy's enforcement")
+                // Like a reader that skips the field: a later version may know more enforcements.
+                policy?.policy.enforcement = PurgePolicy.Enforcement(rawValue: number) ?? .atIntervals
             case CatalogueOptions.skippableBit...: continue
             default: return false
             }

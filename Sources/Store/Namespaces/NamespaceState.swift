@@ -27,6 +27,8 @@ final class NamespaceState: Sendable {
     private let defaultsWord = Atomic<UInt64>(0)
     /// The cipher that the options name, 0 for none. Stored before the defaults.
     private let cipherNumber = Atomic<UInt8>(0)
+    /// True if the capacity is enforced on writing. Stored before the defaults, which then have a time of writing.
+    private let hasCapacity = Atomic(false)
     /// True if reads are recorded. See ``UseTable``.
     private let tracksUse = Atomic(false)
 
@@ -101,7 +103,7 @@ final class NamespaceState: Sendable {
         core.catalogueLock.withLock {
             // Another thread may have adopted the namespace first, perhaps with newer options.
             guard id.load(ordering: .relaxed) == NamespaceState.unknown else { return }
-            adopt(options)
+            adopt(options, account: found.id)
             id.store(found.id.rawValue, ordering: .releasing)
         }
         return found.id
@@ -109,11 +111,13 @@ final class NamespaceState: Sendable {
 
     /// Adopts options that were set for the namespace `id`. Requires the catalogue lock.
     func adopt(_ options: CatalogueOptions, of id: NamespaceID) {
-        if self.id.load(ordering: .relaxed) == id.rawValue { adopt(options) }
+        if self.id.load(ordering: .relaxed) == id.rawValue { adopt(options, account: id) }
     }
 
     /// Requires the catalogue lock.
-    private func adopt(_ options: CatalogueOptions) {
+    private func adopt(_ options: CatalogueOptions, account id: NamespaceID) {
+        core.capacities.adopt(options.policy, of: id)
+        hasCapacity.store(options.policy?.policy.enforcement == .onWrite, ordering: .relaxed)
         cipherNumber.store(options.cipher?.rawValue ?? 0, ordering: .relaxed)
         tracksUse.store(options.tracksUse, ordering: .relaxed)
         defaultsWord.store(options.defaults.word, ordering: .releasing)
@@ -121,6 +125,7 @@ final class NamespaceState: Sendable {
 
     /// Forgets an id that the engine reported as dropped.
     func forget(_ dropped: NamespaceID) {
+        core.capacities.forget(dropped)
         _ = id.compareExchange(
             expected: dropped.rawValue, desired: NamespaceState.unknown, ordering: .acquiringAndReleasing)
     }
@@ -164,6 +169,10 @@ final class NamespaceState: Sendable {
     /// loaded.
     @inline(__always)
     var writeTime: Int64? { defaults.isTimed ? core.engine.wallMilliseconds : nil }
+
+    /// True if writes of purgeable entries are charged. Valid once the defaults have been loaded.
+    @inline(__always)
+    var isCapped: Bool { hasCapacity.load(ordering: .relaxed) }
 
     /// Records that a read has found `key`, if the namespace tracks use.
     @inline(__always)

@@ -49,6 +49,7 @@ extension StoreCore {
         } _: { (ids) throws(StorageError) in
             try engine.drop(ids)
             namespaces.forgetIDs()
+            for id in ids { capacities.forget(id) }
             keyRing?.forget(ids)
         }
         // Older edits in the manifest still hold the data keys.

@@ -73,7 +73,7 @@ extension Store {
         let batch = HandedOver(Store.Batch(core))
         let result = try batch.change(body)
         do throws(StorageError) {
-            if commitsInline(durability) {
+            if commitsInline(durability), !batch.isCapped {
                 try batch.take().commit(durability)
             } else {
                 try await BlockingWork.run { (_) throws(StorageError) in try batch.take().commit(durability) }
@@ -126,11 +126,11 @@ extension Store {
             defer { transaction.end() }
             let result = try body(Store.Transaction(core, transaction))
             do throws(StorageError) {
-                if commitsInline(durability) {
+                if commitsInline(durability), core.capacities.isEmpty {
                     try transaction.commit(durability: durability)
                 } else {
                     try await BlockingWork.run { (_) throws(StorageError) in
-                        try transaction.commit(durability: durability)
+                        try self.core.commit(transaction, durability)
                     }
                 }
                 return result
@@ -153,6 +153,8 @@ private final class HandedOver: @unchecked Sendable {
     private var batch: Store.Batch?
 
     init(_ batch: consuming Store.Batch) { self.batch = consume batch }
+
+    var isCapped: Bool { batch?.isCapped ?? false }
 
     /// Takes the batch, once.
     func take() -> Store.Batch {

@@ -159,7 +159,7 @@ extension Store {
         _ failure: (StorageError) -> Failure
     ) throws(Failure) -> R {
         do throws(StorageError) { try core.requireOpen() } catch { throw failure(error) }
-        return try core.engine.transaction(
+        return try core.transaction(
             attempts, durability,
             { (transaction) throws(Failure) in try body(Store.Transaction(core, transaction)) }, failure)
     }

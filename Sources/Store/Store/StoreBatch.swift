@@ -9,6 +9,8 @@ extension Store {
         private var batch = WriteBatch()
         /// The namespaces written to. If one of them turns out to be dropped, their ids are looked up again.
         private var states: [NamespaceID: NamespaceState] = [:]
+        /// The bytes of purgeable values for namespaces whose capacity is enforced on writing.
+        private var cappedBytes: [NamespaceID: Int64] = [:]
         /// The keys that values were encrypted with, held until the batch is committed.
         private var keyUses = KeyUses()
 
@@ -19,6 +21,9 @@ extension Store {
 
         /// The bytes that the batch takes in the log.
         public var byteCount: Int { batch.byteCount }
+
+        /// True if the commit may have to remove entries first.
+        var isCapped: Bool { !cappedBytes.isEmpty }
 
         /// Sets a value in its own encoding; `nil` removes the key.
         @inlinable
@@ -63,11 +68,19 @@ extension Store {
             let putOptions = namespace.state.putOptions(options)
             let isEncrypted = namespace.state.encrypts(options)
             try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) { (envelope) throws(StorageError) in
-                guard isEncrypted else { return try batch.put(envelope, forKey: key, in: id, options: putOptions) }
+                guard isEncrypted else { return try put(envelope, key, namespace.state, id, putOptions) }
                 let sealed = try namespace.state.sealed(envelope, key, id, putOptions, options.cipher)
                 keyUses.hold(sealed.use)
-                try unsafe batch.put(sealed.value.span.bytes, forKey: key, in: id, options: putOptions)
+                try unsafe put(sealed.value.span.bytes, key, namespace.state, id, putOptions)
             }
+        }
+
+        private mutating func put(
+            _ value: RawSpan, _ key: RawSpan, _ state: NamespaceState, _ id: NamespaceID, _ options: PutOptions
+        ) throws(StorageError) {
+            try batch.put(value, forKey: key, in: id, options: options)
+            guard options.isPurgeable, state.isCapped else { return }
+            cappedBytes[id, default: 0] += PolicyRun.bytes(key.byteCount, value.byteCount)
         }
 
         private mutating func resolve(_ namespace: Store.Namespace) throws(StorageError) -> NamespaceID {
@@ -79,9 +92,13 @@ extension Store {
         consuming func commit(_ durability: Durability?) throws(StorageError) {
             let keyUses = keyUses
             defer { withExtendedLifetime(keyUses) {} }
+            var charges = CapacityCharges()
             do throws(StorageError) {
+                if !cappedBytes.isEmpty { charges = try core.charge(cappedBytes) }
                 try core.engine.write(batch, durability: durability)
+                charges.end(after: nil)
             } catch {
+                charges.end(after: error)
                 if error.code == .namespaceDropped { for (id, state) in states { state.forget(id) } }
                 throw error
             }

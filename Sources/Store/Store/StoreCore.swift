@@ -23,6 +23,7 @@ final class StoreCore: Sendable {
     let freeSpaceMonitor = FreeSpaceMonitor()
     /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
     let oldestKnown = Locked<[NamespaceID: Int64]>([:])
+    let capacities = CapacityTable()
     /// Created when a namespace first needs it.
     let uses = AtomicLazyReference<UseTable>()
     /// Held while namespaces are dropped and while their options change.

@@ -68,7 +68,11 @@ extension Store.Namespace {
     ) throws(StorageError) {
         try state.writing { (id) throws(StorageError) in
             // The defaults are read after the id: see NamespaceState.
-            try Envelope.with(codec, payload, writtenAt: state.writeTime) { (envelope) throws(StorageError) in
+            let writtenAt = state.writeTime
+            if writtenAt != nil, state.isCapped {
+                return try putWithinCapacity(payload, codec, key, options, durability)
+            }
+            try Envelope.with(codec, payload, writtenAt: writtenAt) { (envelope) throws(StorageError) in
                 let putOptions = state.putOptions(options)
                 if state.encrypts(options) {
                     return try putSealed(envelope, key, id, putOptions, options.cipher, durability)
@@ -78,6 +82,16 @@ extension Store.Namespace {
                 }
             }
         }
+    }
+
+    /// Writes to a namespace whose capacity is enforced. A batch counts what it writes.
+    @inline(never)
+    private func putWithinCapacity(
+        _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions, _ durability: Durability?
+    ) throws(StorageError) {
+        var batch = Store.Batch(state.core)
+        try batch.put(payload, codec, key, self, options)
+        try batch.commit(durability)
     }
 
     @inline(never)
@@ -109,12 +123,13 @@ extension Store.Namespace {
     ) throws(StorageError) -> Bool {
         let core = state.core
         try core.requireOpen()
-        return try core.engine.transaction(attempts: .max, durability: durability) {
-            (transaction) throws(StorageError) in
-            let transaction = Store.Transaction(core, transaction)
-            guard try transaction.value(forKey: key, in: self, as: T.self) == expected else { return false }
-            try transaction.set(value, forKey: key, in: self, as: format, options: options)
-            return true
-        }
+        return try core.transaction(
+            .max, durability,
+            { (transaction) throws(StorageError) in
+                let transaction = Store.Transaction(core, transaction)
+                guard try transaction.value(forKey: key, in: self, as: T.self) == expected else { return false }
+                try transaction.set(value, forKey: key, in: self, as: format, options: options)
+                return true
+            }, { $0 })
     }
 }

@@ -163,7 +163,7 @@ extension Store.Namespace {
     ) throws(Failure) -> R {
         let core = state.core
         do throws(StorageError) { try core.requireOpen() } catch { throw failure(error) }
-        return try core.engine.transaction(
+        return try core.transaction(
             .max, durability,
             { (transaction) throws(Failure) in try body(Store.Transaction(core, transaction)) }, failure)
     }

@@ -64,9 +64,9 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
         var step: [MigratedEntry] = []
         var stepBytes = 0
         for entry in entries {
-            guard let envelope = try migrated(entry, id, &report) else { continue }
-            step.append(MigratedEntry(entry: entry, envelope: envelope))
-            stepBytes += entry.key.count + envelope.count
+            guard let item = try migrated(entry, id, &report) else { continue }
+            step.append(item)
+            stepBytes += entry.key.count + item.envelope.count
             guard stepBytes >= MigrationPage.bytesMax else { continue }
             try commit(step, id, &report)
             step.removeAll(keepingCapacity: true)
@@ -75,11 +75,10 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
         try commit(step, id, &report)
     }
 
-    /// Returns the envelope of an entry's value in the current version; `nil` if the entry has it already, or if it
-    /// can't be migrated.
+    /// Returns an entry's value in the current version; `nil` if the entry has it already, or if it can't be migrated.
     private func migrated(
         _ entry: MigrationEntry, _ id: NamespaceID, _ report: inout ValueMigrationReport
-    ) throws(StorageError) -> [UInt8]? {
+    ) throws(StorageError) -> MigratedEntry? {
         do throws(StorageError) {
             let plain = try unsafe state.withPlain(entry.value.span.bytes, entry.info, entry.key.span.bytes, id) {
                 [UInt8](copying: $0)
@@ -90,7 +89,8 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
                 return nil
             }
             guard document.version < codec.current else { return nil }
-            return try envelope(of: try codec.decodeStrictly(document), replacing: plain, document)
+            let envelope = try envelope(of: try codec.decodeStrictly(document), replacing: plain, document)
+            return MigratedEntry(entry: entry, envelope: envelope, growth: Int64(envelope.count - plain.count))
         } catch {
             guard MigrationPage.errorsOfValues.contains(error.code) else { throw error }
             report.failed += 1
@@ -126,13 +126,20 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
         _ step: [MigratedEntry], _ id: NamespaceID, _ report: inout ValueMigrationReport
     ) throws(StorageError) {
         guard !step.isEmpty else { return }
-        let count = try state.core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
-            var count = 0
-            for item in step where try put(item, id, transaction) { count += 1 }
-            return count
+        let count = try state.core.withinCapacity([id: growth(of: step)]) { () throws(StorageError) in
+            try state.core.engine.transaction(attempts: .max) { (transaction) throws(StorageError) in
+                var count = 0
+                for item in step where try put(item, id, transaction) { count += 1 }
+                return count
+            }
         }
         report.migrated += count
         report.changed += step.count - count
+    }
+
+    /// Returns the bytes by which the purgeable entries of a step grow. Those that shrink do not count.
+    private func growth(of step: [MigratedEntry]) -> Int64 {
+        step.reduce(0) { $1.entry.info.isPurgeable ? $0 + max(0, $1.growth) : $0 }
     }
 
     private func put(
@@ -158,4 +165,6 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
 private struct MigratedEntry {
     let entry: MigrationEntry
     let envelope: [UInt8]
+    /// The number of bytes by which the value grows.
+    let growth: Int64
 }

@@ -57,6 +57,20 @@ import Testing
         try store.close()
     }
 
+    @Test func aCapacityIsEnforcedOnWriting() throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        let picture: [UInt8] = [0x89, 0x50]
+        let previews = store.common["previews"]
+        try previews.setOptions(
+            NamespaceOptions(
+                isPurgeable: true, purgePolicy: .leastRecentlyUsed(50_000_000, enforcement: .onWrite)))
+        try previews.set(picture, forKey: "cat.png")  // the purgeable entries never take more than 50 MB
+        #expect(try previews.contains("cat.png"))
+        try store.close()
+    }
+
     @Test func lowSpaceIsReported() async throws {
         let place = try TemporaryPlace()
         defer { place.remove() }

@@ -43,6 +43,20 @@ import Testing
         #expect(csv.hasPrefix("namespace,user,purgeable,encrypted,versionScoped,timeToLiveSeconds,"))
     }
 
+    @Test func aCapacityIsEnforcedOnWriting() throws {
+        let sandbox = try sandbox()
+        var json = try options(
+            sandbox, ["--purgeable", "--purge-above", "1000", "--purge-enforcement", "on-write"])
+        #expect(json["maximumBytes"] as? Int == 1000 && json["purgeEnforcement"] as? String == "on-write")
+        #expect(try sandbox.shale("options", sandbox.store, "n").output.contains("purge enforced  on-write"))
+        let large = String(repeating: "v", count: 1000)
+        #expect(try sandbox.run(["put", sandbox.store, "n", "large", large]).status != 0)
+        json = try options(sandbox, ["--purge-above", "never"])
+        #expect(json["purgeEnforcement"] == nil)
+        json = try options(sandbox, ["--purge-above", "1M"])
+        #expect(json["purgeEnforcement"] as? String == "at-intervals")
+    }
+
     @Test func laterWritesUseTheOptions() throws {
         let sandbox = try sandbox()
         _ = try options(sandbox, ["--purgeable", "--time-to-live", "1d"])
@@ -57,6 +71,8 @@ import Testing
         let sandbox = try sandbox()
         for wrong in [
             ["--trim-to", "0.5"], ["--purge-order", "oldest-first"], ["--trim-to", "2"], ["--time-to-live", "0d"],
+            ["--purge-enforcement", "on-write"], ["--purge-above", "1M", "--purge-enforcement", "later"],
+            ["--purge-above", "1M", "--purge-enforcement", "on-write", "--trim-to", "0.95"],
             ["--purge-above", "x"], ["--purge-order", "newest"], ["--purgeable", "--no-purgeable"],
         ] {
             #expect(try sandbox.run(["options", sandbox.store, "n"] + wrong).status == 64, "\(wrong)")

@@ -37,6 +37,17 @@ struct OwnWrites {
 
     subscript(key: [UInt8]) -> OwnWrite? { writes[key] }
 
+    /// The bytes of encoded keys and values of the purgeable entries, by namespace.
+    var purgeableBytes: [NamespaceID: Int64] {
+        var bytes: [NamespaceID: Int64] = [:]
+        for (key, write) in writes where write.options.isPurgeable {
+            guard let value = write.value else { continue }
+            let id = unsafe key.withUnsafeBytes { EncodedKey.namespace(of: unsafe Bytes($0)) }
+            bytes[id, default: 0] += Int64(key.count + value.count)
+        }
+        return bytes
+    }
+
     mutating func set(_ write: OwnWrite, forKey key: [UInt8]) {
         if writes.updateValue(write, forKey: key) == nil { added.append(key) }
     }

@@ -20,6 +20,8 @@ struct PolicyRun {
         var bytes: Int64 = 0
         /// A lower bound on the times of the entries that stay and of those that the run does not see.
         var oldest = Int64.max
+        /// The bytes of the purgeable entries that stay, known to ``makeRoom(_:)``.
+        var keptBytes: Int64 = 0
         var damage = PurgeDamage()
     }
 
@@ -34,6 +36,21 @@ struct PolicyRun {
     let isDry: Bool
     /// Called every `stepEntries` entries with the share of the work that is done. May throw to cancel.
     let progress: (Double) throws(StorageError) -> Void
+
+    /// The order that entries are removed in.
+    var order: PurgePolicy.Order
+
+    init(
+        core: StoreCore, id: NamespaceID, stored: StoredPolicy, isDry: Bool,
+        progress: @escaping (Double) throws(StorageError) -> Void
+    ) {
+        self.core = core
+        self.id = id
+        self.stored = stored
+        self.isDry = isDry
+        self.progress = progress
+        order = stored.policy.order
+    }
 
     private var policy: PurgePolicy { stored.policy }
 
@@ -59,12 +76,7 @@ struct PolicyRun {
             if done % PolicyRun.stepEntries == 0 { try progress(min(1, Double(done) / total)) }
         }
         if isFull, let maximum = policy.maximumBytes {
-            var histogram = TimeHistogram()
-            try forEach(at: moment) { (_, time, bytes) throws(StorageError) in
-                if time > tooOld { histogram.add(time, bytes: bytes) }
-                try step()
-            } onDamage: { _ in
-            }
+            let (histogram, _) = try histogram(at: moment, olderThan: tooOld, step)
             if histogram.totalBytes > maximum {
                 cut = histogram.cut(removing: histogram.totalBytes - Int64(Double(maximum) * policy.trimTo))
             }
@@ -72,6 +84,39 @@ struct PolicyRun {
         var outcome = try remove(through: max(tooOld, cut.through), cut, at: moment, step)
         outcome.oldest = min(outcome.oldest, start)
         return outcome
+    }
+
+    /// Removes entries if they leave no room for what is pending, and those that are too old. The result has the bytes
+    /// of those that stay.
+    func makeRoom(_ request: CapacityMeasurement) throws(StorageError) -> Outcome {
+        let tooOld = ageLimit
+        let moment = core.engine.snapshot()
+        let memory = core.engine.reserveMemory(PolicyRun.workBytes)
+        defer { withExtendedLifetime(memory) {} }
+        let (histogram, oldBytes) = try histogram(at: moment, olderThan: tooOld) {}
+        let found = histogram.totalBytes + oldBytes
+        var outcome = Outcome()
+        if found + request.pendingBytes > request.limits.removalBytes {
+            let excess = histogram.totalBytes - request.targetBytes
+            let cut = excess > 0 ? histogram.cut(removing: excess) : TimeHistogram.Cut()
+            outcome = try remove(through: max(tooOld, cut.through), cut, at: moment) {}
+        }
+        outcome.keptBytes = found - outcome.bytes
+        return outcome
+    }
+
+    /// Returns the bytes of the purgeable entries by time, and those of entries up to `limit`.
+    private func histogram(
+        at moment: Engine.Snapshot, olderThan limit: Int64, _ step: () throws(StorageError) -> Void
+    ) throws(StorageError) -> (TimeHistogram, oldBytes: Int64) {
+        var histogram = TimeHistogram()
+        var oldBytes: Int64 = 0
+        try forEach(at: moment) { (_, time, bytes) throws(StorageError) in
+            if time > limit { histogram.add(time, bytes: bytes) } else { oldBytes += bytes }
+            try step()
+        } onDamage: { _ in
+        }
+        return (histogram, oldBytes)
     }
 
     private var ageLimit: Int64 {
@@ -183,7 +228,8 @@ struct PolicyRun {
         }
     }
 
-    private static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
+    /// Returns the bytes by which an entry counts.
+    static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
 
     /// Returns the time that the policy orders entries by.
     private func time(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Int64 {
@@ -191,7 +237,7 @@ struct PolicyRun {
             try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))
         }
         let time = written ?? stored.since
-        guard policy.order == .leastRecentlyUsedFirst else { return time }
+        guard order == .leastRecentlyUsedFirst else { return time }
         return max(time, core.lastUse(key, id) ?? time)
     }
 }

@@ -20,6 +20,26 @@ public struct PurgePolicy: Sendable, Hashable {
         case leastRecentlyUsedFirst = 1
     }
 
+    /// The time at which ``maximumBytes`` is enforced.
+    public enum Enforcement: UInt8, Sendable, Hashable {
+        /// Every ``Store/Options/purgeInterval``, and by a purge with `.policies`. Until then a namespace may take any
+        /// number of bytes more.
+        case atIntervals = 0
+        /// With each write, too: the purgeable entries never take more than ``maximumBytes``.
+        ///
+        /// - A write that would exceed the capacity removes entries first, in ``order``, down to ``trimTo``; then it
+        ///   writes. Meanwhile other writes of purgeable entries to the namespace wait. Reads don't.
+        /// - The entries are read at most once for each eighth of (1 − ``trimTo``) × ``maximumBytes`` that is written.
+        ///   Entries may be removed from seven eighths of that distance on, because a write that replaces an entry
+        ///   counts like one that adds an entry until the entries are read again.
+        /// - A write, or the part of a batch or transaction that belongs to the namespace, throws `.invalidArgument`
+        ///   if it takes more than the capacity by itself. Nothing is written then.
+        ///
+        /// Writes that bypass the store (``Store/engine``) are not counted until the entries are read the next time,
+        /// nor is a write that runs at the same time as the call that sets this policy.
+        case onWrite = 1
+    }
+
     /// Removes entries not written for this long; with ``Order/leastRecentlyUsedFirst``, entries neither written nor
     /// read.
     ///
@@ -29,22 +49,28 @@ public struct PurgePolicy: Sendable, Hashable {
     /// Removes entries in ``order`` if the keys and values of the purgeable entries take more bytes than this,
     /// uncompressed. `nil` means no limit of size.
     ///
-    /// Policies are applied every ``Store/Options/purgeInterval``. Until the next run has ended, a namespace may hold
-    /// more.
+    /// With ``Enforcement/atIntervals`` a namespace may hold more until the next run has ended. Each entry counts 4
+    /// bytes more than its key and its stored value.
     public var maximumBytes: Int64?
 
-    /// The share of ``maximumBytes`` that remains after entries were removed for their size, 0 … 1. Default ½.
+    /// The share of ``maximumBytes`` that remains after entries were removed for their size, 0 … 1, and at most 0.9
+    /// with ``Enforcement/onWrite``. Default ½.
     public var trimTo: Double
 
     public var order: Order
 
+    /// The time at which ``maximumBytes`` is enforced. Default ``Enforcement/atIntervals``.
+    public var enforcement: Enforcement
+
     public init(
-        maximumAge: Duration? = nil, maximumBytes: Int64? = nil, trimTo: Double = 0.5, order: Order = .oldestFirst
+        maximumAge: Duration? = nil, maximumBytes: Int64? = nil, trimTo: Double = 0.5, order: Order = .oldestFirst,
+        enforcement: Enforcement = .atIntervals
     ) {
         self.maximumAge = maximumAge
         self.maximumBytes = maximumBytes
         self.trimTo = trimTo
         self.order = order
+        self.enforcement = enforcement
     }
 
     /// Removes nothing automatically. The policy of a new namespace.
@@ -54,14 +80,22 @@ public struct PurgePolicy: Sendable, Hashable {
     public static func age(_ age: Duration) -> PurgePolicy { PurgePolicy(maximumAge: age) }
 
     /// Returns a policy that removes the oldest entries above `bytes`.
-    public static func capacity(_ bytes: Int64, trimTo: Double = 0.5) -> PurgePolicy {
-        PurgePolicy(maximumBytes: bytes, trimTo: trimTo)
+    public static func capacity(
+        _ bytes: Int64, trimTo: Double = 0.5, enforcement: Enforcement = .atIntervals
+    ) -> PurgePolicy {
+        PurgePolicy(maximumBytes: bytes, trimTo: trimTo, enforcement: enforcement)
     }
 
     /// Returns a policy that removes the least recently used entries above `bytes`.
-    public static func leastRecentlyUsed(_ bytes: Int64, trimTo: Double = 0.5) -> PurgePolicy {
-        PurgePolicy(maximumBytes: bytes, trimTo: trimTo, order: .leastRecentlyUsedFirst)
+    public static func leastRecentlyUsed(
+        _ bytes: Int64, trimTo: Double = 0.5, enforcement: Enforcement = .atIntervals
+    ) -> PurgePolicy {
+        PurgePolicy(
+            maximumBytes: bytes, trimTo: trimTo, order: .leastRecentlyUsedFirst, enforcement: enforcement)
     }
+
+    /// Above this, the entries would be read again after too few writes.
+    private static let enforcedTrimMax = 0.9
 
     /// True if the policy removes entries automatically.
     public var isAutomatic: Bool { maximumAge != nil || maximumBytes != nil }
@@ -70,10 +104,13 @@ public struct PurgePolicy: Sendable, Hashable {
         guard maximumAge.map({ $0 > .zero }) ?? true, maximumBytes.map({ $0 >= 0 }) ?? true, 0...1 ~= trimTo else {
             throw .invalid("a purge policy needs maximumAge above 0, maximumBytes of at least 0 and trimTo in 0...1")
         }
+        guard enforcement == .atIntervals || (maximumBytes != nil && trimTo <= PurgePolicy.enforcedTrimMax) else {
+            throw .invalid("a purge policy enforced on writing needs maximumBytes, and trimTo of at most 0.9")
+        }
     }
 }
 
-/// The result of applying purge policies in the background.
+/// The result of applying purge policies in the background or with a write (``PurgePolicy/Enforcement/onWrite``).
 public enum PurgeEvent: Sendable {
     /// Entries or registered files were removed. Compaction frees the disk space of entries later; the space of files
     /// (``PurgeReport/outside``) is free.
@@ -93,7 +130,7 @@ public enum PurgeRule: Sendable, Hashable {
 }
 
 extension Store {
-    /// The results of applying policies in the background.
+    /// The results of applying policies in the background and with writes.
     ///
     /// Each call returns a new stream, which ends when the store is closed. If a reader falls behind, its stream keeps
     /// the newest 64 events.
@@ -102,7 +139,7 @@ extension Store {
 
 /// An automatic policy in the form stored in the catalogue. On disk, do not change: age i64 (milliseconds, 0 none) |
 /// bytes i64 (−1 none) | trim to (binary64) | order u8 | since i64, the time when the namespace got an automatic
-/// policy.
+/// policy. ``CatalogueOptions`` stores the enforcement in a field of its own.
 struct StoredPolicy: Equatable, Sendable {
     static let byteCount = 33
 

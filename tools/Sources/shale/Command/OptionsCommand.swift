@@ -11,6 +11,7 @@ struct OptionsCommand: StoreCommand {
               shale options DIR sessions --time-to-live 7d --purgeable
               shale options DIR thumbnails --purge-above 500M --trim-to 0.8 \\
                   --purge-order least-recently-used-first
+              shale options DIR previews --purge-above 50M --purge-enforcement on-write
               shale options DIR tokens --encrypted --key-file store.key --create
 
             Without an option that sets something, the options are only shown. Options that
@@ -18,8 +19,10 @@ struct OptionsCommand: StoreCommand {
             entries keep their own. "touch" changes those.
 
             A purge policy removes purgeable entries only, while a program has the store
-            open. The options of a version-scoped namespace can only be set by its
-            application, because they record its version.
+            open: at intervals of some minutes, and with --purge-enforcement on-write also
+            before each write that would exceed --purge-above. The options of a
+            version-scoped namespace can only be set by its application, because they
+            record its version.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -54,6 +57,9 @@ struct OptionsCommand: StoreCommand {
     @Option(help: "Which entries are purged first: oldest-first or least-recently-used-first.")
     var purgeOrder: PurgeOrderArgument?
 
+    @Option(help: "When --purge-above is enforced: at-intervals or on-write.")
+    var purgeEnforcement: PurgeEnforcementArgument?
+
     @Flag(help: "Create the namespace if it does not exist.")
     var create = false
 
@@ -67,7 +73,7 @@ struct OptionsCommand: StoreCommand {
 
     private var sets: Bool {
         purgeable != nil || encrypted != nil || timeToLive != nil || purgeAfter != nil || purgeAbove != nil
-            || trimTo != nil || purgeOrder != nil || create
+            || trimTo != nil || purgeOrder != nil || purgeEnforcement != nil || create
     }
 
     func validate() throws {
@@ -95,12 +101,22 @@ struct OptionsCommand: StoreCommand {
         if let encrypted { options.isEncrypted = encrypted }
         if let timeToLive { options.timeToLive = timeToLive.duration }
         if let purgeAfter { options.purgePolicy.maximumAge = purgeAfter.duration }
-        if let purgeAbove { options.purgePolicy.maximumBytes = purgeAbove.bytes }
+        if let purgeAbove {
+            options.purgePolicy.maximumBytes = purgeAbove.bytes
+            if purgeAbove.bytes == nil { options.purgePolicy.enforcement = .atIntervals }
+        }
         if let trimTo { options.purgePolicy.trimTo = trimTo }
         if let purgeOrder { options.purgePolicy.order = purgeOrder.order }
+        if let purgeEnforcement { options.purgePolicy.enforcement = purgeEnforcement.enforcement }
         let isLimited = options.purgePolicy.isAutomatic
         if !isLimited, trimTo != nil || purgeOrder != nil {
             throw ToolFailure.usage("--trim-to and --purge-order need --purge-after or --purge-above")
+        }
+        if options.purgePolicy.enforcement == .onWrite, options.purgePolicy.maximumBytes == nil {
+            throw ToolFailure.usage("--purge-enforcement on-write needs --purge-above")
+        }
+        if options.purgePolicy.enforcement == .onWrite, options.purgePolicy.trimTo > 0.9 {
+            throw ToolFailure.usage("--purge-enforcement on-write needs --trim-to of at most 0.9")
         }
         try namespace.setOptions(options)
     }
@@ -159,6 +175,27 @@ struct PurgeOrderArgument: ExpressibleByArgument, CaseIterable {
     }
 }
 
+struct PurgeEnforcementArgument: ExpressibleByArgument, CaseIterable {
+    let enforcement: PurgePolicy.Enforcement
+
+    static let allCases = [PurgePolicy.Enforcement.atIntervals, .onWrite].map { PurgeEnforcementArgument($0) }
+    static var allValueStrings: [String] { allCases.map(\.name) }
+
+    init(_ enforcement: PurgePolicy.Enforcement) { self.enforcement = enforcement }
+
+    init?(argument: String) {
+        guard let match = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = match
+    }
+
+    var name: String {
+        switch enforcement {
+        case .atIntervals: "at-intervals"
+        case .onWrite: "on-write"
+        }
+    }
+}
+
 struct OptionsReport: Report {
     static let command = "options"
 
@@ -172,10 +209,11 @@ struct OptionsReport: Report {
     let maximumBytes: Int64?
     let trimTo: Double?
     let purgeOrder: String?
+    let purgeEnforcement: String?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case namespace, user, purgeable, encrypted, versionScoped, timeToLiveSeconds, maximumAgeSeconds, maximumBytes
-        case trimTo, purgeOrder
+        case trimTo, purgeOrder, purgeEnforcement
     }
 
     init(_ path: NamespacePath, _ options: NamespaceOptions) {
@@ -190,6 +228,7 @@ struct OptionsReport: Report {
         maximumBytes = policy.maximumBytes
         trimTo = policy.isAutomatic ? policy.trimTo : nil
         purgeOrder = policy.isAutomatic ? PurgeOrderArgument(policy.order).name : nil
+        purgeEnforcement = policy.maximumBytes.map { _ in PurgeEnforcementArgument(policy.enforcement).name }
     }
 
     var table: RowTable { RowTable(columns: CodingKeys.allCases.map(\.rawValue), [self]) }
@@ -205,6 +244,7 @@ struct OptionsReport: Report {
         table.add("purge above", maximumBytes.map { Figures.bytes($0) } ?? never)
         if maximumBytes != nil, let trimTo { table.add("trim to", Figures.decimal(trimTo, 2)) }
         if let purgeOrder { table.add("purge order", Shown(purgeOrder)) }
+        if let purgeEnforcement { table.add("purge enforced", Shown(purgeEnforcement)) }
         return table.text
     }
 }
