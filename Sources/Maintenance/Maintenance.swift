@@ -3,8 +3,9 @@ public import ShaleBase
 /// Operations on a whole store, for programs and the `shale` command: verification, repair, dumps, copies, backups.
 ///
 /// The functions may be called from any thread. They take the path of a store's directory, except
-/// ``backUp(_:to:options:progress:)``, which takes an open engine. Verifying, dumping and copying also work while the
-/// store is open; repairing then throws `.locked`.
+/// ``backUp(_:to:options:progress:)``, which takes an open engine, and the dumps and loads of namespaces, which take
+/// namespaces of an open store. Verifying, dumping and copying also work while the store is open; repairing then throws
+/// `.locked`.
 public enum Maintenance {}
 
 /// The progress of a long operation.

@@ -46,7 +46,10 @@ struct DumpLoader: ~Copyable {
 
     private mutating func begin(_ line: DumpLine.StoreLine) throws(ParseFailure) {
         guard store == nil else { throw ParseFailure("a second dump begins") }
-        guard line.version == DumpFormat.version else {
+        guard line.version != DumpFormat.partVersion else {
+            throw ParseFailure("the dump is of some namespaces; it can only be loaded into a namespace or a space")
+        }
+        guard line.version == DumpFormat.version, line.root == nil, line.user == nil else {
             throw ParseFailure("the dump has version \(line.version); this program reads version \(DumpFormat.version)")
         }
         guard let next = UInt32(exactly: line.nextNamespace), next <= FormatLimits.namespaceIDs else {
@@ -57,7 +60,7 @@ struct DumpLoader: ~Copyable {
     }
 
     /// Converts the error that a read would throw into the reason for rejecting the line.
-    private static func check(_ body: () throws(StorageError) -> Void) throws(ParseFailure) {
+    static func check(_ body: () throws(StorageError) -> Void) throws(ParseFailure) {
         do throws(StorageError) { try body() } catch { throw ParseFailure(error.message) }
     }
 

@@ -12,6 +12,9 @@ enum DumpLine {
     struct StoreLine {
         var version: Int64 = 0
         var nextNamespace: Int64 = 0
+        /// The path of the dumped namespace, empty for a space; `nil` in a dump of a whole store.
+        var root: [String]?
+        var user: String?
     }
 
     struct NamespaceLine {
@@ -81,6 +84,10 @@ struct DumpReader: ~Copyable {
             let name = try scanner.name()
             if name == "nextNamespace" {
                 line.nextNamespace = try scanner.integer()
+            } else if name == "root" {
+                line.root = try path(&scanner)
+            } else if name == "user" {
+                line.user = try user(&scanner)
             } else {
                 throw unknown(scanner)
             }
@@ -95,14 +102,9 @@ struct DumpReader: ~Copyable {
         while scanner.passes(UInt8(ascii: ",")) {
             let name = try scanner.name()
             if name == "path" {
-                line.path = try scanner.strings(
-                    countMax: FormatLimits.namespaceNameBytes / 2, bytesMax: FormatLimits.namespaceNameBytes)
+                line.path = try path(&scanner)
             } else if name == "user" {
-                let text = try scanner.string(&textBuffer)
-                guard text.count <= FormatLimits.namespaceNameBytes,
-                    let user = unsafe String(validating: text.buffer, as: UTF8.self)
-                else { throw ParseFailure("a user is too long or not UTF-8") }
-                line.user = user
+                line.user = try user(&scanner)
             } else if name == "name64" {
                 line.name = try bytes(&scanner)
             } else if name == "options64" {
@@ -114,6 +116,19 @@ struct DumpReader: ~Copyable {
         try end(&scanner)
         guard line.name != nil || !line.path.isEmpty else { throw ParseFailure("a namespace has no name") }
         return line
+    }
+
+    private func path(_ scanner: inout JSONScanner) throws(ParseFailure) -> [String] {
+        try scanner.strings(
+            countMax: FormatLimits.namespaceNameBytes / 2, bytesMax: FormatLimits.namespaceNameBytes)
+    }
+
+    private mutating func user(_ scanner: inout JSONScanner) throws(ParseFailure) -> String {
+        let text = try scanner.string(&textBuffer)
+        guard text.count <= FormatLimits.namespaceNameBytes,
+            let user = unsafe String(validating: text.buffer, as: UTF8.self)
+        else { throw ParseFailure("a user is too long or not UTF-8") }
+        return user
     }
 
     private mutating func entry(

@@ -7,32 +7,45 @@ struct DumpWriter: ~Copyable {
     var text = ByteBuffer(capacity: 1 << 20)
     private(set) var entryCount: UInt64 = 0
 
-    mutating func begin(nextNamespace: UInt32) {
+    /// Begins a dump of a whole store, or of the namespaces at and below `root`.
+    mutating func begin(nextNamespace: UInt32, root: NamespaceName? = nil) {
         JSONText.append("{\"shaleDump\":", to: &text)
-        JSONText.append(Int64(DumpFormat.version), to: &text)
+        JSONText.append(Int64(root == nil ? DumpFormat.version : DumpFormat.partVersion), to: &text)
         JSONText.append(",\"nextNamespace\":", to: &text)
         JSONText.append(Int64(nextNamespace), to: &text)
+        if let root {
+            append(root.owner)
+            append(",\"root\":[", root.components)
+        }
         endLine()
     }
 
-    mutating func begin(_ namespace: NamespaceDescription) {
+    private mutating func append(_ owner: NamespaceName.Owner) {
+        guard case .user(let id) = owner else { return }
+        JSONText.append(",\"user\":", to: &text)
+        append(id)
+    }
+
+    private mutating func append(_ member: StaticString, _ components: [String]) {
+        JSONText.append(member, to: &text)
+        for (index, component) in components.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            append(component)
+        }
+        text.append(UInt8(ascii: "]"))
+    }
+
+    /// Begins a namespace. `options` are those to write.
+    mutating func begin(_ namespace: NamespaceDescription, options: [UInt8]) {
         JSONText.append("{\"namespace\":", to: &text)
         JSONText.append(Int64(namespace.id.rawValue), to: &text)
         if let name = NamespaceName(bytes: namespace.name), name.bytes == namespace.name {
-            if case .user(let id) = name.owner {
-                JSONText.append(",\"user\":", to: &text)
-                append(id)
-            }
-            JSONText.append(",\"path\":[", to: &text)
-            for (index, component) in name.components.enumerated() {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
-                append(component)
-            }
-            text.append(UInt8(ascii: "]"))
+            append(name.owner)
+            append(",\"path\":[", name.components)
         } else {
             appendBytes(",\"name64\":", namespace.name)
         }
-        if !namespace.options.isEmpty { appendBytes(",\"options64\":", namespace.options) }
+        if !options.isEmpty { appendBytes(",\"options64\":", options) }
         endLine()
     }
 
@@ -101,6 +114,9 @@ struct DumpWriter: ~Copyable {
 /// not read a new dump.
 enum DumpFormat {
     static let version = 1
+
+    /// The version of a dump of some namespaces. Its first line has the member `root`.
+    static let partVersion = 2
 
     /// Returns true for codecs whose payload is text: string, URL, JSON. A dump writes it as text where it is valid
     /// UTF-8.

@@ -29,7 +29,7 @@ extension Maintenance {
         var writer = DumpWriter()
         writer.begin(nextNamespace: source.engine.nextNamespaceID)
         for namespace in source.engine.namespaces {
-            writer.begin(namespace)
+            writer.begin(namespace, options: namespace.options)
             var cursor = try source.engine.cursor(in: namespace.id)
             while try cursor.next() {
                 let info = cursor.info
@@ -52,7 +52,7 @@ extension Maintenance {
         return writer.entryCount
     }
 
-    private static func flush(
+    static func flush(
         _ writer: inout DumpWriter, _ write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) {
         try write(writer.text.bytes.span)

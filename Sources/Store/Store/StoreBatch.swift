@@ -75,6 +75,19 @@ extension Store {
             }
         }
 
+        /// Writes an envelope as it is, encrypted if the namespace's options say so.
+        mutating func put(_ entry: DumpedEntry, in namespace: Store.Namespace) throws(StorageError) {
+            let id = try resolve(namespace)
+            let state = namespace.state
+            guard state.defaults.isEncrypted else {
+                return try unsafe put(entry.envelope.span.bytes, entry.key.span.bytes, state, id, entry.options)
+            }
+            let sealed = try unsafe state.sealed(
+                entry.envelope.span.bytes, entry.key.span.bytes, id, entry.options, nil)
+            keyUses.hold(sealed.use)
+            try unsafe put(sealed.value.span.bytes, entry.key.span.bytes, state, id, entry.options)
+        }
+
         private mutating func put(
             _ value: RawSpan, _ key: RawSpan, _ state: NamespaceState, _ id: NamespaceID, _ options: PutOptions
         ) throws(StorageError) {

@@ -21,4 +21,21 @@ func backUp(_ store: Store, to directory: String) throws {
         try restored.close()
         try store.close()
     }
+
+    @Test func aNamespaceIsLoadedForAnotherUser() throws {
+        let store = try Store.inMemory()
+        try store.user("ann")["drafts"].child("2026").set("tea", forKey: "1")
+        let drafts = store.user("ann")["drafts"]
+        var lines: [UInt8] = []
+        try Maintenance.dump(drafts, options: NamespaceDumpOptions(includesSubtree: true)) { piece in
+            unsafe piece.withUnsafeBytes { unsafe lines.append(contentsOf: $0) }
+        }
+        var rest: [UInt8]? = lines
+        try Maintenance.load(into: store.user("ben")["drafts from ann"]) {
+            defer { rest = nil }
+            return rest ?? []
+        }
+        #expect(try store.user("ben")["drafts from ann"].child("2026").string(forKey: "1") == "tea")
+        try store.close()
+    }
 }
