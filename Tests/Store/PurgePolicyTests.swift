@@ -164,6 +164,13 @@ import Testing
         }
     }
 
+    @Test func theEventsEndWhenTheStoreIsClosed() async throws {
+        let fixture = try StoreFixture()
+        let events = fixture.store.purgeEvents
+        try await fixture.store.close()
+        for await event in events { Issue.record("\(event) without a policy") }
+    }
+
     /// The bound that lets a run skip a namespace must hold for entries written after the run's snapshot too.
     @Test func entriesWrittenDuringARunAreDueAtTheirAge() throws {
         let fixture = try Self.fixture(.age(.seconds(1)))

@@ -12,6 +12,7 @@ extension Keys {
     fileprivate static let launches = Key<Int>("launches", default: 0)
     fileprivate static let title = Key<String?>("title")
     fileprivate static let draft = Key<Draft?>("draft", as: .propertyList, options: .purgeable)
+    fileprivate static let colour = Key<String?>("colour", default: "red")
     fileprivate static let counts = Key<[String: Int]>("counts", default: ["a": 1])
 }
 
@@ -48,6 +49,22 @@ extension Keys {
         try fixture["n"].set(0.1, for: .quality)
         try fixture["n"].remove(.quality)
         #expect(try fixture["n"].value(for: .quality) == 0.8)
+    }
+
+    @Test func anOptionalKeyWithADefaultReadsAsTheDefaultAfterNil() throws {
+        let fixture = try StoreFixture()
+        let settings = fixture["n"]
+        #expect(try settings.value(for: .colour) == "red")
+        try settings.set("blue", for: .colour)
+        #expect(try settings.string(forKey: "colour") == "blue", "the wrapped value is stored")
+        #expect(try settings.value(for: .colour) == "blue")
+        try settings.set(nil, for: .colour)
+        #expect(try settings.value(for: .colour) == "red" && !settings.contains(.colour))
+        try fixture.store.write { batch in
+            try batch.set("green", for: .colour, in: settings)
+            try batch.set(nil, for: .colour, in: settings)
+        }
+        #expect(try !settings.contains(.colour))
     }
 
     @Test func plainKeysSeeTheSameValues() throws {

@@ -82,6 +82,17 @@ import Testing
         fixture = nil
     }
 
+    @Test func theStreamEndsWhenTheStoreIsClosed() async throws {
+        let fixture = try StoreFixture()
+        let events = fixture.store.userEvents
+        try fixture.store.signIn("a")
+        try await fixture.store.close()
+        var seen: [Store.UserEvent] = []
+        for await event in events { seen.append(event) }
+        #expect(seen == [.signedIn("a")])
+        for await event in fixture.store.userEvents { Issue.record("\(event) after the close") }
+    }
+
     @Test func allOpeningsShareTheUser() throws {
         let fixture = try StoreFixture()
         let other = try Store(at: fixture.path, options: fixture.options)
@@ -91,10 +102,10 @@ import Testing
     }
 
     @Test func usersThatOnlyLookTheSameAreSwitchedBetween() async throws {
-        let store = try StoreFixture().store
-        let events = store.userEvents
-        try store.signIn("\u{E9}")
-        try store.signIn("e\u{301}")
+        let fixture = try StoreFixture()
+        let events = fixture.store.userEvents
+        try fixture.store.signIn("\u{E9}")
+        try fixture.store.signIn("e\u{301}")
         var iterator = events.makeAsyncIterator()
         _ = await iterator.next()
         guard case .switched? = await iterator.next() else {

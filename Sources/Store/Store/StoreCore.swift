@@ -70,8 +70,12 @@ final class StoreCore: Sendable {
         guard isLast else { return }
         purgeScheduler.stop()
         freeSpaceMonitor.finish()
+        currentUser.finish()
         namespaces.forgetIDs()
-        defer { lease.end() }
+        defer {
+            purgeEvents.finish()
+            lease.end()
+        }
         do throws(StorageError) {
             try keepUses()
         } catch {

@@ -30,13 +30,14 @@ public class Keys: @unchecked Sendable {
 /// ```
 /// A static constant is made at its first use; later uses allocate nothing. Values are of any `Codable & Sendable`
 /// type. Typed and plain keys use the same encodings, so a value set through one can be read through the other. A key
-/// of an optional type needs no default: a missing key reads as `nil`, and setting `nil` removes it.
+/// of an optional type needs no default: a missing key reads as `nil`. Setting `nil` removes the key, which then reads
+/// as `nil` or as the default that it was declared with.
 public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
     /// The key in the namespace: its UTF-8, 0 … 16 384 bytes.
     public let name: String
 
-    /// The value that a read returns if the key is missing. Only ``Store/Namespace/subscript(_:)`` also returns it
-    /// after an error.
+    /// The value that a read returns if the key is missing. Accesses that can't throw also return it after an error:
+    /// ``Store/Namespace/subscript(_:)``, and properties of ShaleKit.
     public let defaultValue: Value
 
     /// The options of writes that don't give their own.
@@ -112,62 +113,5 @@ extension Store.Transaction {
             try put(payload, codec, key.name, namespace, [key.options, options])
         }
         if !isPresent { try remove(key.name, in: namespace) }
-    }
-}
-
-/// The conversion between the values of a typed key and envelopes. It is chosen where the key is declared and the type
-/// is known, so that reads and writes need no check of the type.
-struct KeyCoding<Value: Sendable>: Sendable {
-    /// Decodes the value in an envelope.
-    let decode: @Sendable (RawSpan) throws(StorageError) -> Value
-
-    /// Reads the value of a key; `nil` if it is missing. Pins the engine's memory only for values that decode quickly.
-    let read: @Sendable (any NamespaceReader, String) throws(StorageError) -> Value?
-
-    /// Passes payload and codec of a value to the body. Returns false, without a call, if the value stands for a
-    /// missing key. The format applies to `Codable` values whose key names none.
-    let withPayload:
-        @Sendable (Value, CodableFormat, (RawSpan, ValueCodec) throws(StorageError) -> Void) throws(StorageError)
-            -> Bool
-}
-
-extension KeyCoding where Value: StorableValue {
-    static func storable() -> KeyCoding {
-        KeyCoding { (value) throws(StorageError) in
-            try EncodedValue.decode(Value.self, value)
-        } read: { (reader, key) throws(StorageError) in
-            try reader.value(forKey: key, as: Value.self)
-        } withPayload: { (value, _, body) throws(StorageError) in
-            let codec = value.codec
-            try value.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
-            return true
-        }
-    }
-}
-
-extension KeyCoding where Value: Codable {
-    static func codable(_ format: CodableFormat?) -> KeyCoding {
-        KeyCoding { (value) throws(StorageError) in
-            try EncodedValue.decode(Value.self, value)
-        } read: { (reader, key) throws(StorageError) in
-            try reader.value(forKey: key, as: Value.self)
-        } withPayload: { (value, standard, body) throws(StorageError) in
-            try EncodedValue.with(value, as: format, default: standard, body)
-            return true
-        }
-    }
-}
-
-extension KeyCoding {
-    static func optional<Wrapped>(_ coding: KeyCoding<Wrapped>) -> KeyCoding where Value == Wrapped? {
-        KeyCoding { (value) throws(StorageError) in
-            try coding.decode(value)
-        } read: { (reader, key) throws(StorageError) in
-            guard let value = try coding.read(reader, key) else { return nil }
-            return .some(value)
-        } withPayload: { (value, standard, body) throws(StorageError) in
-            guard let value else { return false }
-            return try coding.withPayload(value, standard, body)
-        }
     }
 }

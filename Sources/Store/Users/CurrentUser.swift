@@ -58,6 +58,9 @@ final class CurrentUser: Sendable {
 
     func events() -> AsyncStream<Store.UserEvent> { hub.stream() }
 
+    /// Ends all streams when the store is closed.
+    func finish() { hub.finish() }
+
     func change(to id: String?) {
         current.withLock { current in
             let event: Store.UserEvent
