@@ -82,8 +82,8 @@ let package = Package(
         .library(name: "ShaleFoundation", targets: ["ShaleFoundation"]),
         // Ciphers, key sources and the vault. Empty without the trait `Encryption`.
         .library(name: "ShaleEncryption", targets: ["ShaleEncryption"]),
-        // The data of an application: boxes, storage nodes, the launch history. With the trait `Encryption` also over a
-        // vault.
+        // The data of an application: stored properties, observable values, storage nodes, the launch history. With
+        // the trait `Encryption` also boxes over a vault.
         .library(name: "ShaleKit", targets: ["ShaleKit"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
@@ -212,6 +212,9 @@ let package = Package(
         tests(
             "BoxTests", in: "Kit/Boxes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "PropertyTests", in: "Kit/Properties", "ShaleKit", "Shale", "ShaleEngine", "ShalePlatform",
+            "ShaleSimulation"),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",

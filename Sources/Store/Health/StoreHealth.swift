@@ -10,27 +10,28 @@ import ShalePlatform
 extension Store {
     /// The condition of a store, including errors that no call could throw. See ``Store/health``.
     public struct Health: Sendable {
-        /// The operation of a subscript that failed.
+        /// The operation of a subscript or property that failed.
         public enum Access: String, Sendable, Hashable {
             case read, write
         }
 
-        /// An error that a subscript could not throw.
+        /// An error that a subscript or property could not throw.
         public struct Failure: Sendable {
             public let error: StorageError
             public let access: Access
             /// The namespace's ``Store/Namespace/path``.
             public let path: [String]
-            /// The user that the namespace belongs to; `nil` in the common space.
+            /// The user that the namespace belongs to; `nil` in the common space, and if nobody is signed in.
             public let userID: String?
             /// The time of the failure by the store's clock.
             public let date: Date
         }
 
-        /// The number of reads through subscripts that returned a default instead of an error since the store was
-        /// opened.
+        /// The number of reads through subscripts and properties that returned a default instead of an error since
+        /// the store was opened.
         public let failedReads: Int
-        /// The number of writes through subscripts that failed since the store was opened. Their values are not stored.
+        /// The number of writes through subscripts and properties that failed since the store was opened. Their values
+        /// are not stored.
         public let failedWrites: Int
         /// The newest of these failures, oldest first; at most 16.
         public let failures: [Failure]
@@ -60,9 +61,31 @@ extension Store {
     ///
     /// - Complexity: O(levels).
     public var health: Store.Health { core.health.report(core.engine.statistics) }
+
+    /// Records an error of an access that could not throw, to a namespace that belongs to no user yet.
+    package func record(_ error: StorageError, _ access: Store.Health.Access, at path: [String]) {
+        core.record(error, access, path, user: nil)
+    }
 }
 
-/// The log of errors that subscripts could not throw. Thread-safe.
+extension Store.Namespace {
+    /// Records an error of an access that could not throw.
+    package func record(_ error: StorageError, _ access: Store.Health.Access) {
+        // Path and user instead of the namespace: a namespace retains the core, which retains the log.
+        state.core.record(error, access, path, user: space.userID)
+    }
+}
+
+extension StoreCore {
+    fileprivate func record(_ error: StorageError, _ access: Store.Health.Access, _ path: [String], user: String?) {
+        health.record(
+            Store.Health.Failure(
+                error: error, access: access, path: path, userID: user,
+                date: Date(millisecondsSince1970: engine.wallMilliseconds)))
+    }
+}
+
+/// The log of errors that subscripts and properties could not throw. Thread-safe.
 final class HealthLog: Sendable {
     private static let failureMax = 16
 
@@ -74,13 +97,9 @@ final class HealthLog: Sendable {
 
     private let state = Locked(State())
 
-    func record(_ error: StorageError, _ access: Store.Health.Access, in namespace: Store.Namespace) {
-        // Stores path and user instead of the namespace: a namespace retains the core, which retains this log.
-        let failure = Store.Health.Failure(
-            error: error, access: access, path: namespace.path, userID: namespace.space.userID,
-            date: Date(millisecondsSince1970: namespace.state.core.engine.wallMilliseconds))
+    func record(_ failure: Store.Health.Failure) {
         state.withLock { state in
-            switch access {
+            switch failure.access {
             case .read: state.failedReads += 1
             case .write: state.failedWrites += 1
             }

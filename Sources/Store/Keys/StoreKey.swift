@@ -40,7 +40,7 @@ extension Data: StoreKey {
 
 extension StoreKey {
     /// A copy of the key's bytes.
-    var keyBytes: [UInt8] {
+    package var keyBytes: [UInt8] {
         get throws(StorageError) {
             try withKeyBytes { (key) in [UInt8](copying: key) }
         }

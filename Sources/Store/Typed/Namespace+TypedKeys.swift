@@ -40,7 +40,7 @@ extension Store.Namespace {
             do throws(StorageError) {
                 return try value(for: key)
             } catch {
-                state.core.health.record(error, .read, in: self)
+                record(error, .read)
                 return key.defaultValue
             }
         }
@@ -48,7 +48,7 @@ extension Store.Namespace {
             do throws(StorageError) {
                 try set(newValue, for: key)
             } catch {
-                state.core.health.record(error, .write, in: self)
+                record(error, .write)
             }
         }
     }

@@ -4,9 +4,9 @@
 
     final class Session: DataBoxOwner {
         let dataBox: DataBox
-        @Stored(.standard) var userId: String?
-        @Stored(.vault, per: \.userId) var token: String?
-        @Stored(.restricted, per: \.userId) var device: String?
+        @Boxed(.standard) var userId: String?
+        @Boxed(.vault, per: \.userId) var token: String?
+        @Boxed(.restricted, per: \.userId) var device: String?
 
         init(_ box: DataBox) { dataBox = box }
     }

@@ -46,7 +46,8 @@
                 throw StorageError(.invalidArgument, "the box was opened without a vault")
             }
             let path = scopePath + BoxLocation.owner(user) + [EntryKey(name)]
-            return scope == .restricted ? .sealed(vault, path, box.generation) : .vault(vault, path)
+            let generation = scope == .restricted ? box.generation : nil
+            return .secrets(BoxSecrets(vault: vault, path: path, generation: generation))
         }
 
         /// Returns the value of a key; `nil` if it is missing. A restricted value of another installation reads as
@@ -57,12 +58,9 @@
         public func value<T: Codable>(forKey key: String, as type: T.Type = T.self) throws(StorageError) -> T? {
             switch try location.get() {
             case .namespace(let namespace): return try namespace.value(forKey: key, as: T.self)
-            case .vault(let vault, let path): return try vault.value(at: SecretAddress(path, EntryKey(key)), as: T.self)
-            case .sealed(let vault, let path, let generation):
-                let address = SecretAddress(path, EntryKey(key))
-                guard let sealed = try vault.backend.secret(at: address) else { return nil }
-                let plain = try GenerationSeal(generation).opened(sealed, at: address)
-                return try unsafe EncodedValue.decode(T.self, plain.span.bytes)
+            case .secrets(let secrets):
+                guard let envelope = try secrets.envelope(forKey: key) else { return nil }
+                return try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
             }
         }
 
@@ -72,11 +70,7 @@
             guard let value else { return try remove(key) }
             switch try location.get() {
             case .namespace(let namespace): try namespace.set(value, forKey: key)
-            case .vault(let vault, let path): try vault.set(value, at: SecretAddress(path, EntryKey(key)))
-            case .sealed(let vault, let path, let generation):
-                let address = SecretAddress(path, EntryKey(key))
-                let sealed = try GenerationSeal(generation).sealed(try EncodedValue.envelope(of: value), at: address)
-                _ = try vault.backend.store(sealed, at: address, replacing: true)
+            case .secrets(let secrets): try secrets.store(try EncodedValue.envelope(of: value), forKey: key)
             }
         }
 
@@ -84,8 +78,7 @@
         public func remove(_ key: String) throws(StorageError) {
             switch try location.get() {
             case .namespace(let namespace): try namespace.remove(key)
-            case .vault(let vault, let path), .sealed(let vault, let path, _):
-                try vault.remove(at: SecretAddress(path, EntryKey(key)))
+            case .secrets(let secrets): try secrets.remove(key)
             }
         }
 
@@ -93,41 +86,53 @@
         public func removeAll() throws(StorageError) {
             switch try location.get() {
             case .namespace(let namespace): try namespace.truncate()
-            case .vault(let vault, let path), .sealed(let vault, let path, _): try vault.removeAll(below: path)
+            case .secrets(let secrets): try secrets.vault.removeAll(below: secrets.path)
             }
         }
     }
 
-    /// The location of a compartment's values. Paths in the vault, do not change: `box` | application | `vault`, or
-    /// `restricted` | generation id | then `shared`, or `user` | id | then the compartment's name.
-    enum BoxLocation: Sendable {
-        case namespace(Store.Namespace)
-        case vault(Vault, [EntryKey])
-        case sealed(Vault, [EntryKey], InstallGeneration)
-
-        /// Returns the path in the vault of all values of a scope; `nil` if they are not in the vault.
-        static func path(_ scope: BoxScope, of box: DataBox) -> [EntryKey]? {
-            switch scope {
-            case .standard: nil
-            case .vault: ["box", EntryKey(box.application), "vault"]
-            case .restricted: restricted(box.application) + [EntryKey(box.generation.id)]
+    /// Typed keys.
+    extension Compartment: StoredPlace {
+        /// Returns the value of a typed key; its default if the key is missing. Throws the errors of
+        /// ``value(forKey:as:)``. An error never turns into the default.
+        public func value<Value>(for key: Key<Value>) throws(StorageError) -> Value {
+            switch try location.get() {
+            case .namespace(let namespace): return try namespace.value(for: key)
+            case .secrets(let secrets):
+                guard let envelope = try secrets.envelope(forKey: key.name) else { return key.defaultValue }
+                return try unsafe key.decoded(envelope.span.bytes)
             }
         }
 
-        private static func restricted(_ application: String) -> [EntryKey] {
-            ["box", EntryKey(application), "restricted"]
+        /// Stores the value of a typed key; `nil` removes it.
+        ///
+        /// - Throws: `.invalidArgument` if the key has options and the scope is not `.standard`: values in a vault
+        ///   neither expire nor are purged. Also the errors of ``set(_:forKey:)``.
+        public func set<Value>(_ value: Value, for key: Key<Value>) throws(StorageError) {
+            switch try location.get() {
+            case .namespace(let namespace): try namespace.set(value, for: key)
+            case .secrets(let secrets):
+                guard key.options == [] else {
+                    throw StorageError(.invalidArgument, "values in a vault have no options")
+                }
+                guard let envelope = try key.envelope(of: value) else { return try secrets.remove(key.name) }
+                try secrets.store(envelope, forKey: key.name)
+            }
         }
 
-        static func owner(_ user: String?) -> [EntryKey] { user.map { ["user", EntryKey($0)] } ?? ["shared"] }
+        /// Removes a typed key, whether or not it exists. It then reads as its default.
+        public func remove<Value>(_ key: Key<Value>) throws(StorageError) { try remove(key.name) }
 
-        /// Removes the values that were sealed to other installations, shared ones and those of all users. Both kinds
-        /// are below one path, so one removal covers them.
-        static func eraseOthers(
-            than generation: InstallGeneration, of application: String, in vault: Vault
-        ) throws(StorageError) {
-            if PlantedBug.isActive(.keepOldGenerations) { return }
-            _ = try vault.backend.removeSecrets(
-                below: restricted(application), keeping: EntryKey(generation.id))
+        public func storedValue<Value>(for key: Key<Value>) throws(StorageError) -> Value { try value(for: key) }
+
+        public func store<Value>(_ value: Value, for key: Key<Value>) throws(StorageError) {
+            try set(value, for: key)
+        }
+
+        public func removeStored<Value>(_ key: Key<Value>) throws(StorageError) { try remove(key.name) }
+
+        public func record(_ error: StorageError, _ access: Store.Health.Access, ofKey key: String) {
+            box.failureLog.record(error, key, scope, isWrite: access == .write)
         }
     }
 #endif

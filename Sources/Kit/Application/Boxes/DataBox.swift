@@ -150,7 +150,7 @@
     }
 
     extension DataBox {
-        /// The errors of properties, which can't throw, as a copy. See ``StoredProperty``.
+        /// The errors of properties, which can't throw, as a copy. See ``BoxedProperty``.
         public var health: BoxHealth { failureLog.current }
     }
 

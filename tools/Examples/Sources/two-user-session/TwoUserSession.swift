@@ -9,9 +9,9 @@ import ShaleKit
 final class UserDefaultsBox: DataBoxOwner {
     static var dataBoxName: String { "UserDefaults" }
     let dataBox: DataBox
-    @Stored(.standard) var userId: String?  // @default_share(UserDefaults, userId)
-    @Stored(.vault, per: \.userId) var name: String?  // @keychain_users(UserDefaults, name, userId)
-    @Stored(.restricted, per: \.userId) var version: String?  // @restrict_users(UserDefaults, version, userId)
+    @Boxed(.standard) var userId: String?  // @default_share(UserDefaults, userId)
+    @Boxed(.vault, per: \.userId) var name: String?  // @keychain_users(UserDefaults, name, userId)
+    @Boxed(.restricted, per: \.userId) var version: String?  // @restrict_users(UserDefaults, version, userId)
 
     init(_ box: DataBox) { dataBox = box }
 

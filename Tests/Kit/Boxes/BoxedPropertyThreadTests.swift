@@ -5,15 +5,15 @@
     /// An owner that has only properties of the box.
     private final class Session: DataBoxOwner, @unchecked Sendable {
         let dataBox: DataBox
-        @Stored(.standard) var userId: String?
-        @Stored(.vault, per: \.userId) var name: String?
-        @Stored(.restricted, per: \.userId) var version: String?
-        @Stored(.standard) var count = 0
+        @Boxed(.standard) var userId: String?
+        @Boxed(.vault, per: \.userId) var name: String?
+        @Boxed(.restricted, per: \.userId) var version: String?
+        @Boxed(.standard) var count = 0
         init(_ box: DataBox) { dataBox = box }
     }
 
     /// Properties of one object on many threads, while the user changes.
-    @Suite struct StoredPropertyThreadTests {
+    @Suite struct BoxedPropertyThreadTests {
         @Test func manyThreadsMayUseOneObject() async throws {
             let fixture = BoxFixture()
             let vault = try fixture.openVault()

@@ -5,36 +5,36 @@
 
     private final class Session: DataBoxOwner {
         let dataBox: DataBox
-        @Stored(.standard) var userId: String?
-        @Stored(.vault, per: \.userId) var name: String?
-        @Stored(.restricted, per: \.userId) var version: String?
-        @Stored(.standard, per: \.userId) var launches = 0
-        @Stored(.standard, key: "other name") var renamed: [Int]?
-        @Stored(.standard) var note: String? = nil
-        @Stored(.standard) var colour: String? = "red"
+        @Boxed(.standard) var userId: String?
+        @Boxed(.vault, per: \.userId) var name: String?
+        @Boxed(.restricted, per: \.userId) var version: String?
+        @Boxed(.standard, per: \.userId) var launches = 0
+        @Boxed(.standard, key: "other name") var renamed: [Int]?
+        @Boxed(.standard) var note: String? = nil
+        @Boxed(.standard) var colour: String? = "red"
 
         init(_ box: DataBox) { dataBox = box }
     }
 
     private class Base: DataBoxOwner {
         let dataBox: DataBox
-        @Stored(.standard) var name: String?
+        @Boxed(.standard) var name: String?
         init(_ box: DataBox) { dataBox = box }
     }
 
     private final class Derived: Base {
-        @Stored(.standard) var own: String?
+        @Boxed(.standard) var own: String?
     }
 
     @MainActor private final class Screen: DataBoxOwner {
         nonisolated let dataBox: DataBox
-        @Stored(.standard) var userId: String?
-        @Stored(.vault, per: \.userId) var token: String?
+        @Boxed(.standard) var userId: String?
+        @Boxed(.vault, per: \.userId) var token: String?
         init(_ box: DataBox) { dataBox = box }
     }
 
     /// Properties of classes, and users that sign in and out.
-    @Suite struct StoredPropertyTests {
+    @Suite struct BoxedPropertyTests {
         @Test func anotherUserIsAnotherValue() throws {
             try BoxFixture().launch { (box) throws in
                 let session = Session(box)

@@ -3,8 +3,8 @@
     import ShalePlatform
     import Testing
 
-    /// Properties of structs.
-    @Suite struct BoxValueTests {
+    /// Properties of structs in a data box.
+    @Suite struct StoredInBoxTests {
         /// The globals of an application.
         private final class App: Sendable {
             let box: DataBox
@@ -14,12 +14,12 @@
         }
 
         private struct Settings: Sendable {
-            @BoxValue<String> var theme: String
-            @BoxValue<String?> var token: String?
+            @Stored<String, Compartment> var theme: String
+            @Stored<String?, Compartment> var token: String?
 
             init(_ app: App) {
-                _theme = BoxValue(wrappedValue: "light", "theme", in: app.box.compartment("Settings", .standard))
-                _token = BoxValue("token", in: app.box.compartment("Settings", .vault, per: app.userID))
+                _theme = Stored(wrappedValue: "light", "theme", in: app.box.compartment("Settings", .standard))
+                _token = Stored("token", in: app.box.compartment("Settings", .vault, per: app.userID))
             }
         }
 
@@ -31,12 +31,12 @@
         }
 
         @MainActor private struct ScreenSettings {
-            @BoxValue<String> var theme: String
-            @BoxValue<String?> var token: String?
+            @Stored<String, Compartment> var theme: String
+            @Stored<String?, Compartment> var token: String?
 
             init(_ screen: Screen) {
-                _theme = BoxValue(wrappedValue: "light", "theme", in: screen.box.compartment("Settings", .standard))
-                _token = BoxValue(
+                _theme = Stored(wrappedValue: "light", "theme", in: screen.box.compartment("Settings", .standard))
+                _token = Stored(
                     "token", in: screen.box.compartment("Settings", .vault, per: screen.box.store.currentUser))
             }
         }
