@@ -20,6 +20,10 @@ struct Idioms {
             expect(mustHave(settings) == "text", "a call that never returns in a catch")
             try ownErrors(store)
             texts(settings)
+            try ownErrorWithACause(settings)
+            try ClosureIdioms.run(store)
+            try KeyIdioms.run(settings)
+            try KeyIdioms.generic(settings)
             try store.close()
         }
         try await tasks()
@@ -133,6 +137,27 @@ struct Idioms {
         }
     }
 
+    struct LoadFailure: Error {
+        let cause: StorageError
+    }
+
+    /// An error of the store inside one of the program's own.
+    static func ownErrorWithACause(_ settings: Store.Namespace) throws {
+        func load() throws(LoadFailure) -> Int {
+            do {
+                return try settings.value(forKey: "name", as: Int.self) ?? 0
+            } catch {
+                throw LoadFailure(cause: error)
+            }
+        }
+        do {
+            _ = try load()
+            expect(false, "a text is no number")
+        } catch {
+            expect(error.cause.code == .typeMismatch, "the cause has its type")
+        }
+    }
+
     /// Texts for an alert.
     static func texts(_ settings: Store.Namespace) {
         do {
@@ -162,6 +187,7 @@ struct Idioms {
         expect(code == .typeMismatch, "a task knows the type of its errors")
         let result = Result { () throws(StorageError) in try counters.int(forKey: "visits") }
         guard case .success(1?) = result else { return expect(false, "a result of a call") }
+        try await ClosureIdioms.loops(store)
         try await store.close()
         let visits = (try? counters.int(forKey: "visits")) ?? 0
         expect(visits == 0, "try? hides that the store is closed")
