@@ -17,7 +17,7 @@ public import Shale
 ///
 /// App.preferences.theme = "dark"
 /// ```
-/// The key is a typed ``Key``, or a name beside a default. An optional property without a default is `nil` while
+/// The key is a typed `Key`, or a name beside a default. An optional property without a default is `nil` while
 /// nothing is stored. Any other property reads as its initial value. Setting `nil` removes the value. Reading stores
 /// nothing.
 ///
