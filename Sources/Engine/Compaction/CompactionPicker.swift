@@ -148,6 +148,18 @@ package struct LevelTargets: Sendable {
         if baseLevel < level { for l in baseLevel..<level { targets[l] = 1 } }
         bytes = targets
     }
+
+    /// Returns the stored bytes that have to move down until no level exceeds its target: all of L0 once it has
+    /// `l0Trigger` segments, and the excess of each other level above the last.
+    package func debt(of version: Version, _ options: CompactionOptions) -> UInt64 {
+        let l0 = version.levels[0]
+        var debt = l0.segments.count >= options.l0Trigger ? l0.storedBytes : 0
+        for level in baseLevel..<lastLevel {
+            let stored = version.levels[level].storedBytes
+            debt += stored - min(stored, bytes[level])
+        }
+        return debt
+    }
 }
 
 /// Jobs of manual compactions.

@@ -61,6 +61,12 @@ public final class Store: Sendable {
         try core.closeOpening()
     }
 
+    /// True once this opening has ended.
+    package var hasEnded: Bool { isClosed.load(ordering: .acquiring) }
+
+    /// False once the last opening in this process has ended, which may be another one than this.
+    package var isOpenInProcess: Bool { core.isOpen }
+
     /// The options of the opening that came first in this process.
     public var options: Store.Options { core.options }
 

@@ -46,6 +46,9 @@ final class StoreCore: Sendable {
         if isClosed.load(ordering: .acquiring) { throw StorageError(.closed, "the store was closed") }
     }
 
+    /// False once the last opening has ended.
+    var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
+
     // MARK: Openings
 
     /// Counts another ``Store``. Returns false if the core is closed already.

@@ -24,6 +24,18 @@ import Testing
         try store.engine.close()
     }
 
+    @Test func theEventsEndWithTheClosing() async throws {
+        let store = try TestStore()
+        let ns = try store.namespace("n")
+        let events = store.engine.events
+        try store.put("k", "v", in: ns)
+        try store.engine.close()
+        var flushes = 0
+        for await event in events { if case .flushed = event { flushes += 1 } }
+        #expect(flushes == 1)
+        for await event in store.engine.events { Issue.record("\(event) after the end") }
+    }
+
     @Test func aKilledProcessLosesNothing() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")

@@ -96,6 +96,7 @@ extension EngineCore {
         }
         lock?.release()
         epochs.end()
+        events.finish()
         if let failure { throw failure }
     }
 

@@ -44,8 +44,8 @@ extension Engine {
 
     /// A stream of events of the engine's background work.
     ///
-    /// Each call returns a new stream, which ends when the engine is released. A reader that is more than 256 events
-    /// behind loses the oldest ones.
+    /// Each call returns a new stream, which ends when the engine is closed or released. A reader that is more than 256
+    /// events behind loses the oldest ones.
     public var events: AsyncStream<Engine.Event> { core.events.stream() }
 }
 
@@ -89,6 +89,7 @@ extension EngineCore {
                 entries: level.segments.reduce(0) { $0 + $1.metadata.entryCount },
                 deletes: level.segments.reduce(0) { $0 + $1.metadata.deleteCount })
         }
+        result.compactionDebtBytes = LevelTargets(view.version, compaction).debt(of: view.version, compaction)
         result.memtableBytes = view.memtables.reduce(0) { $0 + $1.allocatedBytes }
         result.immutableMemtables = view.immutables.count
         result.snapshots = snapshots.count

@@ -40,6 +40,11 @@ extension Engine {
 
         // Gauges.
         public internal(set) var levels: [LevelStatistics] = []
+        /// The stored bytes that compactions have to move down until no level exceeds its target: all of L0 once it has
+        /// ``Engine/Options/l0CompactionTrigger`` segments, and the excess of each other level.
+        ///
+        /// A lower bound on the bytes that they will read, because moved data is merged with what it overlaps.
+        public internal(set) var compactionDebtBytes: UInt64 = 0
         public internal(set) var memtableBytes = 0
         public internal(set) var immutableMemtables = 0
         public internal(set) var cacheBytes = 0

@@ -37,6 +37,20 @@ import Testing
         #expect(try TreeScript("L3 2 a..b 1\nL6 1 a..z 50").picker().targets.baseLevel == 3)
     }
 
+    @Test func theDebtIsL0OnceItIsDueAndTheExcessOfEachLevel() throws {
+        func debt(_ text: String) throws -> UInt64 {
+            let script = try TreeScript(text)
+            return script.picker().targets.debt(of: script.version, script.options) >> 10
+        }
+        let three = "L0 9 a..m 16\nL0 8 c..z 16\nL0 7 a..z 16"
+        #expect(try debt(three) == 0)
+        #expect(try debt(three + "\nL0 6 k..q 16") == 64)
+        // The target of L5 is a fourth of the 400 of L6.
+        #expect(try debt("L5 10 a..d 100\nL6 1 a..z 400") == 0)
+        #expect(try debt("L5 10 a..d 130\nL6 1 a..z 400") == 30)
+        #expect(try debt(three + "\nL0 6 k..q 16\nL5 10 a..d 130\nL6 1 a..z 400") == 94)
+    }
+
     @Test func theLevelMostOverItsTargetMovesTheSegmentThatRewritesLeast() throws {
         let tree = """
             L5 10 a..d 60
