@@ -54,6 +54,11 @@ func crypto(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
 }
 
+/// What only those build who ask for the trait of ShaleObservability with this name.
+func observability(_ product: String, _ package: String, _ trait: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: [trait]))
+}
+
 /// What only those build who ask for the trait `SQLite`.
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 
@@ -87,6 +92,9 @@ let package = Package(
         .library(name: "ShaleKit", targets: ["ShaleKit"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
+        // Log lines, metrics, spans and a service. Empty without the traits `Logging`, `Metrics`, `Tracing` and
+        // `ServiceLifecycle`, each of which adds its part.
+        .library(name: "ShaleObservability", targets: ["ShaleObservability"]),
         // For tools: repair, copies and backups of a whole store, and its files read without opening it.
         .library(name: "ShaleMaintenance", targets: ["ShaleMaintenance", "ShaleInspection"]),
         .library(name: "ShaleEngine", targets: ["ShaleEngine"]),
@@ -98,12 +106,21 @@ let package = Package(
     traits: [
         .trait(name: "Encryption", description: "ShaleEncryption and boxes of ShaleKit, with swift-crypto below them."),
         .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
+        .trait(name: "Logging", description: "Log lines of ShaleObservability, with swift-log below it."),
+        .trait(name: "Metrics", description: "Metrics of ShaleObservability, with swift-metrics below it."),
+        .trait(name: "Tracing", description: "Spans of ShaleObservability, with swift-distributed-tracing below it."),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "The service of ShaleObservability, with swift-service-lifecycle below it."),
     ],
     dependencies: [
-        // SwiftPM resolves and builds these only with the traits `Encryption` and `SQLite`: every product from them has
-        // the condition.
+        // SwiftPM resolves and builds each of these only with its trait: every product from them has the condition.
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
@@ -141,6 +158,12 @@ let package = Package(
             crypto("Crypto"), crypto("CryptoExtras")),
         module(
             "ShaleKit", in: "Kit/Application", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        module(
+            "ShaleObservability", in: "Kit/Observability", "Shale", "ShaleBase", "ShalePlatform",
+            observability("Logging", "swift-log", "Logging"),
+            observability("CoreMetrics", "swift-metrics", "Metrics"),
+            observability("Tracing", "swift-distributed-tracing", "Tracing"),
+            observability("ServiceLifecycle", "swift-service-lifecycle", "ServiceLifecycle")),
         .target(
             name: "_ShaleHotPaths",
             dependencies: [
@@ -219,11 +242,26 @@ let package = Package(
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
             "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "ObservabilityTests", in: "Kit/Observability", "ShaleObservability", "Shale", "ShaleBase", "ShalePlatform",
+            "ShaleEngine", "ShaleSimulation",
+            observability("Logging", "swift-log", "Logging"),
+            observability("InMemoryLogging", "swift-log", "Logging"),
+            observability("CoreMetrics", "swift-metrics", "Metrics"),
+            observability("MetricsTestKit", "swift-metrics", "Metrics"),
+            observability("Tracing", "swift-distributed-tracing", "Tracing"),
+            observability("InMemoryTracing", "swift-distributed-tracing", "Tracing"),
+            observability("ServiceLifecycle", "swift-service-lifecycle", "ServiceLifecycle")),
         // Compiles and runs every sample of README.md and of the articles.
         tests(
             "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
             "ShaleFoundation",
-            "ShaleEncryption", "ShaleKit", "ShaleSQLite", database),
+            "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleObservability",
+            observability("Logging", "swift-log", "Logging"),
+            observability("CoreMetrics", "swift-metrics", "Metrics"),
+            observability("Tracing", "swift-distributed-tracing", "Tracing"),
+            observability("ServiceLifecycle", "swift-service-lifecycle", "ServiceLifecycle"),
+            observability("UnixSignals", "swift-service-lifecycle", "ServiceLifecycle")),
         tests("FuzzTests", in: "Testing/Fuzzing", "_ShaleFuzzing", resources: [.copy("Corpus")]),
     ]
 )
