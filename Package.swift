@@ -90,6 +90,8 @@ let package = Package(
         // The data of an application: stored properties, observable values, storage nodes, the launch history. With
         // the trait `Encryption` also boxes over a vault.
         .library(name: "ShaleKit", targets: ["ShaleKit"]),
+        // Typed collections of records with indexes, constraints and queries.
+        .library(name: "ShaleCollections", targets: ["ShaleCollections"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
         // Log lines, metrics, spans and a service. Empty without the traits `Logging`, `Metrics`, `Tracing` and
@@ -152,6 +154,7 @@ let package = Package(
             "ShaleSegment",
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
+        module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "Shale", "ShaleBase", database),
         module(
             "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
@@ -238,6 +241,9 @@ let package = Package(
         tests(
             "PropertyTests", in: "Kit/Properties", "ShaleKit", "Shale", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation"),
+        tests(
+            "CollectionTests", in: "Kit/Collections", "ShaleCollections", "Shale", "ShaleBase", "ShaleEngine",
+            "ShalePlatform", "ShaleSimulation"),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",

@@ -22,14 +22,18 @@ private enum ElementCode {
 
     /// Begins the two bytes that stand for 0 and for itself.
     static let escape: UInt8 = 0x01
+    /// Follows ``escape`` where a string or bytes are cut off. It never occurs in a ``CompositeKey``.
+    static let cut: UInt8 = 0x03
 }
 
-struct CompositeKeyEncoder {
-    private(set) var bytes: [UInt8] = []
+package struct CompositeKeyEncoder {
+    package var bytes: [UInt8] = []
     private(set) var depth = 0
     private(set) var hasBadDate = false
 
-    mutating func append(_ element: CompositeKey.Element) {
+    package init() {}
+
+    package mutating func append(_ element: CompositeKey.Element) {
         depth = max(depth, element.depth)
         switch element {
         case .null: bytes.append(ElementCode.null)
@@ -58,6 +62,13 @@ struct CompositeKeyEncoder {
     }
 
     private mutating func append(_ code: UInt8, _ content: some Sequence<UInt8>) {
+        appendStart(code, content)
+        bytes.append(ElementCode.end)
+    }
+
+    /// Appends a string's or bytes' code and content, without the end: the common beginning of all elements of the type
+    /// that start with `content`.
+    private mutating func appendStart(_ code: UInt8, _ content: some Sequence<UInt8>) {
         bytes.append(code)
         for byte in content {
             if byte <= ElementCode.escape {
@@ -67,7 +78,19 @@ struct CompositeKeyEncoder {
                 bytes.append(byte)
             }
         }
-        bytes.append(ElementCode.end)
+    }
+
+    /// Appends the common beginning of all strings, or of all bytes, that start with `content`.
+    package mutating func appendStart(of content: some Sequence<UInt8>, isText: Bool) {
+        appendStart(isText ? ElementCode.string : ElementCode.bytes, content)
+    }
+
+    /// Appends the mark of a cut and a hash of the whole in place of an end. All elements that were cut behind the same
+    /// content are neighbours, and follow the element that ends there.
+    package mutating func appendCut(hash: UInt64) {
+        bytes.append(ElementCode.escape)
+        bytes.append(ElementCode.cut)
+        append(hash, 8)
     }
 
     private mutating func append(positive value: UInt64) {

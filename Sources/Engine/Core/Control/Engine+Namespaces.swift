@@ -112,4 +112,13 @@ extension Engine {
             core.erasures.purge($0, through: $1, oldest: $2)
         }
     }
+
+    /// Returns the sequences through which a namespace was truncated and purged, 0 for never. A dropped one throws.
+    package func erasures(
+        of namespace: NamespaceID
+    ) throws(StorageError) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
+        let erasure = core.erasures.erasure(of: namespace)
+        guard !erasure.isDropped else { throw Committer.droppedError(namespace) }
+        return (erasure.truncatedThrough(), erasure.purgedThrough())
+    }
 }

@@ -1,0 +1,140 @@
+import Shale
+import ShaleBase
+
+/// The bytes of index keys: columns, each as an element of a ``CompositeKey``, one after the other. On disk, do not
+/// change: the article "How collections work" has the table.
+///
+/// 1. No element's bytes are the beginning of another element's, so the columns of a key can't be mistaken for those
+///    of another key, and what follows the columns does not influence their order.
+/// 2. A descending column has all bits of its element inverted. Because of 1, that reverses the order exactly.
+/// 3. −0.0 is stored as 0.0 and every NaN as the same one, because the conditions of queries don't distinguish them.
+/// 4. Text and bytes are cut after ``cutBytes`` bytes. A hash of the whole value follows, so that most lookups of long
+///    values read one entry. A query verifies each record, so equal hashes cost time only.
+struct IndexKey {
+    /// The longest part of a text or of bytes that a column contains.
+    static let cutBytes = 512
+    private static let cutMarkBytes = 2
+    static let columnsMax = 8
+    /// The longest primary key. With 8 columns of up to 1035 bytes an index key stays below the 16 KiB of any key.
+    static let primaryBytesMax = 2048
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var hasNull = false
+    /// The offset behind the mark of the first column that was cut; `nil` if none was. Up to there the keys of values
+    /// that begin equally are equal.
+    private(set) var cutEnd: Int?
+
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    /// Appends a column.
+    mutating func append(_ element: CompositeKey.Element, isDescending: Bool) {
+        let start = bytes.count
+        var encoder = CompositeKeyEncoder()
+        swap(&encoder.bytes, &bytes)
+        switch element {
+        case .string(let text) where text.utf8.count > IndexKey.cutBytes:
+            encoder.appendStart(of: text.utf8.prefix(IndexKey.cutBytes), isText: true)
+            cutEnd = cutEnd ?? encoder.bytes.count + IndexKey.cutMarkBytes
+            encoder.appendCut(hash: Array(text.utf8).withBytes { XXH3.hash($0) })
+        case .bytes(let content) where content.count > IndexKey.cutBytes:
+            encoder.appendStart(of: content.prefix(IndexKey.cutBytes), isText: false)
+            cutEnd = cutEnd ?? encoder.bytes.count + IndexKey.cutMarkBytes
+            encoder.appendCut(hash: content.withBytes { XXH3.hash($0) })
+        case .null:
+            hasNull = true
+            encoder.append(element)
+        default: encoder.append(IndexKey.canonical(element))
+        }
+        swap(&encoder.bytes, &bytes)
+        if isDescending { invert(from: start) }
+    }
+
+    /// Appends the beginning that the columns of all texts, or bytes, starting with `prefix` have.
+    mutating func append(prefix: [UInt8], isText: Bool, isDescending: Bool) {
+        let start = bytes.count
+        var encoder = CompositeKeyEncoder()
+        swap(&encoder.bytes, &bytes)
+        encoder.appendStart(of: prefix.prefix(IndexKey.cutBytes), isText: isText)
+        swap(&encoder.bytes, &bytes)
+        if isDescending { invert(from: start) }
+    }
+
+    /// Appends the bytes of a primary key behind the columns.
+    mutating func append(primary: [UInt8], isDescending: Bool) {
+        let start = bytes.count
+        bytes += primary
+        if isDescending { invert(from: start) }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        hasNull = false
+        cutEnd = nil
+    }
+
+    private mutating func invert(from start: Int) {
+        for index in start..<bytes.count { bytes[index] = ~bytes[index] }
+    }
+
+    /// Returns the one form of a number that conditions treat as equal to others.
+    static func canonical(_ element: CompositeKey.Element) -> CompositeKey.Element {
+        guard case .double(let value) = element else { return element }
+        if value.isNaN { return .double(.nan) }
+        return value == 0 ? .double(0) : element
+    }
+
+    /// Returns the bytes of a primary key: one element, canonical, never cut.
+    static func primary(_ element: CompositeKey.Element) throws(StorageError) -> [UInt8] {
+        guard element != .null else { throw .invalid("a primary key is nil") }
+        var encoder = CompositeKeyEncoder()
+        encoder.append(canonical(element))
+        guard encoder.bytes.count <= primaryBytesMax else {
+            throw .invalid("a primary key is too long bytes=\(encoder.bytes.count) of \(primaryBytesMax)")
+        }
+        return encoder.bytes
+    }
+}
+
+/// The value of an index entry: how to find the primary key. On disk, do not change.
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | 0: the primary key follows the columns in the entry's key; 1: it follows here |
+/// | 1 | 2 | for 0: bytes of the columns, big-endian |
+/// | 3 | 2 | for 0, if a column was cut: ``IndexKey/cutEnd``, big-endian |
+/// | 1 | n | for 1: the primary key |
+struct IndexEntryValue {
+    let primary: [UInt8]
+    /// The part of the entry's key that all values which begin like a cut one share; `nil` if nothing was cut.
+    let cutEnd: Int?
+
+    static func inKey(columnBytes: Int, cutEnd: Int?) -> [UInt8] {
+        var bytes: [UInt8] = [0]
+        for word in [columnBytes] + (cutEnd.map { [$0] } ?? []) {
+            bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: word))
+        }
+        return bytes
+    }
+
+    static func here(_ primary: [UInt8]) -> [UInt8] { [1] + primary }
+
+    /// Reads the value of an entry. `invertsPrimary` is that of the index.
+    init(_ value: [UInt8], key: [UInt8], invertsPrimary: Bool) throws(StorageError) {
+        switch value.first {
+        case 1 where value.count > 1:
+            primary = Array(value[1...])
+            cutEnd = nil
+            return
+        case 0 where value.count == 3 || value.count == 5:
+            let columnBytes = Int(value[1]) << 8 | Int(value[2])
+            guard columnBytes < key.count else { break }
+            let rest = key[columnBytes...]
+            primary = invertsPrimary ? rest.map { ~$0 } : Array(rest)
+            cutEnd = value.count == 5 ? min(key.count, Int(value[3]) << 8 | Int(value[4])) : nil
+            return
+        default: break
+        }
+        throw .corruption("an index entry is not valid")
+    }
+}

@@ -1,0 +1,217 @@
+public import Shale
+import ShaleBase
+import ShalePlatform
+
+/// The progress of a migration.
+public struct CollectionMigrationProgress: Sendable, Hashable {
+    /// The number of records examined, including those of an earlier call that was interrupted.
+    public let examined: Int
+    /// The estimated fraction of the work that is done, 0 … 1.
+    public let fraction: Double
+}
+
+/// The result of a migration.
+public struct CollectionMigrationReport: Sendable {
+    /// The number of records that this call examined.
+    public internal(set) var examined = 0
+    /// The number of records that this call stored in the current version.
+    public internal(set) var migrated = 0
+    /// The records that can't be read. They stay as they are, and no index has them. At most 100.
+    public internal(set) var failures: [RecordFailure] = []
+}
+
+extension RecordCollection {
+    /// Makes a changed schema complete: stores records of earlier versions in the current one, and builds indexes that
+    /// were added.
+    ///
+    /// ```swift
+    /// let people = try store.common.collection(Person.schema, onDifference: .adopt)
+    /// if try people.needsMigration { try people.migrate { print($0.fraction) } }
+    /// ```
+    /// Reads and writes continue meanwhile. The pass works in atomic steps of at most 128 records, and stores its
+    /// position with each. If `progress` throws, or the process is killed at any point, the next call continues there.
+    ///
+    /// - Throws: `.constraintViolated` if two records agree in a unique index that is built. The collection stays as it
+    ///   was; change one of them, and call again. The errors of reads, transactions and `progress`.
+    /// - Complexity: O(records).
+    @discardableResult
+    public func migrate(
+        progress: (CollectionMigrationProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> CollectionMigrationReport {
+        try CollectionMigration(core).run(progress)
+    }
+
+    /// Does the same on a separate thread. Cancelling the task stops with `.cancelled` after the current step.
+    @discardableResult
+    public nonisolated(nonsending) func migrate(
+        progress: @escaping @Sendable (CollectionMigrationProgress) -> Void = { _ in }
+    ) async throws(StorageError) -> CollectionMigrationReport {
+        let core = core
+        return try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
+            try CollectionMigration(core).run(report)
+        }
+    }
+
+    /// Builds every index again, beside writers, and then drops the old ones. Until it has finished, queries read
+    /// records instead. Continues with ``migrate(progress:)`` if it is interrupted.
+    ///
+    /// For a collection whose ``verify()`` is not sound: after a repair of a damaged store, or after writes to the
+    /// namespaces below the collection's.
+    @discardableResult
+    public func rebuildIndexes(
+        progress: (CollectionMigrationProgress) throws(StorageError) -> Void = { _ in }
+    ) throws(StorageError) -> CollectionMigrationReport {
+        let core = core
+        try core.records.transaction { (transaction) throws(StorageError) in
+            var stored = try core.writableSchema(in: transaction).stored
+            let born = try core.records.snapshot().sequence
+            for position in stored.indexes.indices {
+                stored.indexes[position].id = stored.nextIndex
+                stored.indexes[position].isReady = false
+                stored.indexes[position].born = born
+                stored.nextIndex += 1
+            }
+            try core.store(stored, in: transaction)
+        }
+        try core.removeOrphans()
+        return try migrate(progress: progress)
+    }
+}
+
+/// One pass over the records of a collection. Used by one thread.
+///
+/// After it, every ready index has the entry of every record:
+/// 1. An index is in the stored schema before the pass begins. A writer reads the schema's generation in its
+///    transaction, so a write that commits after that knows the index and maintains it.
+/// 2. Every record that was committed before is in each snapshot that the pass takes, unless a later write replaced it.
+/// 3. The pass reads each record again in the transaction that writes its entries. If a writer changes the record
+///    meanwhile, one of both conflicts and runs again. So no entry of an old value is written after a new one.
+/// 4. The position is stored with each step. A generation is stored with it, so a position in a pass of another schema
+///    is not continued.
+struct CollectionMigration<Record: Codable & Sendable> {
+    private static var stepRecords: Int { 128 }
+    private static var failuresMax: Int { 100 }
+    private static var positionKey: String { "position" }
+
+    private let core: CollectionCore<Record>
+
+    init(_ core: CollectionCore<Record>) { self.core = core }
+
+    func run(
+        _ progress: (CollectionMigrationProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> CollectionMigrationReport {
+        var report = CollectionMigrationReport()
+        while try pass(&report, progress) {}
+        return report
+    }
+
+    /// Runs until the schema is complete, or until it changes, which begins another pass. Returns true for the latter.
+    private func pass(
+        _ report: inout CollectionMigrationReport,
+        _ progress: (CollectionMigrationProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        let moment = try core.records.snapshot()
+        guard let schema = try core.schema(at: moment),
+            schema.stored.isMigrating || schema.indexes.contains(where: { !$0.isReady })
+        else { return false }
+        let total = max(1, try core.records.count())
+        var position = try position(of: schema, at: moment)
+        var done = 0
+        if let position {
+            let passed = ByteRange(lower: [], upper: position + [0])
+            done = try core.records.keys(in: passed.keyRange).count()
+        }
+        while true {
+            let scan = try core.records.snapshot()[core.records].keys
+            let keys = try (position.map { scan.after($0) } ?? scan).array(limit: Self.stepRecords).map(\.bytes)
+            guard let last = keys.last else { return try !finish(schema) }
+            guard try step(keys, last, schema, &report) else { return true }
+            position = last
+            done += keys.count
+            try progress(
+                CollectionMigrationProgress(
+                    examined: done, fraction: min(1, Double(done) / Double(total))))
+        }
+    }
+
+    /// Returns the key of the last record of an interrupted pass for this schema.
+    private func position(
+        of schema: OpenSchema<Record>, at moment: borrowing Store.Snapshot
+    ) throws(StorageError) -> [UInt8]? {
+        guard let stored = try moment[core.meta].bytes(forKey: Self.positionKey),
+            stored.starts(with: schema.generation)
+        else { return nil }
+        return Array(stored[schema.generation.count...])
+    }
+
+    /// Migrates some records and stores the position. Returns false if the schema has changed.
+    private func step(
+        _ keys: [[UInt8]], _ last: [UInt8], _ schema: OpenSchema<Record>, _ report: inout CollectionMigrationReport
+    ) throws(StorageError) -> Bool {
+        let result = try core.records.transaction {
+            (transaction) throws(StorageError) -> (migrated: Int, failures: [RecordFailure])? in
+            guard try core.schema(at: transaction)?.generation == schema.generation else { return nil }
+            var migrated = 0
+            var failures: [RecordFailure] = []
+            for key in keys {
+                do throws(StorageError) {
+                    if try migrate(key, schema, transaction) { migrated += 1 }
+                } catch {
+                    guard RecordFailure.isOfRecord(error) else { throw error }
+                    failures.append(RecordFailure(key: RecordKey(bytes: key), error: error))
+                }
+            }
+            try transaction.set(
+                schema.generation + last, forKey: Self.positionKey, in: core.meta,
+                options: [.notPurgeable, .neverExpires, .notEncrypted])
+            return (migrated, failures)
+        }
+        guard let result else { return false }
+        report.examined += keys.count
+        report.migrated += result.migrated
+        report.failures += result.failures.prefix(Self.failuresMax - report.failures.count)
+        return true
+    }
+
+    /// Stores one record in the current version, with its entries in the indexes that are built. Returns true if the
+    /// record had an earlier version.
+    private func migrate(
+        _ key: [UInt8], _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
+    ) throws(StorageError) -> Bool {
+        guard let record = try core.record(key, at: transaction),
+            let info = try transaction[core.records].info(forKey: key),
+            let payload = try transaction[core.records].payload(forKey: key)
+        else { return false }
+        for index in schema.indexes where !index.isReady {
+            let entry = index.layout.entry(of: record, key)
+            try core.requireUnclaimed(entry, of: record, index, transaction)
+            try transaction.set(
+                entry.value, forKey: entry.key, in: index.namespace, options: [info.options, .notEncrypted])
+        }
+        guard try StoredVersion.of(payload) < core.codec.current else { return false }
+        try transaction.set(record, forKey: key, in: core.records, using: core.codec, options: info.options)
+        return true
+    }
+
+    /// Marks the schema as complete. Returns false if the schema has changed.
+    private func finish(_ schema: OpenSchema<Record>) throws(StorageError) -> Bool {
+        try core.records.transaction { (transaction) throws(StorageError) in
+            guard try core.schema(at: transaction)?.generation == schema.generation else { return false }
+            var stored = schema.stored
+            stored.isMigrating = false
+            for position in stored.indexes.indices { stored.indexes[position].isReady = true }
+            try core.store(stored, in: transaction)
+            try transaction.remove(Self.positionKey, in: core.meta)
+            return true
+        }
+    }
+}
+
+/// The version of a stored record.
+enum StoredVersion {
+    static func of(_ payload: (codec: ValueCodec, bytes: [UInt8])) throws(StorageError) -> Int {
+        guard payload.codec == .versioned else { return 1 }
+        guard payload.bytes.count >= 4 else { throw .corruption("a record has no version") }
+        return (0..<4).reduce(0) { $0 | Int(payload.bytes[$1]) << (8 * $1) }
+    }
+}

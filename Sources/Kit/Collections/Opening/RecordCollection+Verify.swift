@@ -1,0 +1,129 @@
+public import Shale
+import ShaleBase
+
+/// The result of comparing the records of a collection with its indexes.
+public struct CollectionVerification: Sendable {
+    /// The number of records.
+    public internal(set) var records = 0
+    /// The number of index entries.
+    public internal(set) var entries = 0
+    /// The number of entries that are missing, name another record, or expire at another time than their record.
+    ///
+    /// Queries may miss records then: ``RecordCollection/rebuildIndexes(progress:)`` mends it.
+    public internal(set) var missingEntries = 0
+    /// The number of entries whose record is missing or has other values. Queries recognise and skip them.
+    public internal(set) var staleEntries = 0
+    /// The records that can't be read. At most 100.
+    public internal(set) var failures: [RecordFailure] = []
+
+    /// True if indexes and records agree.
+    public var isSound: Bool { missingEntries == 0 }
+}
+
+extension RecordCollection {
+    /// Compares all records with all ready indexes, at one moment.
+    ///
+    /// - Complexity: O(records × indexes).
+    public func verify() throws(StorageError) -> CollectionVerification {
+        let moment = try core.records.snapshot()
+        var result = CollectionVerification()
+        let indexes = try core.schema(at: moment)?.indexes.filter(\.isReady) ?? []
+        let cursor = moment[core.records].entries.cursor()
+        while let entry = try cursor.next() {
+            result.records += 1
+            do throws(StorageError) {
+                let record = try entry.value(using: core.codec)
+                let info = try entry.info()
+                for index in indexes
+                where !(try core.hasEntry(of: record, entry.key.bytes, info, index, at: moment)) {
+                    result.missingEntries += 1
+                }
+            } catch {
+                guard RecordFailure.isOfRecord(error) else { throw error }
+                guard result.failures.count < 100 else { continue }
+                result.failures.append(RecordFailure(key: RecordKey(bytes: entry.key.bytes), error: error))
+            }
+        }
+        for index in indexes {
+            let cursor = moment[index.namespace].entries.cursor()
+            while let entry = try cursor.next() {
+                result.entries += 1
+                let value = try entry.value(as: [UInt8].self)
+                if try core.isStale(entry.key.bytes, value, index, at: moment) { result.staleEntries += 1 }
+            }
+        }
+        return result
+    }
+
+    /// Removes entries of records that were removed without them, in atomic steps of 256. Returns the number of entries
+    /// removed.
+    ///
+    /// Purge policies, and purges and truncations of the records alone, leave such entries behind. They take space, and
+    /// each costs the queries that meet it one read.
+    @discardableResult
+    public func removeStaleEntries() throws(StorageError) -> Int {
+        let moment = try core.records.snapshot()
+        var removed = 0
+        for index in try core.schema(at: moment)?.indexes ?? [] {
+            var stale: [[UInt8]] = []
+            let cursor = moment[index.namespace].entries.cursor()
+            while let entry = try cursor.next() {
+                guard try core.isStale(entry.key.bytes, try entry.value(as: [UInt8].self), index, at: moment) else {
+                    continue
+                }
+                stale.append(entry.key.bytes)
+                guard stale.count == 256 else { continue }
+                removed += try core.remove(stale, index)
+                stale.removeAll()
+            }
+            removed += try core.remove(stale, index)
+        }
+        return removed
+    }
+}
+
+extension CollectionCore {
+    func hasEntry(
+        of record: Record, _ primary: [UInt8], _ info: ValueInfo, _ index: OpenIndex<Record>,
+        at moment: borrowing some ReadMoment & ~Copyable
+    ) throws(StorageError) -> Bool {
+        let entry = index.layout.entry(of: record, primary)
+        let reader = moment[index.namespace]
+        guard try reader.value(forKey: entry.key, as: [UInt8].self) == entry.value,
+            let own = try reader.info(forKey: entry.key)
+        else { return false }
+        return own.isPurgeable == info.isPurgeable && own.expiresAt == info.expiresAt
+    }
+
+    /// True if no record has an entry.
+    func isStale(
+        _ key: [UInt8], _ value: [UInt8], _ index: OpenIndex<Record>,
+        at moment: borrowing some ReadMoment & ~Copyable
+    ) throws(StorageError) -> Bool {
+        let primary = try IndexEntryValue(value, key: key, invertsPrimary: index.layout.invertsPrimary).primary
+        do throws(StorageError) {
+            guard let record = try record(primary, at: moment) else { return true }
+            return index.layout.entry(of: record, primary).key != key
+        } catch {
+            guard RecordFailure.isOfRecord(error) else { throw error }
+            // The record may decode again with another version of the application.
+            return false
+        }
+    }
+
+    func remove(_ stale: [[UInt8]], _ index: OpenIndex<Record>) throws(StorageError) -> Int {
+        try records.transaction { (transaction) throws(StorageError) in
+            guard try schema(at: transaction)?.indexes.contains(where: { $0.stored.id == index.stored.id }) == true
+            else { return 0 }
+            var removed = 0
+            for key in stale {
+                guard let value = try transaction.value(forKey: key, in: index.namespace, as: [UInt8].self),
+                    try isStale(key, value, index, at: transaction)
+                else { continue }
+                try transaction.remove(key, in: index.namespace)
+                removed += 1
+            }
+            return removed
+        }
+    }
+}

@@ -1,0 +1,168 @@
+public import Shale
+import ShaleBase
+
+/// Some of the records that a query finds.
+public struct RecordPage<Record: Sendable>: Sendable {
+    public let records: [Record]
+    /// The keys of the records, in the same order.
+    public let keys: [RecordKey]
+    /// The place behind the last record; `nil` if the limit was not reached, so that no record follows.
+    public let next: QueryCursor?
+    /// The records that can't be read. They are in no page, and each is reported once.
+    public let failures: [RecordFailure]
+}
+
+/// Answers. All of them throw `.schemaMismatch` if another opening has changed the schema, `.invalidArgument` for a
+/// criterion that is no field and for a cursor of another order, and the errors of reads.
+///
+/// A record that can't be decoded is left out. ``page()`` returns it in ``RecordPage/failures``, and every answer
+/// reports it to ``Shale/Store/health``.
+extension RecordQuery {
+    /// Returns the records.
+    ///
+    /// - Complexity: O(records read), see ``explain()``. Unless an index delivers the order, the records that are found
+    ///   are sorted in memory; with a limit, about twice the limit of them are held.
+    public func records() throws(StorageError) -> [Record] { try page().records }
+
+    /// Returns the keys of the records.
+    public func keys() throws(StorageError) -> [RecordKey] { try page().keys }
+
+    /// Returns the first record; `nil` if there is none.
+    public func first() throws(StorageError) -> Record? { try limit(min(limit, 1)).page().records.first }
+
+    /// Returns the records with their keys, the records that can't be read, and the place to continue at.
+    public func page() throws(StorageError) -> RecordPage<Record> {
+        try page(at: try core.records.snapshot())
+    }
+
+    /// Does the same as a part of a transaction, which sees its own changes. The transaction conflicts if another
+    /// writer changes anything that was read.
+    public func page(in transaction: borrowing Store.Transaction) throws(StorageError) -> RecordPage<Record> {
+        try page(at: transaction)
+    }
+
+    /// Returns one field of each record.
+    public func values<Value: FieldValue>(
+        of field: any KeyPath<Record, Value> & Sendable
+    ) throws(StorageError) -> [Value] {
+        try records().map { $0[keyPath: field] }
+    }
+
+    /// Calls `body` with each record and its key. One record is in memory at a time if an index delivers the order.
+    public func forEach(
+        _ body: (RecordKey, Record) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let moment = try core.records.snapshot()
+        let run = QueryRun(core, try plan(at: moment))
+        var count = 0
+        try run.forEach(at: moment, limit: limit) { (match) throws(StorageError) in
+            try body(match.key, match.record)
+            count += 1
+            return count < limit
+        }
+    }
+
+    /// Returns the number of records, at most the limit.
+    ///
+    /// - Complexity: O(blocks) without reading records if the condition is exactly a range of an index, or none, and if
+    ///   no record was removed without its index entries: see the article "How collections work". Otherwise O(records
+    ///   read).
+    public func count() throws(StorageError) -> Int {
+        let moment = try core.records.snapshot()
+        if cursor == nil, let covered = try coveredCount(at: moment) { return min(covered, limit) }
+        return try matchCount(at: moment)
+    }
+
+    /// Returns true if there is a record. Reads no more than one that satisfies the condition.
+    public func exists() throws(StorageError) -> Bool {
+        let moment = try core.records.snapshot()
+        var query = self
+        query.order = []
+        query.limit = 1
+        let planned = try query.plan(at: moment)
+        // Any record will do, so the order of the path is right.
+        let plan = QueryPlan(
+            filter: planned.filter, order: [], after: planned.after, path: planned.path, hint: nil,
+            stream: planned.stream ?? StreamOrder(isReversed: false))
+        var found = false
+        try QueryRun(core, plan).forEach(at: moment, limit: 1) { (_) in
+            found = true
+            return false
+        }
+        return found
+    }
+
+    func matchCount(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> Int {
+        let planned = try plan(at: moment)
+        let plan = QueryPlan(
+            filter: planned.filter, order: planned.order, after: planned.after, path: planned.path,
+            hint: planned.stream == nil ? nil : planned.hint, stream: planned.stream ?? StreamOrder(isReversed: false))
+        var count = 0
+        try QueryRun(core, plan).forEach(at: moment, limit: limit) { (_) in
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+}
+
+extension RecordQuery {
+    func page(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> RecordPage<Record> {
+        let plan = try plan(at: moment)
+        let run = QueryRun(core, plan)
+        var (records, keys): ([Record], [RecordKey]) = ([], [])
+        var last: QueryMatch<Record>?
+        try run.forEach(at: moment, limit: limit) { (match) in
+            records.append(match.record)
+            keys.append(match.key)
+            last = match
+            return records.count < limit
+        }
+        let next = records.count < limit ? nil : last.map { cursor(behind: $0, plan) }
+        return RecordPage(records: records, keys: keys, next: next, failures: run.failures)
+    }
+
+    /// Returns the plan of the query at a moment.
+    func plan(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> QueryPlan<Record> {
+        let layout = core.layout
+        var order: [(field: Int, isDescending: Bool)] = []
+        for criterion in self.order {
+            let field = try CollectionLayout.position(of: criterion.path, in: layout.fields, "a criterion of an order")
+            if !order.contains(where: { $0.field == field }) { order.append((field, criterion.isDescending)) }
+        }
+        let indexes = try core.schema(at: moment)?.indexes ?? []
+        let path = Planner(layout: layout, indexes: indexes)
+            .path(for: filter, order: order, hasLimit: limit < Int.max)
+        let stream = StreamOrder(path, order, layout)
+        let place = try cursor.map { (cursor) throws(StorageError) in try cursor.content }
+        if let place, place.order != orderHash(order) {
+            throw .invalid("the cursor belongs to a query of another order")
+        }
+        let isSamePath = stream != nil && place?.path == path.number
+        return QueryPlan(
+            filter: filter, order: order, after: place?.place, path: path, hint: isSamePath ? place?.hint : nil,
+            stream: stream)
+    }
+
+    private func cursor(behind match: QueryMatch<Record>, _ plan: QueryPlan<Record>) -> QueryCursor {
+        QueryCursor(
+            order: orderHash(plan.order), path: plan.stream == nil ? QueryCursor.noPath : plan.path.number,
+            hint: plan.stream == nil ? [] : match.hint, place: match.place)
+    }
+
+    private func orderHash(_ order: [(field: Int, isDescending: Bool)]) -> UInt64 {
+        let text = order.map { "\(core.layout.fields[$0.field].name)\($0.isDescending ? ">" : "<")" }
+        return Array((core.name + "\n" + text.joined(separator: "\n")).utf8).withBytes { XXH3.hash($0) }
+    }
+}
+
+extension AccessPath {
+    /// The number of the namespace that is read in one direction.
+    var number: UInt32 {
+        switch self {
+        case .all, .primary: 0
+        case .index(let index, _, _): UInt32(clamping: index.stored.id)
+        case .nothing, .union: QueryCursor.noPath
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Shale
+
+/// A field of a record: the name that the stored document uses, its key path, and its constraint.
+///
+/// ```swift
+/// Field("email", \Person.email, .unique)
+/// ```
+/// `name` is the name by which the record type encodes the property; opening a collection checks that.
+public struct Field<Record: Codable & Sendable>: Sendable {
+    public let name: String
+    public let kind: FieldKind
+    public let constraint: FieldConstraint
+    /// True if the record type allows nil.
+    public let isNullable: Bool
+
+    let path: any AnyKeyPath & Sendable
+    let element: @Sendable (Record) -> CompositeKey.Element
+    /// Copies the value from the first record to the second; `nil` if the property can't be set.
+    let copy: (@Sendable (Record, inout Record) -> Void)?
+
+    /// Describes a field.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the stored document. At most 255 bytes, and unique in the schema.
+    ///   - path: The property. A computed property works if it depends on the record only.
+    ///   - constraint: The rule that every insertion and change is checked against.
+    public init<Value: FieldValue>(
+        _ name: String, _ path: any KeyPath<Record, Value> & Sendable, _ constraint: FieldConstraint = .none
+    ) {
+        self.name = name
+        self.path = path
+        self.constraint = constraint
+        kind = Value.fieldKind
+        isNullable = Value.isNullable
+        element = { $0[keyPath: path].fieldElement }
+        guard let writable = path as? WritableKeyPath<Record, Value> else {
+            copy = nil
+            return
+        }
+        // The same object as `path`, which is Sendable; a cast can't say so.
+        nonisolated(unsafe) let target = writable
+        copy = { unsafe $1[keyPath: target] = $0[keyPath: path] }
+    }
+}

@@ -1,0 +1,61 @@
+public import Shale
+
+/// The description of a collection: its name, version, fields, primary key, constraints and indexes.
+///
+/// ```swift
+/// struct Person: Codable, Sendable { var id: Int, name: String, email: String?, age: Int }
+///
+/// let schema = RecordSchema<Person>(
+///     key: \.id,
+///     fields: [
+///         Field("id", \.id), Field("name", \.name, .notNull), Field("email", \.email, .unique), Field("age", \.age),
+///     ],
+///     indexes: [Index("byAge", .ascending(\.age), .ascending(\.name))])
+/// ```
+/// Fields are the properties that conditions, orders and indexes refer to. A record may have others, which are stored
+/// with it.
+///
+/// The version is that of the schema's ``VersionedCodec``. Any change of fields, constraints or primary key needs a
+/// new version: see ``RecordCollection/migrate(progress:)``.
+public struct RecordSchema<Record: Codable & Sendable>: Sendable {
+    public let name: String
+    /// The version of the records that are written.
+    public var version: Int { codec.current }
+    public let fields: [Field<Record>]
+    public let indexes: [Index<Record>]
+    let codec: VersionedCodec<Record>
+    /// `nil` if keys are generated.
+    let key: (any AnyKeyPath & Sendable)?
+
+    /// Describes a collection whose records are identified by a field.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the collection. The default is the name of the record type.
+    ///   - codec: The versions of the record type, if there is more than one.
+    ///   - key: A field of the schema. Two records never have the same key.
+    ///   - fields: At least one field.
+    ///   - indexes: Indexes besides those of unique fields.
+    public init<Key: FieldValue>(
+        _ name: String = "\(Record.self)", codec: VersionedCodec<Record> = VersionedCodec(Record.self),
+        key: any KeyPath<Record, Key> & Sendable, fields: [Field<Record>], indexes: [Index<Record>] = []
+    ) {
+        self.name = name
+        self.codec = codec
+        self.key = key
+        self.fields = fields
+        self.indexes = indexes
+    }
+
+    /// Describes a collection that generates a key for each record that is inserted: a UUID that begins with the time,
+    /// so that records are ordered by insertion (RFC 9562, version 7).
+    public init(
+        _ name: String = "\(Record.self)", codec: VersionedCodec<Record> = VersionedCodec(Record.self),
+        fields: [Field<Record>], indexes: [Index<Record>] = []
+    ) {
+        self.name = name
+        self.codec = codec
+        key = nil
+        self.fields = fields
+        self.indexes = indexes
+    }
+}
