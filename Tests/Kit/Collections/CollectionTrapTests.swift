@@ -175,7 +175,7 @@ import Testing
 
     @Test func changesAboveTheBatchLimitAreRefusedTogether() throws {
         let notes = try fixture.store.common.collection(
-            RecordSchema<Note>("large", fields: [Field("rank", \.rank)], indexes: [Index("r", .ascending(\.rank))]))
+            RecordSchema<Note>("large", fields: [RecordField("rank", \.rank)], indexes: [RecordIndex("r", .ascending(\.rank))]))
         let large = Note(text: String(repeating: "x", count: 13 << 20), rank: 1)
         for _ in 0..<5 { try notes.insert(large) }
         let all = notes.query(#Predicate { $0.rank == 1 })

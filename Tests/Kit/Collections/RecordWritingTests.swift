@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func aRequiredValueThatIsNilIsAViolation() throws {
-        let schema = RecordSchema<Note>("n", fields: [Field("text", \.text, .uniqueAndNotNull)])
+        let schema = RecordSchema<Note>("n", fields: [RecordField("text", \.text, .uniqueAndNotNull)])
         let notes = try fixture.store.common.collection(schema)
         let found = violation { () throws(StorageError) in try notes.insert(Note()) }
         #expect(found?.kind == .isNull)

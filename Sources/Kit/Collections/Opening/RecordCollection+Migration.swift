@@ -83,7 +83,8 @@ extension RecordCollection {
 /// After it, every ready index has the entry of every record:
 /// 1. An index is in the stored schema before the pass begins. A writer reads the schema's generation in its
 ///    transaction, so a write that commits after that knows the index and maintains it.
-/// 2. Every record that was committed before is in each snapshot that the pass takes, unless a later write replaced it.
+/// 2. Every record that was committed before is in the snapshot in which the pass finds the last key, and stays there
+///    unless a later write replaces it.
 /// 3. The pass reads each record again in the transaction that writes its entries. If a writer changes the record
 ///    meanwhile, one of both conflicts and runs again. So no entry of an old value is written after a new one.
 /// 4. The position is stored with each step. A generation is stored with it, so a position in a pass of another schema
@@ -121,8 +122,10 @@ struct CollectionMigration<Record: Codable & Sendable> {
             let passed = ByteRange(lower: [], upper: position + [0])
             done = try core.records.keys(in: passed.keyRange).count()
         }
+        // Records behind the last one were inserted later, by writers that know the schema.
+        guard let end = try moment[core.records].keys.reversed().first() else { return try !finish(schema) }
         while true {
-            let scan = try core.records.snapshot()[core.records].keys
+            let scan = core.records.keys(in: ...end)
             let keys = try (position.map { scan.after($0) } ?? scan).array(limit: Self.stepRecords).map(\.bytes)
             guard let last = keys.last else { return try !finish(schema) }
             guard try step(keys, last, schema, &report) else { return true }

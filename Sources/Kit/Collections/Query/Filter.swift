@@ -44,7 +44,7 @@ indirect enum Filter<Record: Codable & Sendable>: Sendable {
     /// A condition that no index can serve.
     case opaque(@Sendable (Record) throws -> Bool)
 
-    func matches(_ record: Record, _ fields: [Field<Record>]) throws(StorageError) -> Bool {
+    func matches(_ record: Record, _ fields: [RecordField<Record>]) throws(StorageError) -> Bool {
         switch self {
         case .constant(let value): return value
         case .and(let parts):

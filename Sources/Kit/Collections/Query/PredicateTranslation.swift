@@ -12,9 +12,9 @@ import Shale
 /// are compared bytewise in any case.
 struct PredicateTranslation<Record: Codable & Sendable> {
     let variable: PredicateExpressions.Variable<Record>
-    let fields: [Field<Record>]
+    let fields: [RecordField<Record>]
 
-    static func filter(_ predicate: Predicate<Record>, _ fields: [Field<Record>]) -> Filter<Record> {
+    static func filter(_ predicate: Predicate<Record>, _ fields: [RecordField<Record>]) -> Filter<Record> {
         PredicateTranslation(variable: predicate.variable, fields: fields).filter(predicate.expression)
     }
 

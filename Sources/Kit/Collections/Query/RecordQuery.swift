@@ -28,7 +28,7 @@ import ShaleBase
 public struct RecordQuery<Record: Codable & Sendable>: Sendable {
     let core: CollectionCore<Record>
     let filter: Filter<Record>
-    var order: [SortOrder<Record>] = []
+    var order: [RecordOrder<Record>] = []
     var limit = Int.max
     var cursor: QueryCursor?
     /// True for an example without values, which changes refuse.
@@ -36,7 +36,7 @@ public struct RecordQuery<Record: Codable & Sendable>: Sendable {
 
     /// Returns the query with an order in place of the present one. Records that agree in all criteria are ordered by
     /// their keys, so the order is total.
-    public func ordered(by order: SortOrder<Record>...) -> RecordQuery {
+    public func ordered(by order: RecordOrder<Record>...) -> RecordQuery {
         var query = self
         query.order = order
         return query

@@ -6,7 +6,7 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
     static var nameBytesMax: Int { 255 }
 
     let schema: RecordSchema<Record>
-    let fields: [Field<Record>]
+    let fields: [RecordField<Record>]
     /// The position of the primary key; `nil` if keys are generated.
     let key: Int?
     /// Explicit indexes, and behind them those of unique fields, in the order of the fields.
@@ -38,7 +38,7 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
     }
 
     private static func layout(
-        _ index: Index<Record>, _ fields: [Field<Record>]
+        _ index: RecordIndex<Record>, _ fields: [RecordField<Record>]
     ) throws(StorageError) -> IndexLayout<Record> {
         guard 1...IndexKey.columnsMax ~= index.columns.count else {
             throw .invalid("an index has 1 to \(IndexKey.columnsMax) columns index=\(index.name)")
@@ -67,7 +67,7 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
 
     /// Returns the position of the field with a key path.
     static func position(
-        of path: any AnyKeyPath & Sendable, in fields: [Field<Record>], _ what: String
+        of path: any AnyKeyPath & Sendable, in fields: [RecordField<Record>], _ what: String
     ) throws(StorageError) -> Int {
         let path: AnyKeyPath = path
         guard let found = fields.firstIndex(where: { ($0.path as AnyKeyPath) == path }) else {
@@ -101,7 +101,7 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
     let isUnique: Bool
     private let elements: [@Sendable (Record) -> CompositeKey.Element]
 
-    init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [Field<Record>]) {
+    init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [RecordField<Record>]) {
         self.name = name
         self.columns = columns
         self.isUnique = isUnique

@@ -16,7 +16,7 @@ enum RecordProbe {
     /// Throws `.invalidArgument` if a field has a name by which `Record` decodes nothing, or if the value decoded by
     /// that name is of another kind.
     static func check<Record: Codable & Sendable>(
-        _ fields: [Field<Record>], of type: Record.Type
+        _ fields: [RecordField<Record>], of type: Record.Type
     ) throws(StorageError) {
         let notes = ProbeNotes()
         let record: Record?

@@ -8,9 +8,9 @@ public import Shale
 /// let schema = RecordSchema<Person>(
 ///     key: \.id,
 ///     fields: [
-///         Field("id", \.id), Field("name", \.name, .notNull), Field("email", \.email, .unique), Field("age", \.age),
+///         RecordField("id", \.id), RecordField("name", \.name, .notNull), RecordField("email", \.email, .unique), RecordField("age", \.age),
 ///     ],
-///     indexes: [Index("byAge", .ascending(\.age), .ascending(\.name))])
+///     indexes: [RecordIndex("byAge", .ascending(\.age), .ascending(\.name))])
 /// ```
 /// Fields are the properties that conditions, orders and indexes refer to. A record may have others, which are stored
 /// with it.
@@ -21,8 +21,8 @@ public struct RecordSchema<Record: Codable & Sendable>: Sendable {
     public let name: String
     /// The version of the records that are written.
     public var version: Int { codec.current }
-    public let fields: [Field<Record>]
-    public let indexes: [Index<Record>]
+    public let fields: [RecordField<Record>]
+    public let indexes: [RecordIndex<Record>]
     let codec: VersionedCodec<Record>
     /// `nil` if keys are generated.
     let key: (any AnyKeyPath & Sendable)?
@@ -37,7 +37,7 @@ public struct RecordSchema<Record: Codable & Sendable>: Sendable {
     ///   - indexes: Indexes besides those of unique fields.
     public init<Key: FieldValue>(
         _ name: String = "\(Record.self)", codec: VersionedCodec<Record> = VersionedCodec(Record.self),
-        key: any KeyPath<Record, Key> & Sendable, fields: [Field<Record>], indexes: [Index<Record>] = []
+        key: any KeyPath<Record, Key> & Sendable, fields: [RecordField<Record>], indexes: [RecordIndex<Record>] = []
     ) {
         self.name = name
         self.codec = codec
@@ -50,7 +50,7 @@ public struct RecordSchema<Record: Codable & Sendable>: Sendable {
     /// so that records are ordered by insertion (RFC 9562, version 7).
     public init(
         _ name: String = "\(Record.self)", codec: VersionedCodec<Record> = VersionedCodec(Record.self),
-        fields: [Field<Record>], indexes: [Index<Record>] = []
+        fields: [RecordField<Record>], indexes: [RecordIndex<Record>] = []
     ) {
         self.name = name
         self.codec = codec

@@ -62,13 +62,13 @@ struct Person: Codable, Sendable, Equatable {
     static let schema = RecordSchema<Person>(
         key: \.id,
         fields: [
-            Field("id", \.id), Field("name", \.name), Field("email", \.email, .unique), Field("age", \.age),
-            Field("city", \.city), Field("score", \.score),
+            RecordField("id", \.id), RecordField("name", \.name), RecordField("email", \.email, .unique), RecordField("age", \.age),
+            RecordField("city", \.city), RecordField("score", \.score),
         ],
         indexes: [
-            Index("byAge", .ascending(\.age), .descending(\.name)),
-            Index("byCity", .ascending(\.city), .ascending(\.name)),
-            Index("byScore", .descending(\.score)),
+            RecordIndex("byAge", .ascending(\.age), .descending(\.name)),
+            RecordIndex("byCity", .ascending(\.city), .ascending(\.name)),
+            RecordIndex("byScore", .descending(\.score)),
         ])
 
     static func numbered(_ number: Int) -> Person {
@@ -86,8 +86,8 @@ struct Note: Codable, Sendable, Equatable {
 
     static let schema = RecordSchema<Note>(
         "notes",
-        fields: [Field("text", \.text), Field("rank", \.rank), Field("data", \.data)],
-        indexes: [Index("byText", .ascending(\.text)), Index("byRank", .descending(\.rank), .ascending(\.text))])
+        fields: [RecordField("text", \.text), RecordField("rank", \.rank), RecordField("data", \.data)],
+        indexes: [RecordIndex("byText", .ascending(\.text)), RecordIndex("byRank", .descending(\.rank), .ascending(\.text))])
 }
 
 /// Returns the violation that `body` ends with; `nil` if it ends without one.

@@ -3,10 +3,10 @@ import Shale
 /// A field of a record: the name that the stored document uses, its key path, and its constraint.
 ///
 /// ```swift
-/// Field("email", \Person.email, .unique)
+/// RecordField("email", \Person.email, .unique)
 /// ```
 /// `name` is the name by which the record type encodes the property; opening a collection checks that.
-public struct Field<Record: Codable & Sendable>: Sendable {
+public struct RecordField<Record: Codable & Sendable>: Sendable {
     public let name: String
     public let kind: FieldKind
     public let constraint: FieldConstraint
