@@ -175,7 +175,8 @@ import Testing
 
     @Test func changesAboveTheBatchLimitAreRefusedTogether() throws {
         let notes = try fixture.store.common.collection(
-            RecordSchema<Note>("large", fields: [RecordField("rank", \.rank)], indexes: [RecordIndex("r", .ascending(\.rank))]))
+            RecordSchema<Note>(
+                "large", fields: [RecordField("rank", \.rank)], indexes: [RecordIndex("r", .ascending(\.rank))]))
         let large = Note(text: String(repeating: "x", count: 13 << 20), rank: 1)
         for _ in 0..<5 { try notes.insert(large) }
         let all = notes.query(#Predicate { $0.rank == 1 })
@@ -188,7 +189,11 @@ import Testing
         try people.insert(contentsOf: (0..<600).map(Person.numbered))
         var steps: [RecordChangeProgress] = []
         let wanted = people.query(#Predicate { $0.age >= 0 })
-        let changed = try wanted.modifyInSteps { steps.append($0) } _: { $0.age = -1 }
+        let changed = try wanted.modifyInSteps {
+            steps.append($0)
+        } _: {
+            $0.age = -1
+        }
         #expect(changed == 600)
         #expect(steps.map(\.changed) == [256, 512, 600] && steps.allSatisfy { $0.total == 600 })
         #expect(try people.query(#Predicate { $0.age == -1 }).deleteInSteps() == 600)

@@ -24,14 +24,18 @@ import Testing
         var uuid: UUID?
 
         static let fields: [RecordField<Sample>] = [
-            RecordField("real", \.real), RecordField("integer", \.integer), RecordField("unsigned", \.unsigned), RecordField("text", \.text),
-            RecordField("bytes", \.bytes), RecordField("flag", \.flag), RecordField("date", \.date), RecordField("uuid", \.uuid),
+            RecordField("real", \.real), RecordField("integer", \.integer), RecordField("unsigned", \.unsigned),
+            RecordField("text", \.text),
+            RecordField("bytes", \.bytes), RecordField("flag", \.flag), RecordField("date", \.date),
+            RecordField("uuid", \.uuid),
         ]
         static let indexes: [RecordIndex<Sample>] = [
             RecordIndex("real", .ascending(\.real)), RecordIndex("integer", .ascending(\.integer)),
             RecordIndex("unsigned", .descending(\.unsigned)), RecordIndex("text", .ascending(\.text)),
-            RecordIndex("bytes", .descending(\.bytes)), RecordIndex("flag", .ascending(\.flag)), RecordIndex("date", .ascending(\.date)),
-            RecordIndex("uuid", .ascending(\.uuid)), RecordIndex("compound", .descending(\.text), .ascending(\.integer)),
+            RecordIndex("bytes", .descending(\.bytes)), RecordIndex("flag", .ascending(\.flag)),
+            RecordIndex("date", .ascending(\.date)),
+            RecordIndex("uuid", .ascending(\.uuid)),
+            RecordIndex("compound", .descending(\.text), .ascending(\.integer)),
         ]
     }
 
@@ -89,7 +93,8 @@ import Testing
             ])
         let all = fixture.store.common
         let indexed = try all.collection(RecordSchema("indexed", fields: Sample.fields, indexes: Sample.indexes))
-        let ordered = try indexed.query(#Predicate { $0.real != nil }).ordered(by: .ascending(\.real)).values(of: \.real)
+        let ordered = try indexed.query(#Predicate { $0.real != nil }).ordered(by: .ascending(\.real)).values(
+            of: \.real)
         #expect(ordered.suffix(2).allSatisfy { $0?.isNaN == true })
         #expect(ordered.dropLast(2).compactMap(\.self) == reals.compactMap(\.self).filter { !$0.isNaN }.sorted())
         let whole = try indexed.query(#Predicate { $0.integer != nil }).ordered(by: .ascending(\.integer))

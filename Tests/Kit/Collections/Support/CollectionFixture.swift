@@ -62,7 +62,8 @@ struct Person: Codable, Sendable, Equatable {
     static let schema = RecordSchema<Person>(
         key: \.id,
         fields: [
-            RecordField("id", \.id), RecordField("name", \.name), RecordField("email", \.email, .unique), RecordField("age", \.age),
+            RecordField("id", \.id), RecordField("name", \.name), RecordField("email", \.email, .unique),
+            RecordField("age", \.age),
             RecordField("city", \.city), RecordField("score", \.score),
         ],
         indexes: [
@@ -87,7 +88,9 @@ struct Note: Codable, Sendable, Equatable {
     static let schema = RecordSchema<Note>(
         "notes",
         fields: [RecordField("text", \.text), RecordField("rank", \.rank), RecordField("data", \.data)],
-        indexes: [RecordIndex("byText", .ascending(\.text)), RecordIndex("byRank", .descending(\.rank), .ascending(\.text))])
+        indexes: [
+            RecordIndex("byText", .ascending(\.text)), RecordIndex("byRank", .descending(\.rank), .ascending(\.text)),
+        ])
 }
 
 /// Returns the violation that `body` ends with; `nil` if it ends without one.
@@ -96,6 +99,7 @@ func violation<R>(_ body: () throws(StorageError) -> R) -> ConstraintViolation? 
         _ = try body()
         return nil
     } catch {
+        if error.constraintViolation == nil { Issue.record("no violation: \(error)") }
         return error.constraintViolation
     }
 }
