@@ -261,7 +261,7 @@ let package = Package(
         // Compiles and runs every sample of README.md and of the articles.
         tests(
             "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
-            "ShaleFoundation",
+            "ShaleFoundation", "ShaleCollections",
             "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleObservability",
             observability("Logging", "swift-log", "Logging"),
             observability("CoreMetrics", "swift-metrics", "Metrics"),

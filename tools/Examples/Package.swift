@@ -24,7 +24,9 @@ let stubs = [
 ]
 
 /// Every product that an application can import.
-let products = ["Shale", "ShaleEncryption", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance"]
+let products = [
+    "Shale", "ShaleCollections", "ShaleEncryption", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance",
+]
 
 // A separate package that uses the library from outside, as an application does.
 let package = Package(
@@ -36,6 +38,7 @@ let package = Package(
         example("settings", "Shale"),
         example("session-cache", "Shale"),
         example("job-queue", "Shale"),
+        example("address-book", "ShaleCollections"),
         example("encrypted-store", "Shale", "ShaleEncryption"),
         example("user-defaults-migration", "ShaleFoundation"),
         // Error handling as users write it: every form has to compile.
@@ -44,7 +47,7 @@ let package = Package(
         example("two-user-session", "ShaleKit", "ShaleFoundation"),
         example("preferences", "ShaleFoundation", "ShaleEncryption"),
         example("storage-nodes", "ShaleKit"),
-        example("typed-collection", "Shale"),
+        example("typed-collection", "ShaleCollections"),
         example("model-archive", "ShaleFoundation"),
         // Every product beside frameworks with names of their own.
         .executableTarget(

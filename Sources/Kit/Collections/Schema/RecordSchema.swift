@@ -8,7 +8,8 @@ public import Shale
 /// let schema = RecordSchema<Person>(
 ///     key: \.id,
 ///     fields: [
-///         RecordField("id", \.id), RecordField("name", \.name, .notNull), RecordField("email", \.email, .unique), RecordField("age", \.age),
+///         RecordField("id", \.id), RecordField("name", \.name, .notNull),
+///         RecordField("email", \.email, .unique), RecordField("age", \.age),
 ///     ],
 ///     indexes: [RecordIndex("byAge", .ascending(\.age), .ascending(\.name))])
 /// ```

@@ -1,4 +1,5 @@
 import Shale
+import ShaleCollections
 import ShaleEncryption
 import ShaleEngine
 import ShaleFoundation
