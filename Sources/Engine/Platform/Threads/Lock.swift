@@ -61,9 +61,7 @@ package final class Lock: @unchecked Sendable {
         }
 
         /// For the report of a hang. The calling thread holds the lock.
-        func noteHolder() {
-            unsafe UnsafeMutableRawPointer(mutex + 1).storeBytes(of: ThreadWaits.currentNumber, as: UInt64.self)
-        }
+        func noteHolder() { unsafe ThreadWaits.noteHolder(of: mutex) }
     #else
         @inlinable @inline(__always)
         package func lock() {

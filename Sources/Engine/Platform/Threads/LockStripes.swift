@@ -12,9 +12,15 @@
 @safe
 @usableFromInline
 package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
-    /// Two cache lines, because the processor fetches them in pairs: the mutex, then the value.
-    @inlinable static var stride: Int { 128 }
-    @inlinable static var valueOffset: Int { 64 }
+    #if SHALE_WAITS
+        /// Behind the mutex, the number of the thread that took it last.
+        @inlinable static var stride: Int { 256 }
+        @inlinable static var valueOffset: Int { 128 }
+    #else
+        /// Two cache lines, because the processor fetches them in pairs: the mutex, then the value.
+        @inlinable static var stride: Int { 128 }
+        @inlinable static var valueOffset: Int { 64 }
+    #endif
 
     @usableFromInline let memory: UnsafeMutableRawPointer
     @usableFromInline let count: Int
@@ -49,13 +55,29 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
         unsafe (memory + (index &* LockStripes.stride &+ LockStripes.valueOffset)).assumingMemoryBound(to: Value.self)
     }
 
-    @inlinable @inline(__always)
-    func lock(_ index: Int) {
-        #if SHALE_SCHEDULES
-            unsafe ThreadScheduler.current?.acquire(UInt(bitPattern: mutex(index)))
-        #endif
-        unsafe pthread_mutex_lock(mutex(index))
-    }
+    #if SHALE_WAITS
+        private func lock(_ index: Int, _ file: StaticString, _ line: UInt) {
+            #if SHALE_SCHEDULES
+                unsafe ThreadScheduler.current?.acquire(UInt(bitPattern: mutex(index)))
+            #endif
+            let mutex = unsafe mutex(index)
+            if unsafe pthread_mutex_trylock(mutex) != 0 {
+                let status = ThreadWaits.during(.lock, UInt(bitPattern: unsafe mutex), file, line) {
+                    unsafe pthread_mutex_lock(mutex)
+                }
+                assert(status == 0)
+            }
+            unsafe ThreadWaits.noteHolder(of: mutex)
+        }
+    #else
+        @inlinable @inline(__always)
+        func lock(_ index: Int) {
+            #if SHALE_SCHEDULES
+                unsafe ThreadScheduler.current?.acquire(UInt(bitPattern: mutex(index)))
+            #endif
+            unsafe pthread_mutex_lock(mutex(index))
+        }
+    #endif
 
     @inlinable @inline(__always)
     func unlock(_ index: Int) {
@@ -65,20 +87,41 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
         #endif
     }
 
-    /// Calls `body` with the value of the stripe for `thread`, a number that mostly differs between threads.
-    @inlinable @inline(__always)
-    package func withLock<R>(_ thread: Int, _ body: (inout Value) -> R) -> R {
-        let index = thread & (count &- 1)
-        lock(index)
-        defer { unlock(index) }
-        return unsafe body(&value(index).pointee)
-    }
+    #if SHALE_WAITS
+        /// Calls `body` with the value of the stripe for `thread`, a number that mostly differs between threads.
+        package func withLock<R>(
+            _ thread: Int, _ body: (inout Value) -> R, file: StaticString = #fileID, line: UInt = #line
+        ) -> R {
+            let index = thread & (count &- 1)
+            lock(index, file, line)
+            defer { unlock(index) }
+            return unsafe body(&value(index).pointee)
+        }
 
-    /// Calls `body` with all values while all locks are held.
-    @inlinable
-    package func withAllLocks<R>(_ body: ([Value]) -> R) -> R {
-        for index in 0..<count { lock(index) }
-        defer { for index in 0..<count { unlock(index) } }
-        return body((0..<count).map { unsafe value($0).pointee })
-    }
+        /// Calls `body` with all values while all locks are held.
+        package func withAllLocks<R>(
+            _ body: ([Value]) -> R, file: StaticString = #fileID, line: UInt = #line
+        ) -> R {
+            for index in 0..<count { lock(index, file, line) }
+            defer { for index in 0..<count { unlock(index) } }
+            return body((0..<count).map { unsafe value($0).pointee })
+        }
+    #else
+        /// Calls `body` with the value of the stripe for `thread`, a number that mostly differs between threads.
+        @inlinable @inline(__always)
+        package func withLock<R>(_ thread: Int, _ body: (inout Value) -> R) -> R {
+            let index = thread & (count &- 1)
+            lock(index)
+            defer { unlock(index) }
+            return unsafe body(&value(index).pointee)
+        }
+
+        /// Calls `body` with all values while all locks are held.
+        @inlinable
+        package func withAllLocks<R>(_ body: ([Value]) -> R) -> R {
+            for index in 0..<count { lock(index) }
+            defer { for index in 0..<count { unlock(index) } }
+            return body((0..<count).map { unsafe value($0).pointee })
+        }
+    #endif
 }

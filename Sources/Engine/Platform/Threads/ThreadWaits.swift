@@ -11,10 +11,10 @@
     /// Records of what each thread waits for, for the report of a test that hangs. Only in builds with the compilation
     /// condition `SHALE_WAITS`: debug builds, and those of the nightly and the release ring.
     ///
-    /// A thread that blocks on a ``Lock``, a ``Condition``, a ``Parker`` or a ``WorkerThread`` records the object, the
-    /// place in the sources and the time in a slot of its own. If the environment variable `SHALE_HANG_REPORT` is set,
-    /// SIGQUIT prints the slots. `tools/test` sends it to a program before it ends it. ``LockStripes`` are not
-    /// recorded.
+    /// A thread that blocks on a ``Lock``, a stripe of ``LockStripes``, a ``Condition``, a ``Parker`` or a
+    /// ``WorkerThread`` records the object, the place in the sources and the time in a slot of its own. If the
+    /// environment variable `SHALE_HANG_REPORT` is set, SIGQUIT prints the slots. `tools/test` sends it to a program
+    /// before it ends it.
     @safe
     enum ThreadWaits {
         enum Kind: UInt64 {
@@ -56,7 +56,7 @@
             }
             precondition(status == 0, "no thread-specific key is left")
             if unsafe getenv("SHALE_HANG_REPORT") != nil {
-                _ = signal(SIGQUIT) { _ in ThreadWaits.report() }
+                _ = signal(SIGQUIT) { _ in ThreadWaits.report(to: Report(descriptor: 2)) }
             }
             return unsafe Table(slots: slots, key: key)
         }()
@@ -115,84 +115,90 @@
             return UInt64(time.tv_sec)
         }
 
-        /// The calling thread as a number, for ``Lock`` to note who holds it. 0 for none.
-        static var currentNumber: UInt64 {
+        /// Records behind `mutex` that the calling thread holds it. There is room for a word.
+        static func noteHolder(of mutex: UnsafeMutablePointer<pthread_mutex_t>) {
+            unsafe UnsafeMutableRawPointer(mutex + 1).storeBytes(of: currentNumber, as: UInt64.self)
+        }
+
+        /// The calling thread as a number. 0 for none.
+        private static var currentNumber: UInt64 {
             guard let slot = unsafe currentSlot() else { return 0 }
             return UInt64(unsafe UnsafeRawPointer(slot) - UnsafeRawPointer(table.slots)) / UInt64(stride) + 1
         }
 
         // MARK: The report
 
-        /// In a signal's handler: takes no memory and no lock.
-        private static func report() {
+        /// Prints the slots of the threads that wait. In a signal's handler: takes no memory and no lock.
+        static func report(to report: Report) {
             for index in 0..<slotCount {
                 let slot = unsafe (table.slots + index * stride).assumingMemoryBound(to: Slot.self)
                 guard let kind = unsafe Kind(rawValue: slot.pointee.kind), kind != .nothing else { continue }
-                write("WAITING thread ")
-                writeThread(UInt64(index + 1))
+                report.write("WAITING thread ")
+                writeThread(UInt64(index + 1), to: report)
                 switch kind {
                 case .nothing: continue
-                case .lock: write(" for the lock ")
-                case .condition: write(" for the condition ")
-                case .join: write(" for the end of thread ")
+                case .lock: report.write(" for the lock ")
+                case .condition: report.write(" for the condition ")
+                case .join: report.write(" for the end of thread ")
                 }
-                write(UInt64(unsafe slot.pointee.object), radix: 16)
-                write(" at ")
-                if let file = unsafe slot.pointee.file {
-                    _ = unsafe Self.system(2, file, slot.pointee.fileCount)
-                }
-                write(":")
-                write(UInt64(unsafe slot.pointee.line), radix: 10)
-                write(" since ")
+                report.write(UInt64(unsafe slot.pointee.object), radix: 16)
+                report.write(" at ")
+                if let file = unsafe slot.pointee.file { unsafe report.write(file, slot.pointee.fileCount) }
+                report.write(":")
+                report.write(UInt64(unsafe slot.pointee.line), radix: 10)
+                report.write(" since ")
                 let since = unsafe slot.pointee.since
-                write(now &- since, radix: 10)
-                write(" s")
+                report.write(now &- since, radix: 10)
+                report.write(" s")
                 if kind == .lock, let mutex = unsafe UnsafePointer<pthread_mutex_t>(bitPattern: slot.pointee.object) {
-                    write(", held by ")
-                    writeThread(unsafe UnsafeRawPointer(mutex + 1).load(as: UInt64.self))
+                    report.write(", held by ")
+                    writeThread(unsafe UnsafeRawPointer(mutex + 1).load(as: UInt64.self), to: report)
                 }
-                write("\n")
+                report.write("\n")
             }
         }
 
-        private static func writeThread(_ number: UInt64) {
-            write(number, radix: 10)
+        private static func writeThread(_ number: UInt64, to report: Report) {
+            report.write(number, radix: 10)
             guard number > 0, number <= UInt64(slotCount) else { return }
             let slot = unsafe (table.slots + Int(number - 1) * stride).assumingMemoryBound(to: Slot.self)
-            write(" ")
+            report.write(" ")
             unsafe withUnsafeBytes(of: &slot.pointee.name) { bytes in
                 let count = unsafe bytes.firstIndex(of: 0) ?? bytes.count
-                if let start = bytes.baseAddress { _ = unsafe system(2, start, count) }
+                if let start = bytes.baseAddress { unsafe report.write(start, count) }
             }
         }
 
-        private static func write(_ text: StaticString) {
-            _ = unsafe system(2, text.utf8Start, text.utf8CodeUnitCount)
-        }
+        /// The destination of a report.
+        struct Report {
+            let descriptor: Int32
 
-        private static func write(_ number: UInt64, radix: UInt64) {
-            var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
-            unsafe withUnsafeMutableBytes(of: &digits) { bytes in
-                var rest = number
-                var index = bytes.count
-                repeat {
-                    index -= 1
-                    let digit = UInt8(rest % radix)
-                    unsafe bytes[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
-                    rest /= radix
-                } while rest > 0 && index > 0
-                if let start = bytes.baseAddress { _ = unsafe system(2, start + index, bytes.count - index) }
+            func write(_ text: StaticString) { unsafe write(text.utf8Start, text.utf8CodeUnitCount) }
+
+            func write(_ number: UInt64, radix: UInt64) {
+                var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
+                unsafe withUnsafeMutableBytes(of: &digits) { bytes in
+                    var rest = number
+                    var index = bytes.count
+                    repeat {
+                        index -= 1
+                        let digit = UInt8(rest % radix)
+                        unsafe bytes[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+                        rest /= radix
+                    } while rest > 0 && index > 0
+                    if let start = bytes.baseAddress { unsafe write(start + index, bytes.count - index) }
+                }
             }
-        }
 
-        private static func system(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
-            #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, start, count)
-            #elseif canImport(Musl)
-                unsafe Musl.write(descriptor, start, count)
-            #else
-                unsafe Glibc.write(descriptor, start, count)
-            #endif
+            func write(_ start: UnsafeRawPointer, _ count: Int) {
+                #if canImport(Darwin)
+                    _ = unsafe Darwin.write(descriptor, start, count)
+                #elseif canImport(Musl)
+                    _ = unsafe Musl.write(descriptor, start, count)
+                #else
+                    _ = unsafe Glibc.write(descriptor, start, count)
+                #endif
+            }
         }
     }
 #endif
