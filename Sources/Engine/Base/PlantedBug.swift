@@ -38,6 +38,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetOldWatermarks, readAfterDrop, clockGoesBack, removeByShownTime
     // Reading.
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
+    // Changes, copies and dictionaries.
+    case overfillChangeRing, compareSizesAlone, copyWithoutDictionary
     // Encryption.
     case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
     // The order of threads: tools/schedules finds these.

@@ -128,6 +128,7 @@ extension CompactionRun {
         switch block.row.codec {
         case .zstdDictionary:
             guard let dictionary else { return false }
+            if PlantedBug.isActive(.copyWithoutDictionary) { return true }
             return try block.segment.dictionaryIdentifier(forBlock: block.index) == dictionary.identifier
         case .zstd: return dictionary == nil
         case .none, .lz4: return true

@@ -138,7 +138,8 @@ enum FileCopy {
             let count = try first.read(into: one.mutable, at: offset)
             guard try second.read(into: other.mutable, at: offset) == count else { return false }
             if count == 0 { return offset == metadata.fileBytes }
-            guard one.bytes.slice(0, count) == other.bytes.slice(0, count) else { return false }
+            let isEqual = one.bytes.slice(0, count) == other.bytes.slice(0, count)
+            guard isEqual || PlantedBug.isActive(.compareSizesAlone) else { return false }
             offset += UInt64(count)
         }
     }

@@ -90,7 +90,8 @@ final class ChangeRing: @unchecked Sendable {
         let offset = written % ChangeRing.capacity
         let rest = ChangeRing.capacity - offset
         let skipped = size <= rest ? 0 : rest
-        guard written + skipped + size - tail.load(ordering: .acquiring) <= ChangeRing.capacity else { return nil }
+        let room = ChangeRing.capacity + (PlantedBug.isActive(.overfillChangeRing) ? 32 : 0)
+        guard written + skipped + size - tail.load(ordering: .acquiring) <= room else { return nil }
         if skipped > 0 {
             let filler = unsafe MutableBytes(start: start + Int(offset), count: ChangeRing.headerBytes)
             filler.store(UInt64(ChangeRing.padding), at: 0)
