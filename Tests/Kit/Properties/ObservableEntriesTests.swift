@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 /// Ranges that a list observes.
-@Suite @MainActor struct ObservableEntriesTests {
+@MainActor
+@Suite struct ObservableEntriesTests {
     @Test func changesInThePrefixAreShown() async throws {
         let fixture = try PropertyFixture()
         let orders = fixture.store.common["orders"]

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Observable values that follow the current user.
-@Suite @MainActor struct ObservableUserTests {
+@MainActor
+@Suite struct ObservableUserTests {
     @Test func aSignInShowsTheValueOfTheNewUser() async throws {
         let fixture = try PropertyFixture()
         try fixture.store.user("ada")["mail"].set("a", for: .draft)

@@ -28,7 +28,8 @@ import Testing
 }
 
 /// Values that a view model observes.
-@Suite @MainActor struct ObservableValueTests {
+@MainActor
+@Suite struct ObservableValueTests {
     @Test func aWriteByAnotherThreadNotifiesAndIsShown() async throws {
         let fixture = try PropertyFixture()
         let theme = ObservableValue(.theme, in: fixture.settings)
