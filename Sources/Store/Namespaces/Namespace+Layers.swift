@@ -45,9 +45,6 @@ extension Store.Namespace {
         }
     }
 
-    /// Reports a value that was left out because it can't be read. See ``Store/health``.
-    package func reportUnreadable(_ error: StorageError) { state.core.health.record(error, .read, in: self) }
-
     /// The store's clock.
     package var wallMilliseconds: Int64 { state.core.engine.wallMilliseconds }
 

@@ -205,6 +205,6 @@ final class QueryRun<Record: Codable & Sendable> {
         guard RecordFailure.isOfRecord(error) else { throw error }
         guard !failures.contains(where: { $0.key == key }) else { return }
         failures.append(RecordFailure(key: key, error: error))
-        core.records.reportUnreadable(error)
+        core.records.record(error, .read)
     }
 }
