@@ -162,7 +162,7 @@ let package = Package(
         module(
             "ShaleKit", in: "Kit/Application", "ShaleEncryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
-            "ShaleObservability", in: "Kit/Observability", "Shale", "ShaleBase", "ShalePlatform",
+            "ShaleObservability", in: "Kit/Observability", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
             observability("Logging", "swift-log", "Logging"),
             observability("CoreMetrics", "swift-metrics", "Metrics"),
             observability("Tracing", "swift-distributed-tracing", "Tracing"),

@@ -1,5 +1,6 @@
 #if Logging || Metrics || Tracing || ServiceLifecycle
     public import ShaleBase
+    public import ShaleEngine
     import ShalePlatform
 
     /// The functions of the store that wait for the disk, observed.

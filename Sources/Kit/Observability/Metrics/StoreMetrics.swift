@@ -1,6 +1,7 @@
 #if Metrics
     import CoreMetrics
     import ShaleBase
+    import ShaleEngine
     import ShalePlatform
 
     /// The metrics of one store: what samples and events become. Thread-safe.
