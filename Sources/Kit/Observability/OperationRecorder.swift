@@ -53,9 +53,12 @@
             let start = time.monotonicNanoseconds
             #if Tracing
                 let span = span(of: operation)
-                let result = await InstrumentationContext.$current.withValue(span?.context ?? .current) {
+                // A function, because a closure would leave the caller's actor.
+                nonisolated(nonsending) func bodyResult() async -> Result<R, Failure> {
                     await OperationRecorder.result(body)
                 }
+                let result = await InstrumentationContext.$current.withValue(
+                    span?.context ?? .current, operation: bodyResult)
                 end(span, result)
             #else
                 let result = await OperationRecorder.result(body)

@@ -1,4 +1,5 @@
 #if Logging && Metrics && Tracing && ServiceLifecycle
+    import Dispatch
     import Foundation
     import InMemoryTracing
     import ShaleBase
@@ -109,6 +110,26 @@
             #expect(second.errors.isEmpty)
             #expect("\(String(describing: second.attributes.get("error.type")))".contains("Refused"))
             #expect(!"\(String(describing: second.attributes.get("error.type")))".contains("v4lue"))
+        }
+
+        @Test @MainActor func bodiesRunWhereTheCallerRuns() async throws {
+            let observed = try fixture.observed()
+            let namespace = observed.store.common["n"]
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            var areOnMain: [Bool?] = []
+            try await observed.write(durability: .synced) { batch in
+                areOnMain.append(DispatchQueue.getSpecific(key: key))
+                try batch.set(1, forKey: "k", in: namespace)
+            }
+            try await observed.transaction { transaction in
+                areOnMain.append(DispatchQueue.getSpecific(key: key))
+                try transaction.set(2, forKey: "k", in: namespace)
+            }
+            await observed.measure(.verify) { () async in areOnMain.append(DispatchQueue.getSpecific(key: key)) }
+            #expect(areOnMain == [true, true, true])
+            DispatchQueue.main.setSpecific(key: key, value: nil)
+            try await observed.close()
         }
 
         @Test func aFailedOpeningHasASpan() async throws {
