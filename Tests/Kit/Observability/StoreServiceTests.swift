@@ -3,6 +3,7 @@
     import Logging
     import ServiceLifecycle
     import ShaleBase
+    import ShaleEngine
     import ShalePlatform
     import ShaleSimulation
     import Testing

@@ -4,6 +4,7 @@
     import Logging
     import MetricsTestKit
     import Shale
+    import ShaleEngine
     import ShalePlatform
     import ShaleSimulation
     import Tracing
