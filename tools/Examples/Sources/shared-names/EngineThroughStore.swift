@@ -22,7 +22,7 @@ enum EngineThroughStore {
         try words.set("salt", forKey: "b")
         let taken = store.engine.statistics.since(before)
         expect(taken.batches == 2 && taken.stalls.stoppedWrites == 0, "two batches were written")
-        let figures: NamespaceStatistics? = words.statistics
+        let figures: NamespaceStatistics? = try words.statistics
         expect(figures?.keyCountMax == 2, "the namespace has two keys")
 
         let all = KeyRange.all
@@ -32,13 +32,20 @@ enum EngineThroughStore {
 
         let report = try store.engine.compact(.all) { expect($0.fraction <= 1, "progress is a share") }
         expect(report.erasedEntries == 0, "nothing was erased")
-        for event in store.engine.statistics.levels { expect(event.level >= 0, "levels have numbers") }
-        do {
-            _ = try Store(at: path + "/missing/store", options: .readingOnly)
-        } catch let error as StorageError {
-            expect((error.cause as? IOFailure)?.isMissing ?? (error.code == .missing), "the error has a code")
-        }
+        for level in store.engine.statistics.levels { expect(level.level >= 0, "levels have numbers") }
         try store.close()
+        expect(failure(at: path + "/missing/store")?.code == .missing, "there is no store")
+    }
+
+    private static func failure(at path: String) -> StorageError? {
+        do throws(StorageError) {
+            try Store(at: path, options: .readingOnly).close()
+            return nil
+        } catch {
+            let cause = error.cause as? IOFailure
+            expect(cause?.isMissing ?? true, "the cause is the system's error")
+            return error
+        }
     }
 }
 
