@@ -1,8 +1,9 @@
-import Shale
 import ShalePlatform
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Shale
 
 /// Capacities that hold with each write.
 @Suite struct EnforcedCapacityTests {
@@ -250,6 +251,17 @@ import Testing
             #expect(report.entries == 50 && report.logicalBytes == UInt64(50 * Self.entryBytes))
             break
         }
+    }
+
+    /// The options of a store's file may hold what `setOptions` refuses.
+    @Test func everyPolicyOfAFileHasLimits() throws {
+        for (maximum, trimTo) in [(Int64.max, 1.0), (.max, 0.9), (.max, 1.0.nextDown), (0, 1), (1, 0)] {
+            let policy = PurgePolicy(maximumBytes: maximum, trimTo: trimTo, enforcement: .onWrite)
+            let limits = try #require(CapacityLimits(policy))
+            #expect(0...limits.removalBytes ~= limits.trimmedBytes && limits.removalBytes <= maximum)
+        }
+        #expect(CapacityLimits(PurgePolicy(maximumAge: .seconds(1), enforcement: .onWrite)) == nil)
+        #expect(CapacityLimits(.capacity(100)) == nil)
     }
 
     @Test func aPolicyThatCannotBeEnforcedIsRefused() throws {

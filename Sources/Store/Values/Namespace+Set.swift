@@ -12,10 +12,10 @@ extension Store.Namespace {
     ///   - key: At most 16 KiB.
     ///   - options: Purgeability, expiry and encryption of the entry.
     ///   - durability: What the write survives once it has returned; `nil` means the store's default.
-    /// - Throws: With nothing written: `.invalidArgument` (a key above 16 KiB, a value above 32 MiB), `.noSpace`,
-    ///   `.stalled`, `.readOnly`, `.closed`, `.poisoned`. For a value to encrypt also `.cipherMismatch` (the store was
-    ///   opened without encryption), `.wrongKey` and `.missingKey`. After `.indeterminate` only reopening the store
-    ///   shows whether the value was written.
+    /// - Throws: With nothing written: `.invalidArgument` (a key above 16 KiB, a value above 32 MiB, an entry above an
+    ///   enforced capacity), `.noSpace`, `.stalled`, `.readOnly`, `.closed`, `.poisoned`. For a value to encrypt also
+    ///   `.cipherMismatch` (the store was opened without encryption), `.wrongKey` and `.missingKey`. After
+    ///   `.indeterminate` only reopening the store shows whether the value was written.
     /// - Complexity: O(key + value).
     @inlinable
     public func set<T: StorableValue>(

@@ -14,7 +14,8 @@ struct CapacityLimits: Equatable, Sendable {
     init?(_ policy: PurgePolicy) {
         guard policy.enforcement == .onWrite, let maximum = policy.maximumBytes else { return nil }
         maximumBytes = maximum
-        trimmedBytes = Int64(Double(maximum) * policy.trimTo)
+        // The product with 1 may exceed the range of Int64: a file may hold any capacity.
+        trimmedBytes = policy.trimTo < 1 ? Int64(Double(maximum) * policy.trimTo) : maximum
         removalBytes = maximum - (maximum - trimmedBytes) / 8
     }
 }
