@@ -27,15 +27,7 @@ struct CompactCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "Only this namespace; \"/\" separates levels.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String?
-
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
+    @OptionGroup var place: OptionalNamespaceArguments
 
     @Option(help: "Only keys that start with this.")
     var prefix: String?
@@ -74,11 +66,10 @@ struct CompactCommand: StoreCommand {
 
     func validate() throws {
         let ranges = [prefix, from, to].compactMap { $0 }
-        if namespace == nil, !ranges.isEmpty { throw ValidationError("a range of keys needs a namespace") }
+        if place.namespace == nil, !ranges.isEmpty { throw ValidationError("a range of keys needs a namespace") }
         if prefix != nil, ranges.count > 1 { throw ValidationError("--prefix excludes --from and --to") }
-        if namespace == nil, user != nil { throw ValidationError("--user needs a namespace") }
         guard into != nil else { return }
-        if namespace != nil || purge || dryRun || maxExtraDisk != nil {
+        if place.namespace != nil || purge || dryRun || maxExtraDisk != nil {
             throw ValidationError(
                 "--into copies the whole store: it excludes a namespace, --purge, --dry-run and --max-extra-disk"
             )
@@ -125,13 +116,12 @@ struct CompactCommand: StoreCommand {
     }
 
     private func scope(_ engine: Engine) throws -> CompactionScope {
-        guard namespace != nil else { return .all }
+        guard let path = try place.path() else { return .all }
         let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, form.form)
-        return .keys(keys, in: try identifier(engine))
+        return .keys(keys, in: try identifier(path, engine))
     }
 
-    private func identifier(_ engine: Engine) throws -> NamespaceID {
-        let path = try NamespacePath(namespace ?? "", user: user)
+    private func identifier(_ path: NamespacePath, _ engine: Engine) throws -> NamespaceID {
         guard let found = engine.namespace(named: path.catalogueName) else {
             throw ToolFailure.notFound("there is no namespace \(path.text)")
         }
@@ -140,7 +130,7 @@ struct CompactCommand: StoreCommand {
 
     /// Returns the namespaces that users see, or only the named one.
     private func purged(_ engine: Engine) throws -> [NamespaceID] {
-        guard namespace == nil else { return [try identifier(engine)] }
+        if let path = try place.path() { return [try identifier(path, engine)] }
         return engine.namespaces.filter { NamespacePath(catalogueName: $0.name) != nil }.map(\.id)
     }
 

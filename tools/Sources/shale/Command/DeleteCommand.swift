@@ -19,10 +19,7 @@ struct DeleteCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Argument(help: "Keys.")
     var keys: [String] = []
@@ -41,11 +38,6 @@ struct DeleteCommand: StoreCommand {
     @Flag(help: "Report how many keys would be removed, and change nothing.")
     var dryRun = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup var confirmation: Confirmation
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -57,7 +49,7 @@ struct DeleteCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let removed = try isRange ? removeRange(path) : removeKeys(path)
         try DeleteReport(removed: removed, isDryRun: dryRun).show(output)
         if !isRange, removed < keys.count { throw ExitCode(ExitStatus.different.rawValue) }

@@ -17,10 +17,7 @@ struct DropCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Flag(help: "Also remove the namespaces below it.")
     var subtree = false
@@ -28,16 +25,11 @@ struct DropCommand: StoreCommand {
     @Flag(help: "Report what would be removed, and change nothing.")
     var dryRun = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup var confirmation: Confirmation
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let report = try foreseen(path)
         if !dryRun {
             try confirmation.obtain(

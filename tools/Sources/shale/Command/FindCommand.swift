@@ -23,25 +23,17 @@ struct FindCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Argument(help: "The key.")
     var key: String
 
     @OptionGroup var form: KeyFormOptions
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let key = try KeyArgument.bytes(self.key, form.form)
         let inspector = try StoreInspector(at: store.path)
         let manifest = try inspector.manifest()
@@ -51,7 +43,7 @@ struct FindCommand: StoreCommand {
         }
         let history = try inspector.history(of: key, in: record.id)
         let report = FindReport(
-            namespace: path.text, user: user, versions: history.locations.map { FoundVersion($0) },
+            namespace: path.text, user: path.user, versions: history.locations.map { FoundVersion($0) },
             findings: history.findings.rows)
         try report.show(output)
         try history.findings.conclude()

@@ -27,10 +27,7 @@ struct GetCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Argument(help: "The keys.")
     var key: [String]
@@ -46,11 +43,6 @@ struct GetCommand: StoreCommand {
     @Flag(help: "Show an encrypted value.")
     var reveal = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -61,7 +53,7 @@ struct GetCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let wanted = try key.map { try KeyArgument.bytes($0, form.form) }
         let store = try StoreAccess.open(self.store.path, .readOnly, keys, asks: reveal)
         let namespace = try store.existingNamespace(path)
@@ -84,13 +76,13 @@ struct GetCommand: StoreCommand {
             try Terminal.put(raw: payload.bytes, force: force)
         } else {
             guard let entry = try entry(key, namespace) else { throw missing }
-            try GetReport(namespace: path.text, user: user, entry: entry).show(output)
+            try GetReport(namespace: path.text, user: path.user, entry: entry).show(output)
         }
     }
 
     /// Shows the keys that exist. The store was opened for reading, so all of them are of one moment.
     private func showAll(_ keys: [[UInt8]], _ namespace: Store.Namespace, _ path: NamespacePath) throws {
-        var report = SeveralGetReport(namespace: path.text, user: user)
+        var report = SeveralGetReport(namespace: path.text, user: path.user)
         for key in keys {
             if let entry = try entry(key, namespace) {
                 report.entries.append(entry)

@@ -174,25 +174,13 @@ struct ChangeDataKeysCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "Only this namespace; \"/\" separates levels.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String?
-
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
+    @OptionGroup var place: OptionalNamespaceArguments
 
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    func validate() throws {
-        if namespace == nil, user != nil { throw ValidationError("--user needs a namespace") }
-    }
-
     func run() throws {
-        let path = try namespace.map { try NamespacePath($0, user: user) }
+        let path = try place.path()
         let store = try StoreAccess.open(self.store.path, .openExisting, keys, asks: true)
         let namespace = try path.map { try store.existingNamespace($0) }
         let progress = Progress("keys", isQuiet: output.quiet)

@@ -27,10 +27,7 @@ struct OptionsCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Flag(inversion: .prefixedNo, exclusivity: .exclusive, help: "Entries are purgeable.")
     var purgeable: Bool?
@@ -63,11 +60,6 @@ struct OptionsCommand: StoreCommand {
     @Flag(help: "Create the namespace if it does not exist.")
     var create = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -81,7 +73,7 @@ struct OptionsCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let store = try StoreAccess.open(self.store.path, sets ? .openExisting : .readOnly, keys)
         let namespace = create ? store.namespace(path) : try store.existingNamespace(path)
         if sets { try set(namespace) }

@@ -68,10 +68,7 @@ struct PutCommand: StoreCommand {
     @Flag(help: "Create the store if it does not exist.")
     var create = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
+    @OptionGroup var space: SpaceOption
 
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
@@ -86,7 +83,7 @@ struct PutCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try NamespacePath(namespace, user: space.user)
         let key = try KeyArgument.bytes(self.key, form.form)
         let value = try PutValue(decoded(bytes()), type)
         let store = try StoreAccess.open(

@@ -29,10 +29,7 @@ struct ScanCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Option(help: "Only keys that start with this.")
     var prefix: String?
@@ -66,11 +63,6 @@ struct ScanCommand: StoreCommand {
     @Flag(help: "Show encrypted values.")
     var reveal = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -80,13 +72,13 @@ struct ScanCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let range = try range()
         let store = try StoreAccess.open(self.store.path, .readOnly, keys, asks: reveal)
         let namespace = try store.existingNamespace(path)
         let keys = try inOrder(namespace.keys(in: range))
         if count {
-            try ScanReport(namespace: path.text, user: user, count: try number(of: keys)).show(output)
+            try ScanReport(namespace: path.text, user: path.user, count: try number(of: keys)).show(output)
         } else if keysOnly {
             try list(keys, path, key: { $0.bytes }) { EntryReport(key: $0.bytes) }
         } else {
@@ -130,7 +122,7 @@ struct ScanCommand: StoreCommand {
         _ report: (Element) throws -> EntryReport
     ) throws {
         var writer = try RowWriter<EntryReport>(
-            output.format, command: ScanReport.command, head: ScanReport.Head(namespace: path.text, user: user),
+            output.format, command: ScanReport.command, head: ScanReport.Head(namespace: path.text, user: path.user),
             list: "entries")
         let pattern = pattern
         let cursor = scan.cursor()

@@ -29,10 +29,7 @@ struct TouchCommand: StoreCommand {
 
     @OptionGroup var store: StoreArgument
 
-    @Argument(
-        help: "The namespace; \"/\" separates levels, %2F stands for a slash in a name.",
-        completion: StoreCompletion.namespaces)
-    var namespace: String
+    @OptionGroup var place: NamespaceArguments
 
     @Argument(help: "The keys.")
     var key: [String]
@@ -57,11 +54,6 @@ struct TouchCommand: StoreCommand {
     @Flag(help: "Make the change durable against power loss before the command ends.")
     var synced = false
 
-    @Option(
-        help: "The user whose space the namespace is in; default: the common space.",
-        completion: StoreCompletion.users)
-    var user: String?
-
     @OptionGroup(title: "Keys of encrypted stores") var keys: KeyOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -77,7 +69,7 @@ struct TouchCommand: StoreCommand {
     }
 
     func run() throws {
-        let path = try NamespacePath(namespace, user: user)
+        let path = try place.path()
         let wanted = try key.map { try KeyArgument.bytes($0, form.form) }
         let asks = try isAnyEncrypted(wanted, path)
         let store = try StoreAccess.open(self.store.path, .openExisting, keys, asks: asks)
@@ -92,7 +84,7 @@ struct TouchCommand: StoreCommand {
         }
         try store.close()
         let report = TouchReport(
-            namespace: path.text, user: user, touched: wanted.count - missing.count,
+            namespace: path.text, user: path.user, touched: wanted.count - missing.count,
             missing: missing.map { MissingKey($0) })
         try report.show(output)
         guard !missing.isEmpty else { return }
