@@ -1,0 +1,121 @@
+public import Shale
+import ShaleBase
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The result of importing records.
+public struct RecordImportReport: Sendable {
+    /// An element that was not imported.
+    public struct Failure: Sendable {
+        /// The position in the array, from 0.
+        public let position: Int
+        /// `.codecFailure` if the element is no record, `.constraintViolated` if it breaks a constraint.
+        public let error: StorageError
+    }
+
+    /// The number of records stored.
+    public internal(set) var imported = 0
+    /// The elements that were left out. At most 100; ``failed`` counts all.
+    public internal(set) var failures: [Failure] = []
+    public internal(set) var failed = 0
+
+    mutating func fail(_ position: Int, _ error: StorageError) {
+        failed += 1
+        if failures.count < 100 { failures.append(Failure(position: position, error: error)) }
+    }
+}
+
+extension RecordCollection {
+    /// Inserts a record that is given as a dictionary, such as an element of a property list.
+    ///
+    /// - Throws: `.codecFailure` or `.typeMismatch` if the dictionary does not decode as a record. The errors of
+    ///   ``insert(_:options:durability:)``.
+    @discardableResult
+    public func insert(
+        values: [String: StructuredValue], options: ValueOptions = [], durability: Durability? = nil
+    ) throws(StorageError) -> RecordKey {
+        try insert(
+            try StructuredValue.dictionary(values).decoded(as: Record.self), options: options, durability: durability)
+    }
+
+    /// Imports the records of a JSON array or of a property list whose root is an array.
+    ///
+    /// Each element is decoded and stored by itself, in place of a record with the same key if the key is a field. So a
+    /// repeated import changes nothing. Elements that are no records or break a constraint are left out and reported.
+    ///
+    /// - Parameters:
+    ///   - data: The document. It is in memory as a whole.
+    ///   - format: Its format.
+    /// - Throws: `.codecFailure` or `.corruption` if `data` is no document of this format, or no array. Errors that
+    ///   concern the store.
+    @discardableResult
+    public func importArray(
+        _ data: Data, as format: CodableFormat, options: ValueOptions = []
+    ) throws(StorageError) -> RecordImportReport {
+        let elements = try RecordArray.elements(of: data, format)
+        var report = RecordImportReport()
+        for (position, element) in elements.enumerated() {
+            do throws(StorageError) {
+                let record = try element.decoded(as: Record.self)
+                if core.layout.key == nil {
+                    try insert(record, options: options)
+                } else {
+                    try put(record, options: options)
+                }
+                report.imported += 1
+            } catch {
+                guard [.codecFailure, .typeMismatch, .constraintViolated, .invalidArgument].contains(error.code) else {
+                    throw error
+                }
+                report.fail(position, error)
+            }
+        }
+        return report
+    }
+
+    /// Returns the records as a JSON array or a property list, in the order of their keys, as of one moment.
+    ///
+    /// - Throws: `.codecFailure` if a record can't be encoded in this format or can't be decoded.
+    /// - Complexity: O(records), all of them in memory.
+    public func exportArray(as format: CodableFormat) throws(StorageError) -> Data {
+        let page = try query().page()
+        if let failure = page.failures.first { throw failure.error }
+        return try RecordArray.data(of: page.records, format)
+    }
+}
+
+/// Arrays of records as documents.
+private enum RecordArray {
+    static func elements(of data: Data, _ format: CodableFormat) throws(StorageError) -> [StructuredValue] {
+        let codec: ValueCodec = format == .json ? .json : .propertyList
+        do {
+            switch format {
+            case .json: return try JSONDecoder().decode([StructuredValue].self, from: data)
+            case .propertyList: return try PropertyListDecoder().decode([StructuredValue].self, from: data)
+            }
+        } catch {
+            throw StorageError(.codecFailure, "the data is no array in the format \(codec)", cause: error)
+        }
+    }
+
+    static func data(of records: [some Encodable], _ format: CodableFormat) throws(StorageError) -> Data {
+        do {
+            switch format {
+            case .json:
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+                return try encoder.encode(records)
+            case .propertyList:
+                let encoder = PropertyListEncoder()
+                encoder.outputFormat = .binary
+                return try encoder.encode(records)
+            }
+        } catch {
+            throw StorageError(.codecFailure, "the records can't be encoded", cause: error)
+        }
+    }
+}
