@@ -53,6 +53,9 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
         return opened
     }
 
+    /// The schema that was read last. It may be outdated.
+    var knownSchema: OpenSchema<Record>? { known.withLock { $0 } }
+
     func requireSame(_ stored: StoredSchema) throws(StorageError) {
         guard stored.format <= StoredSchema.format else {
             throw StorageError(.newerFormat, "a newer version wrote the schema collection=\(name)")

@@ -36,11 +36,52 @@ extension RecordCollection {
         guard core.layout.fields[position].constraint.isUnique, value.fieldElement != .null else {
             throw .invalid("the field is not unique, or the value is nil field=\(core.layout.fields[position].name)")
         }
-        return try RecordQuery(core: core, filter: .compare(position, .equal, value.fieldElement)).first()
+        switch try core.findClaim(position, value.fieldElement) {
+        case .found(let record): return record
+        case .missing: return nil
+        case .unknown:
+            return try RecordQuery(core: core, filter: .compare(position, .equal, value.fieldElement)).first()
+        }
     }
 
     /// The number of records.
     ///
     /// - Complexity: That of ``Shale/NamespaceReader/count()``.
     public func count() throws(StorageError) -> Int { try core.records.count() }
+}
+
+/// A lookup in a unique index without a snapshot.
+///
+/// Its two reads see different moments, so the answer is checked:
+/// 1. A record that has the value when it is read is an answer as of that moment.
+/// 2. A missing entry is an answer if the generation of the schema is still the known one afterwards. The index was
+///    ready and was not dropped when the entry was read, because the generation would be another one.
+///
+/// In any other case a query answers.
+extension CollectionCore {
+    enum ClaimedRecord {
+        case found(Record)
+        case missing
+        case unknown
+    }
+
+    func findClaim(_ field: Int, _ value: CompositeKey.Element) throws(StorageError) -> ClaimedRecord {
+        guard let schema = knownSchema,
+            let index = schema.indexes.first(where: {
+                $0.isReady && $0.layout.isUnique && $0.layout.columns.count == 1 && $0.layout.columns[0].field == field
+            })
+        else { return .unknown }
+        var key = IndexKey()
+        key.append(value, isDescending: index.layout.columns[0].isDescending)
+        guard key.cutEnd == nil, FieldOrder.isEqual(value, value) else { return .unknown }
+        guard let entry = try index.namespace.bytes(forKey: key.bytes) else {
+            let generation = try meta.bytes(forKey: SchemaKeys.generation)
+            return generation == schema.generation ? .missing : .unknown
+        }
+        let primary = try IndexEntryValue(entry, key: key.bytes, invertsPrimary: index.layout.invertsPrimary).primary
+        guard let record = try records.value(forKey: primary, using: codec),
+            index.layout.entry(of: record, primary).key == key.bytes
+        else { return .unknown }
+        return .found(record)
+    }
 }

@@ -55,7 +55,7 @@ public struct RecordAnswers<Record: Codable & Sendable>: AsyncSequence, Sendable
             while true {
                 if last != nil {
                     guard await iterator.next(isolation: isolation) != nil else { return nil }
-                    // What has come since is in the same answer.
+                    // Changes that have come since are in the same answer.
                     while changes.next(waiting: .zero) != nil {}
                 }
                 let query = query
