@@ -90,6 +90,7 @@ enum SchemaKeys {
     static let schema = "schema"
     /// 8 random bytes that change with the schema.
     static let generation = "generation"
+    static let generationBytes = Array(generation.utf8)
 }
 
 /// A stored schema with its indexes resolved.

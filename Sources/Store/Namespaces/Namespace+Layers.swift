@@ -60,3 +60,30 @@ extension ValueOptions {
     /// True if the options name encryption.
     package var namesEncryption: Bool { isEncrypted == true }
 }
+
+/// Bytes under keys of bytes. Not generic, so that modules above share the specialized code of this one.
+extension Store.Transaction {
+    /// Returns the bytes of `key` as this transaction sees them; `nil` if the key is missing.
+    package func storedBytes(
+        _ key: [UInt8], in namespace: Store.Namespace
+    ) throws(StorageError) -> [UInt8]? {
+        try value(forKey: key, in: namespace, as: [UInt8].self)
+    }
+
+    /// Sets the bytes of `key`.
+    package func setBytes(
+        _ bytes: [UInt8], forKey key: [UInt8], in namespace: Store.Namespace, options: ValueOptions
+    ) throws(StorageError) {
+        try set(bytes, forKey: key, in: namespace, options: options)
+    }
+
+    /// Returns true if `key` exists.
+    package func hasKey(_ key: [UInt8], in namespace: Store.Namespace) throws(StorageError) -> Bool {
+        try contains(key, in: namespace)
+    }
+
+    /// Removes a key, whether or not it exists.
+    package func removeKey(_ key: [UInt8], in namespace: Store.Namespace) throws(StorageError) {
+        try remove(key, in: namespace)
+    }
+}

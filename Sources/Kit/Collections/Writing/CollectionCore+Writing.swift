@@ -40,10 +40,11 @@ extension CollectionCore {
 extension CollectionCore {
     @discardableResult
     func insert(
-        _ record: Record, _ key: RecordKey, _ options: ValueOptions, in transaction: borrowing Store.Transaction
+        _ record: Record, _ key: RecordKey, _ options: ValueOptions, _ known: OpenSchema<Record>? = nil,
+        in transaction: borrowing Store.Transaction
     ) throws(StorageError) -> RecordKey {
-        let schema = try writableSchema(in: transaction)
-        if layout.key != nil, try transaction.contains(key.bytes, in: records) {
+        let schema = if let known { known } else { try writableSchema(in: transaction) }
+        if layout.key != nil, try transaction.hasKey(key.bytes, in: records) {
             throw .violation(.keyExists, layout.key.map { layout.fields[$0].name } ?? "", in: name)
         }
         let options = try resolved(options)
@@ -56,7 +57,7 @@ extension CollectionCore {
         _ record: Record, _ key: RecordKey, _ options: ValueOptions, in transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
         let schema = try writableSchema(in: transaction)
-        let exists = try transaction.contains(key.bytes, in: records)
+        let exists = try transaction.hasKey(key.bytes, in: records)
         let old = exists ? try readable(key.bytes, in: transaction) : nil
         try requireValues(record)
         try write(
@@ -84,11 +85,11 @@ extension CollectionCore {
         _ key: RecordKey, in transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
         let schema = try writableSchema(in: transaction)
-        guard try transaction.contains(key.bytes, in: records) else { return false }
+        guard try transaction.hasKey(key.bytes, in: records) else { return false }
         if let old = try readable(key.bytes, in: transaction) {
             for index in schema.indexes { try removeEntry(of: old, key.bytes, index, transaction) }
         }
-        try transaction.remove(key.bytes, in: records)
+        try transaction.removeKey(key.bytes, in: records)
         return true
     }
 
@@ -142,7 +143,7 @@ extension CollectionCore {
                 if before.key != entry.key { try removeEntry(of: old, primary, index, transaction) }
             }
             try requireUnclaimed(entry, of: record, index, transaction)
-            try transaction.set(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
+            try transaction.setBytes(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
         }
         try transaction.set(record, forKey: primary, in: records, using: codec, options: options)
     }
@@ -154,10 +155,10 @@ extension CollectionCore {
     ) throws(StorageError) {
         let entry = index.layout.entry(of: record, primary)
         if entry.claim == .key {
-            let stored = try transaction.value(forKey: entry.key, in: index.namespace, as: [UInt8].self)
+            let stored = try transaction.storedBytes(entry.key, in: index.namespace)
             guard stored == entry.value else { return }
         }
-        try transaction.remove(entry.key, in: index.namespace)
+        try transaction.removeKey(entry.key, in: index.namespace)
     }
 
     /// Throws a violation if another record has the columns of a unique entry.
@@ -168,7 +169,7 @@ extension CollectionCore {
         switch entry.claim {
         case .none: return
         case .key:
-            let stored = try transaction.value(forKey: entry.key, in: index.namespace, as: [UInt8].self)
+            let stored = try transaction.storedBytes(entry.key, in: index.namespace)
             guard let stored, stored != entry.value else { return }
             try requireStale(entry.key, stored, record, index, transaction)
         case .range:

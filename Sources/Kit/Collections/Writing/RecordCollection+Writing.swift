@@ -47,7 +47,8 @@ extension RecordCollection {
         for record in records { new.append((record, try core.newKey(of: record))) }
         return try core.records.transaction(durability: durability) { (transaction) throws(StorageError) in
             let options = try core.records.resolved(options)
-            for (record, key) in new { try core.insert(record, key, options, in: transaction) }
+            let schema = try core.writableSchema(in: transaction)
+            for (record, key) in new { try core.insert(record, key, options, schema, in: transaction) }
             return new.map(\.key)
         }
     }
