@@ -42,7 +42,7 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
     /// - Throws: `.invalidArgument` for a schema that contradicts itself or the record type; the message names the
     ///   field. `.schemaMismatch` for another stored schema. `.cipherMismatch` for indexes over encrypted records,
     ///   which would reveal their fields. The errors of a transaction.
-    /// - Complexity: O(indexes). It reads no record.
+    /// - Complexity: O(namespaces of the store). It reads no record.
     public init(
         _ schema: RecordSchema<Record>, in namespace: Store.Namespace, onDifference: SchemaChange = .refuse
     ) throws(StorageError) {

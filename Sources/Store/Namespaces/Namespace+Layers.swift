@@ -61,7 +61,13 @@ extension ValueOptions {
     package var namesEncryption: Bool { isEncrypted == true }
 }
 
-/// Bytes under keys of bytes. Not generic, so that modules above share the specialized code of this one.
+// Bytes under keys of bytes. Not generic, so that modules above share the specialized code of this one.
+
+extension Store.Namespace {
+    /// Returns the bytes of `key`; `nil` if the key is missing.
+    package func storedBytes(_ key: [UInt8]) throws(StorageError) -> [UInt8]? { try bytes(forKey: key) }
+}
+
 extension Store.Transaction {
     /// Returns the bytes of `key` as this transaction sees them; `nil` if the key is missing.
     package func storedBytes(

@@ -74,13 +74,13 @@ extension CollectionCore {
         var key = IndexKey()
         key.append(value, isDescending: index.layout.columns[0].isDescending)
         guard key.cutEnd == nil, FieldOrder.isEqual(value, value) else { return .unknown }
-        guard let entry = try index.namespace.bytes(forKey: key.bytes) else {
-            let generation = try meta.bytes(forKey: SchemaKeys.generation)
+        guard let entry = try index.namespace.storedBytes(key.bytes) else {
+            let generation = try meta.storedBytes(SchemaKeys.generationBytes)
             return generation == schema.generation ? .missing : .unknown
         }
         let primary = try IndexEntryValue(entry, key: key.bytes, invertsPrimary: index.layout.invertsPrimary).primary
         guard let record = try records.value(forKey: primary, using: codec),
-            index.layout.entry(of: record, primary).key == key.bytes
+            FieldOrder.isSame(layout.fields[field].element(record), value)
         else { return .unknown }
         return .found(record)
     }

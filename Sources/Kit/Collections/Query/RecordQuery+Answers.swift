@@ -62,7 +62,7 @@ extension RecordQuery {
         }
     }
 
-    /// Returns the number of records, at most the limit.
+    /// Returns the number of records, at most the limit. A record that can't be decoded counts if no record is read.
     ///
     /// - Complexity: O(blocks) without reading records if the condition is exactly a range of an index, or none, and if
     ///   no record was removed without its index entries: see the article "How collections work". Otherwise O(records

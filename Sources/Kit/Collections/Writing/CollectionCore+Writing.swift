@@ -87,7 +87,9 @@ extension CollectionCore {
         let schema = try writableSchema(in: transaction)
         guard try transaction.hasKey(key.bytes, in: records) else { return false }
         if let old = try readable(key.bytes, in: transaction) {
-            for index in schema.indexes { try removeEntry(of: old, key.bytes, index, transaction) }
+            for index in schema.indexes {
+                try remove(index.layout.entry(of: old, key.bytes), index, transaction)
+            }
         }
         try transaction.removeKey(key.bytes, in: records)
         return true
@@ -140,7 +142,7 @@ extension CollectionCore {
                 let before = index.layout.entry(of: old, primary)
                 // An index that is being built may lack the entry of the old record.
                 if keepsOptions, index.isReady, before == entry { continue }
-                if before.key != entry.key { try removeEntry(of: old, primary, index, transaction) }
+                if before.key != entry.key { try remove(before, index, transaction) }
             }
             try requireUnclaimed(entry, of: record, index, transaction)
             try transaction.setBytes(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
@@ -148,12 +150,10 @@ extension CollectionCore {
         try transaction.set(record, forKey: primary, in: records, using: codec, options: options)
     }
 
-    /// Removes the entry of a record, unless another record has it: a stale claim may have been overwritten.
-    private func removeEntry(
-        of record: Record, _ primary: [UInt8], _ index: OpenIndex<Record>,
-        _ transaction: borrowing Store.Transaction
+    /// Removes an entry of a record, unless another record has it: a stale claim may have been overwritten.
+    private func remove(
+        _ entry: IndexEntry, _ index: OpenIndex<Record>, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        let entry = index.layout.entry(of: record, primary)
         if entry.claim == .key {
             let stored = try transaction.storedBytes(entry.key, in: index.namespace)
             guard stored == entry.value else { return }
