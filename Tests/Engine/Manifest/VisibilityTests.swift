@@ -110,6 +110,14 @@ import Testing
         #expect(seen.truncations == [200, 300] && seen.purges == [201, 301])
     }
 
+    @Test func eachErasureForgetsTheWatermarkBeforeIt() {
+        let table = Self.table()
+        for sequence in SequenceNumber(1)...3 { table.truncate(Self.id, through: sequence, oldest: nil) }
+        #expect(table.erasure(of: Self.id).truncations == [3])
+        for sequence in SequenceNumber(4)...6 { table.purge(Self.id, through: sequence, oldest: nil) }
+        #expect(table.erasure(of: Self.id).purges == [6])
+    }
+
     @Test func watermarksOfTheCatalogueHoldForReadersOfThePresent() {
         let table = Self.table(truncatedThrough: 5, purgedThrough: 8)
         let (truncated, purged) = table.watermarks(of: Self.id, at: .max)

@@ -115,6 +115,20 @@ import Testing
         #expect(throws: StorageError.self) { try Maintenance.backups(in: StoreScript.path + "x", fileSystem: files) }
     }
 
+    @Test func atLeastOneBackupIsKept() throws {
+        let engine = try StoreScript.open(files, time)
+        try put(engine, 0..<10, "value")
+        try backUp(engine)
+        try engine.close()
+        for count in [0, -1] {
+            let error = #expect(throws: StorageError.self) {
+                try Maintenance.pruneBackups(in: "/backups", keeping: count, fileSystem: files)
+            }
+            #expect(error?.code == .invalidArgument)
+        }
+        #expect(try Maintenance.backups(in: "/backups", fileSystem: files).count == 1)
+    }
+
     /// After a crash at any call, earlier backups are whole, the new one is whole or absent, and the next backup
     /// succeeds.
     @Test func aBackupMayBeKilledAtAnyCall() throws {

@@ -63,7 +63,7 @@ extension EngineCore {
         // `close` retires the last memtable without a new log: `view.logs[0]` is 0 then, and the newest log is that of
         // an immutable memtable. If the manifest named an older one than the floor, an open after a crash would miss
         // it.
-        let newest = PlantedBug.isActive(.forgetClosingLog) ? view.logs[0] : view.logs.first { $0 != 0 } ?? 0
+        let newest = PlantedBug.isActive(.forgetClosingLog) ? view.logs[0] : view.logs.first { $0 != 0 } ?? floor
         facts += [.logFloor(floor), .newestLog(newest), .lastSequence(memtable.lastSequence)] + clock.facts
         if PlantedBug.isActive(.giveUpLogEarly), view.logs[view.logs.count - 1] != floor {
             try releaseLog(view.logs[view.logs.count - 1])

@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    /// No key lies between a key and the same key with a zero behind it, and many between it and longer ones. Each
+    /// block holds one key here, so that ranges begin at all kinds of keys.
+    @Test(arguments: 1...UInt64(8)) func keysThatEndWithZerosStayInTheirRanges(seed: UInt64) throws {
+        let shelf = try SegmentShelf()
+        shelf.options.blockBytes = 512
+        shelf.options.lastSegmentBytes = 2 << 10
+        shelf.options.lastCodec = .none
+        let random = SeededRandom(seed: seed)
+        let keys = Set((0..<80).map { _ in (0...random.below(6)).map { _ in UInt8(random.below(2)) } })
+        var inputs: [[Row]] = [[], []]
+        for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let row = Row(String(decoding: key, as: UTF8.self), 5, value: random.bytes(600))
+            inputs[random.below(2)].append(row)
+        }
+        let job = try job([(5, [shelf.make(inputs[0], codec: .none)]), (6, [shelf.make(inputs[1], codec: .none)])])
+        let expected = SegmentShelf.merged(inputs, job, horizon)
+        for ranges in 2...8 {
+            shelf.options.ranges = ranges
+            #expect(try shelf.run(job, horizon).rows.map(\.key) == expected.map(\.key), "seed \(seed)")
+        }
+    }
+
     @Test func rangesAreOfAboutTheSameSizeAndCopyTheirBlocks() throws {
         let shelf = try SegmentShelf()
         shelf.options.lastCodec = .lz4

@@ -22,6 +22,23 @@ import Testing
         }
     }
 
+    /// A caller that must not block asks first. It has to wait for any sync that runs, also of a log that is durable.
+    @Test func aRunningSyncIsWaitedForAlsoIfNothingIsLeftToSync() throws {
+        let store = try TestStore(scheduling: .deferred)
+        let committer = store.engine.core.committer
+        try store.engine.sync()
+        #expect(!committer.syncWaits)
+        let gate = TestGate()
+        store.files.isPerforming = { kind, path in if kind == .sync, path.contains("/wal/") { gate.pass() } }
+        try TestThreads.run(2) { [engine = store.engine] thread in
+            if thread == 0 { return try engine.sync() }
+            gate.waitForArrival()
+            #expect(engine.core.committer.syncWaits)
+            gate.open()
+        }
+        #expect(!committer.syncWaits)
+    }
+
     private func open(
         _ files: SimulatedFileSystem, afterLogSync: @escaping @Sendable () -> Void,
         beforeEdit: @escaping @Sendable () -> Void = {}

@@ -126,6 +126,29 @@ import Testing
     }
 }
 
+@Suite struct BrokenChainTests {
+    /// Nothing was synced, and the older of two logs lacks its last record after a power loss. The records of the newer
+    /// log are dropped then.
+    @Test func theReportCountsTheRecordsBehindALostEnd() throws {
+        let store = try TestStore(scheduling: .deferred)
+        let ns = try store.namespace("n")
+        let first = store.engine.core.viewCell.retained().logs[0]
+        while store.engine.core.viewCell.retained().logs[0] == first {
+            try store.put("key", String(repeating: "v", count: 1000), in: ns)
+        }
+        try store.put("last", String(repeating: "v", count: 2000), in: ns)
+        let disk = store.files.crashClone(.processKill)
+        let path = try #require(disk.paths().first { $0.hasSuffix(StoreLayout.log(first)) })
+        let bytes = try #require(disk.read(path))
+        let lost = try #require(LogImage(bytes).chunks.last)
+        disk.write(path, Array(bytes[..<lost.range.lowerBound]))
+        let engine = try TestStore.open(disk, store.options)
+        #expect(try engine.value(forKey: Array("last".utf8), in: ns) == nil)
+        // The first record of the newer log caused the rotation.
+        #expect(3000..<3200 ~= engine.recovery.droppedBytes)
+    }
+}
+
 @Suite struct FailedRotationTests {
     /// The file that a failed rotation leaves is no link in the chain of logs.
     @Test(arguments: [OperationKind.write, .preallocate, .syncDirectory])

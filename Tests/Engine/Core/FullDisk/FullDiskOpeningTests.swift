@@ -81,6 +81,17 @@ import Testing
         #expect(killed.disk.dataFiles.map { killed.disk.read($0) ?? [] } == before)
     }
 
+    /// Killed logs end with space that was reserved for writers.
+    @Test func theReservedSpaceOfKilledLogsIsReleased() throws {
+        let killed = try KilledStore()
+        let logs = killed.disk.paths().filter { $0.contains("/wal/") }
+        #expect(logs.contains { killed.disk.read($0)?.last == 0 })
+        killed.disk.setQuota(killed.disk.usedBytes)
+        let engine = try KilledStore.open(killed.disk, .deferred)
+        #expect(engine.recovery.unremovedFiles == 0)
+        #expect(try KilledStore.count(engine, KilledStore.kept) == killed.keptCount)
+    }
+
     /// A store that was closed has nothing to replay, and no log to write to.
     @Test func aClosedStoreOpens() throws {
         let store = try TestStore()
