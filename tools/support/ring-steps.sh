@@ -24,7 +24,7 @@ step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaReserveTests|SimulatedQuotaTests|ResumingTests|ShortSpaceCompactionTests'
 step "full-disk states" 12 1 1 "$ring_scratch/release/kill-loop" full-disks
 step "planted bugs" 30 0 1 tools/planted-bugs
-step "schedules" 12 1 40 tools/schedules --ring
+step "schedules" 6 6 40 tools/schedules --ring
 step "planted schedules" 20 0 1 tools/schedules --planted
 step "coverage" 15 0 1 tools/coverage
 step "mutated values" 2 1 12 tests 'ArchiveMutationTests|PropertyListCheckTests'

@@ -33,7 +33,7 @@ package enum Pages {
     /// Allocates memory for a buffer, 64-byte aligned, with unspecified content: pages from 128 KiB up, heap memory
     /// below.
     static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
-        if bytes >= worthwhileBytes {
+        if usesPages(bytes) {
             if let spare = unsafe SparePages.take(bytes) { return unsafe spare }
             // A buffer can't report that memory is exhausted, just as a heap allocation can't.
             guard let pages = unsafe map(bytes) else { preconditionFailure("the system has no memory left") }
@@ -42,9 +42,18 @@ package enum Pages {
         return UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     }
 
+    private static func usesPages(_ bytes: Int) -> Bool {
+        #if SHALE_SCHEDULES
+            // A run takes less time than the first touches of fresh pages.
+            false
+        #else
+            bytes >= worthwhileBytes
+        #endif
+    }
+
     /// Frees what ``allocate(_:)`` returned for the same `bytes`.
     static func free(_ start: UnsafeMutableRawPointer, _ bytes: Int) {
-        if bytes < worthwhileBytes {
+        if !usesPages(bytes) {
             unsafe start.deallocate()
         } else if unsafe !SparePages.keep(start, bytes) {
             unsafe unmap(start, bytes)

@@ -48,7 +48,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case showBeforeLogging, showBeforeApplying, applyBehindTarget, markBehindTarget, relyOnRunningSync
     case forgetUndurableLogs, controlIgnoresOldLogs, giveUpLogEarly, cutMappedWindow
     case registerSnapshotLate, eraseBesideSnapshots, snapshotsBeforeWatermarks, settleEarly
-    case deliverGapEarly, forgetClosingLog
+    case deliverGapEarly, forgetClosingLog, awaitLaterMemtables
     case releasePinEarly, ignorePins, retireBeforeUnlinking
     // Vaults, boxes and nodes.
     case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches

@@ -27,18 +27,22 @@ package final class ErasureTable: @unchecked Sendable {
 
     private let chunks: UnsafeMutablePointer<Atomic<UInt>>
     private let lock = Lock()
+    /// The slots of `chunks` that are in use.
+    private var slots: [Int] = []
     private var erasures: [NamespaceID: Erasure] = [:]
     /// Dropped namespaces that a running copy still needs, with the sequences of their drops.
     private var kept: [(id: NamespaceID, sequence: SequenceNumber, erasure: Erasure)] = []
 
     package init() {
         unsafe chunks = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: ErasureTable.chunkCount)
-        for i in 0..<ErasureTable.chunkCount { unsafe (chunks + i).initialize(to: Atomic(0)) }
+        // At once: a store with few namespaces opens in the time of a loop over all slots.
+        unsafe UnsafeMutableRawPointer(chunks).initializeMemory(
+            as: UInt.self, repeating: 0, count: ErasureTable.chunkCount)
     }
 
     deinit {
-        for i in 0..<ErasureTable.chunkCount {
-            let bits = unsafe chunks[i].load(ordering: .relaxed)
+        for slot in slots {
+            let bits = unsafe chunks[slot].load(ordering: .relaxed)
             if let chunk = unsafe UnsafeMutablePointer<Cell>(bitPattern: bits) {
                 unsafe chunk.deinitialize(count: ErasureTable.chunkCells)
                 unsafe chunk.deallocate()
@@ -63,6 +67,7 @@ package final class ErasureTable: @unchecked Sendable {
         let chunk = UnsafeMutablePointer<Cell>.allocate(capacity: ErasureTable.chunkCells)
         for i in 0..<ErasureTable.chunkCells { unsafe (chunk + i).initialize(to: Cell()) }
         unsafe chunks[slot].store(UInt(bitPattern: chunk), ordering: .releasing)
+        slots.append(slot)
         return unsafe cell(id)
     }
 

@@ -17,3 +17,11 @@ enum { LINUX_O_DIRECT = 040000 };
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int syncfs(int descriptor);
 enum { LINUX_SEEK_DATA = 3 };
+
+// Of <ucontext.h>. Swift imports neither functions that return twice nor those with a variable number of arguments.
+#ifdef __GLIBC__
+int linux_getcontext(void *context) __asm__("getcontext");
+void linux_makecontext(void *context, void (*body)(void), int argument_count) __asm__("makecontext");
+int linux_setcontext(const void *context) __asm__("setcontext");
+int linux_swapcontext(void *from, const void *to) __asm__("swapcontext");
+#endif

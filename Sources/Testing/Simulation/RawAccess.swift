@@ -98,6 +98,16 @@ extension SimulatedFileSystem {
         }
     }
 
+    /// Returns a hash of all names and files below the directory at `path`; `nil` without such a directory.
+    ///
+    /// Two stores with equal hashes open in the same way, unless a sync has still an error to report.
+    package func digest(of path: String) -> UInt64? {
+        withLock {
+            guard case .folder(let folder) = node(path) else { return nil }
+            return folder.digest
+        }
+    }
+
     /// Returns the paths of all files, sorted.
     package func paths() -> [String] {
         withLock {
@@ -118,12 +128,17 @@ extension SimulatedFileSystem {
 
     /// Returns the file at `path`. The caller holds the lock.
     private func find(_ path: String) -> SimulatedFile? {
+        guard case .file(let file) = node(path) else { return nil }
+        return file
+    }
+
+    /// Returns the file or directory at `path`. The caller holds the lock.
+    private func node(_ path: String) -> SimulatedNode? {
         var node = SimulatedNode.folder(root)
         for component in path.split(separator: "/") {
             guard case .folder(let folder) = node, let inner = folder.names[String(component)] else { return nil }
             node = inner
         }
-        guard case .file(let file) = node else { return nil }
-        return file
+        return node
     }
 }

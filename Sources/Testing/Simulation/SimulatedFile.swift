@@ -121,6 +121,11 @@ final class SimulatedFile {
         SimulatedFile.flip(&durable, at: offset, mask)
     }
 
+    /// A hash of what processes see, and of what the medium holds if that may differ.
+    var digest: UInt64 {
+        pending.isEmpty ? content.digest : SparseBytes.combined(content.digest, durable.digest)
+    }
+
     private static func flip(_ bytes: inout SparseBytes, at offset: Int, _ mask: UInt8) {
         guard offset >= 0, offset < bytes.count else { return }
         let buffer = OwnedBytes(count: 1)

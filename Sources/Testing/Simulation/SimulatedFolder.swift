@@ -1,3 +1,5 @@
+import ShalePlatform
+
 /// The target of a name.
 enum SimulatedNode {
     case file(SimulatedFile)
@@ -71,5 +73,20 @@ final class SimulatedFolder {
     func failWriteback(_ number: Int32) {
         for index in pending.indices { pending[index].isLost = true }
         errors.record(number)
+    }
+
+    /// A hash of the names that processes see and of the files below them.
+    var digest: UInt64 {
+        var digest = UInt64(names.count)
+        for (name, node) in names.sorted(by: { $0.key < $1.key }) {
+            for byte in name.utf8 { digest = SparseBytes.combined(digest, UInt64(byte)) }
+            let inner =
+                switch node {
+                case .file(let file): file.digest
+                case .folder(let folder): folder.digest
+                }
+            digest = SparseBytes.combined(digest, inner)
+        }
+        return digest
     }
 }

@@ -127,11 +127,13 @@
 
         func printCoverage(_ detail: String) {
             let seconds = Double(SystemTime().monotonicNanoseconds - began) / 1e9
+            let readings = StoredContents.readings
             Ring.covered(
                 runs, "schedules",
                 """
                 \(Int(Double(runs) / seconds)) a second, \(decisions / max(1, runs)) decisions and \
-                \(steps / max(1, runs)) steps each, \(detail)
+                \(steps / max(1, runs)) steps each, \(readings.repeated * 100 / max(1, readings.all)) % of the stores \
+                seen before, \(detail)
                 """)
         }
     }

@@ -11,6 +11,7 @@
             let began = scheduler?.nanoseconds ?? 0
             // Without threads of its own the engine flushes on the thread that asks, and on one at a time.
             let isAlone = !program.hasBackground && action.mayFlush
+            flushes.begin(action, thread: scheduler?.runningThread.number ?? 0)
             if isAlone { flushing.lock() }
             defer { if isAlone { flushing.unlock() } }
             do throws(StorageError) {
@@ -19,6 +20,7 @@
             } catch {
                 end(call, outcome(of: error, action))
             }
+            flushes.end(thread: scheduler?.runningThread.number ?? 0)
             let waited = (scheduler?.nanoseconds ?? 0) - began
             if isTimeMeaningful, !action.takesTime, waited > ProgramRun.patience {
                 findings.append("\(action) waited for \(waited / 1_000_000) ms: nobody woke it")
@@ -27,6 +29,15 @@
 
         /// True if the clock moves only when no thread can run, and no failure makes the engine wait.
         private var isTimeMeaningful: Bool { program.fault == .none && program.earlyTimeouts == 0 }
+
+        /// Called before each call of the file system.
+        func checkFlushes(_ scheduler: ThreadScheduler, _ kind: OperationKind, _ path: String) {
+            guard program.fault == .none, scheduler.runningThread.name == "shale-flush" else { return }
+            if kind == .write, path.contains("MANIFEST-") { flushes.endMemtable() }
+            if kind == .create, path.contains("segments/"), flushes.outlasts(scheduler.waitsForCondition) {
+                findings.append("a flush waits for a memtable that was filled after the flush began to wait")
+            }
+        }
 
         /// True if the timer makes durable what was written before it: also when flushes fail for want of space.
         private var isTimerAtWork: Bool {

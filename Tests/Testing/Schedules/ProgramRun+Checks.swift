@@ -22,14 +22,14 @@
             // A subscription keeps the engine's parts, and with them files of a `close` that failed.
             observations.removeAll()
             guard files.openHandles == 0 else { return "files are open: \(files.openHandlePaths)" }
-            let (final, removed) = try contents(of: files, at: "/store")
-            let values = Program.values(final)
+            let final = try contents(of: files, at: "/store")
+            let values = Program.values(final.found)
             guard HistoryCheck(calls, crash: (values, Int.max - 1)).isExplained() else {
                 return "after closing the store holds \(values)"
             }
             // A store that was closed while a cursor was open has kept what the cursor could reach.
-            if program.fault == .none, !program.has({ $0 == .close }), removed > 0 {
-                return "\(removed) files are left that nothing refers to"
+            if program.fault == .none, !program.has({ $0 == .close }), final.removed > 0 {
+                return "\(final.removed) files are left that nothing refers to"
             }
             return nil
         }
@@ -51,9 +51,19 @@
         }
 
         /// Opens the store and reads all keys. `removed`: files that the opening found to belong to nothing.
-        private func contents(
-            of files: SimulatedFileSystem, at path: String
-        ) throws -> (found: [Int: Int?], removed: Int) {
+        ///
+        /// Many schedules leave equal files. Those that a run has read before are not read again.
+        private func contents(of files: SimulatedFileSystem, at path: String) throws -> StoredContents {
+            guard program.fault == .none, let digest = files.digest(of: path) else { return try read(files, path) }
+            let key = StoredContents.Key(
+                digest: digest, wallMilliseconds: time.wallMilliseconds, nanoseconds: time.monotonicNanoseconds)
+            if let known = StoredContents.known(key) { return known }
+            let contents = try read(files, path)
+            StoredContents.note(contents, key)
+            return contents
+        }
+
+        private func read(_ files: SimulatedFileSystem, _ path: String) throws -> StoredContents {
             let engine = try ProgramRun.open(files, at: path, .inline, time, mode: .openExisting)
             var found: [Int: Int?] = Dictionary(uniqueKeysWithValues: (0..<Program.keyCount).map { ($0, nil) })
             do throws(StorageError) {
@@ -66,7 +76,7 @@
             }
             let removed = engine.recovery.removedFiles
             try engine.close()
-            return (found, removed)
+            return StoredContents(found: found, removed: removed)
         }
 
         private func checkObservations() -> String? {

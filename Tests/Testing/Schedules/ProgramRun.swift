@@ -40,6 +40,7 @@
         private let recordsFileCalls: Bool
         private var fileCallsBeforeCrash = 0
         private(set) var scheduler: ThreadScheduler?
+        var flushes = FlushWatch()
 
         /// `recordsFileCalls`: ``description`` lists the calls of the file system too.
         init(_ program: Program, recordsFileCalls: Bool) throws {
@@ -93,6 +94,8 @@
             options.segmentBytes = 64 << 10
             options.upperSegmentBytes = 16 << 10
             options.baseLevelBytes = 64 << 10
+            // Contexts of zstd take longer to make than a small store to open.
+            options.lastCompression = .lz4
             options.syncInterval = .milliseconds(100)
             options.statisticsInterval = nil
             options.l0CompactionTrigger = 2
@@ -110,7 +113,10 @@
             let reserved = program.hasTinyCache ? engine.reserveMemory(8 << 20) : nil
             if let rule = program.fault.rule(at: program.faultAt) { files.inject(rule) }
             let reached = { [unowned self] (_: OperationKind, _: String) in reachFileCall() }
-            files.willPerform = reached
+            files.willPerform = { [unowned self] kind, path in
+                checkFlushes(scheduler, kind, path)
+                reachFileCall()
+            }
             files.isPerforming = reached
             files.didPerform = reached
             let workers = try program.threads.enumerated().map { number, actions in

@@ -31,6 +31,7 @@
                 // The end.
                 " | put 0 synced; close | put 1 synced; close",
                 "fault=create@1 | put 0 synced | put 1; close",
+                "fault=create@1 | put 0 synced | put 1 synced | put 2; close",
                 // Observers.
                 " | observe; awaitChange | put 0; put 1 synced",
                 // More changes than the ring has room for.
@@ -52,6 +53,9 @@
                 // The timer makes older logs durable although there is no space for a segment.
                 "background fault=create@2 crash=0@r3 | put 0; flush; sleep 480",
                 "background fault=create@3 crash=0@r3 | put 0; flush; sleep 480",
+                // A flush beside a writer that fills the next memtables.
+                "background | put 0; flush | "
+                    + "put 0 large; put 1 large; put 2 large; put 0 large; put 1 large; put 2 large; put 0 large",
                 // The second of two closing threads waits for the first.
                 "background | put 0; close | close",
             ].map(SmallPrograms.program)

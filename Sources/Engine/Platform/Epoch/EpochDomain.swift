@@ -152,17 +152,26 @@ package final class EpochDomain: @unchecked Sendable {
 
     @inlinable @inline(__always)
     func currentSlot() -> EpochSlot {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current {
+                return scheduler.slot(in: ObjectIdentifier(self)) { ownSlot() }
+            }
+        #endif
         if let base = unsafe pthread_getspecific(key) { return unsafe EpochSlot(base: base) }
         return acquireSlot()
     }
 
     @usableFromInline @inline(never)
     func acquireSlot() -> EpochSlot {
-        let slot = lock.withLock { slots.acquire() }
+        let slot = ownSlot()
         let status = unsafe pthread_setspecific(key, slot.base)
         precondition(status == 0, "no memory for thread-specific data")
         return slot
     }
+
+    /// Returns a slot that belongs to no thread yet.
+    @usableFromInline
+    func ownSlot() -> EpochSlot { lock.withLock { slots.acquire() } }
 
     // MARK: - Writers
 

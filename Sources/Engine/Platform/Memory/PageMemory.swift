@@ -10,7 +10,8 @@ package import ShaleBase
 /// A private anonymous mapping. Address space is reserved at once; memory is used page by page as it is touched.
 ///
 /// `start` is aligned to 2 MiB. On Linux the mapping requests huge pages unless `isHuge` is false: first touches become
-/// three times as cheap, and random access becomes cheaper. Fresh pages are zero.
+/// three times as cheap, and random access becomes cheaper. Fresh pages are zero, except in builds with
+/// `SHALE_SCHEDULES`.
 @safe
 package final class PageMemory: @unchecked Sendable {
     package static let alignment = 2 << 20
@@ -26,6 +27,12 @@ package final class PageMemory: @unchecked Sendable {
             throw IOFailure("mmap", "memory", EINVAL)
         }
         count = (bytes + mask) & ~mask
+        #if SHALE_SCHEDULES
+            if let kept = unsafe PageMemory.kept[count]?.popLast() {
+                unsafe start = kept
+                return
+            }
+        #endif
         // Maps one alignment too much, so that an aligned range of `count` bytes lies inside, and unmaps the rest.
         let mapped = count + PageMemory.alignment
         let address = unsafe mmap(
@@ -38,13 +45,21 @@ package final class PageMemory: @unchecked Sendable {
         if before > 0 { unsafe munmap(address, before) }
         let after = mapped - before - count
         if after > 0 { unsafe munmap(start + count, after) }
-        // Under a scheduler a store lives for milliseconds: clearing whole huge pages would take most of its time.
+        // Under a scheduler a store lives for less than a millisecond: clearing huge pages would take most of its time.
         #if os(Linux) && !SHALE_SCHEDULES
             if isHuge { unsafe madvise(start, count, MADV_HUGEPAGE) }
         #endif
     }
 
-    deinit { unsafe munmap(start, count) }
+    #if SHALE_SCHEDULES
+        /// Mappings without a user, by size: mapping and touching fresh pages takes longer than most runs do. All
+        /// threads of a scheduler's program are one thread of the system.
+        private nonisolated(unsafe) static var kept: [Int: [UnsafeMutableRawPointer]] = unsafe [:]
+
+        deinit { unsafe PageMemory.kept[count, default: []].append(start) }
+    #else
+        deinit { unsafe munmap(start, count) }
+    #endif
 
     package var mutableBytes: MutableBytes { unsafe MutableBytes(start: start, count: count) }
 

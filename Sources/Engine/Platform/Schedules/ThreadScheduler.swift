@@ -1,18 +1,11 @@
 #if SHALE_SCHEDULES
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     /// Runs the threads of a program one at a time and decides at each ``SchedulePoint`` which of them goes on.
     ///
-    /// The threads are real threads; a baton says which of them may run. A thread that would block on a ``Lock``, a
-    /// ``Condition``, a join or a sleep gives the baton away until what it waits for has come. Time stands still while
-    /// any thread can run: when none can, it moves to the earliest deadline. A schedule is the list of the decisions at
-    /// points with more than one candidate, so the same list repeats the same run.
+    /// The program's threads are fibers on the thread of the system that calls ``run(_:)``, and nothing else may run in
+    /// the process meanwhile. A thread that would block on a ``Lock``, a ``Condition``, a join or a sleep goes on when
+    /// what it waits for has come. Time stands still while any thread can run: when none can, it moves to the earliest
+    /// deadline. A schedule is the list of the decisions at points with more than one candidate, so the same list
+    /// repeats the same run.
     ///
     /// The order of the program's memory accesses is sequentially consistent under a scheduler. Weaker orders are the
     /// thread sanitizer's business.
@@ -45,15 +38,13 @@
             case usedAfterRelease
         }
 
-        /// A thread that is about to begin.
-        package struct Registration: Sendable {
-            package let thread: Int
-            let baton: Baton
-        }
-
         private struct Managed {
             let name: String
-            let baton: Baton
+            let fiber: Fiber
+            /// Until the thread begins.
+            var body: (() -> Void)?
+            /// The thread's slots in epoch domains, one for each.
+            var slots: [(domain: ObjectIdentifier, slot: EpochSlot)] = []
             var waiting = Waiting.nothing
             var timedOut = false
             var point = SchedulePoint.start
@@ -67,9 +58,11 @@
         /// Called with the time whenever it moves.
         package var timeMoved: (UInt64) -> Void = { _ in }
 
-        // Only the running thread touches these; the baton orders its accesses behind those of the one before.
+        /// The number of the running thread.
+        private var running = 0
         private var threads: [Managed] = []
-        private var owners: [UInt: Int] = [:]
+        /// The locks that are held. Few at a time: a search is faster than a hash.
+        private var owners: [(lock: UInt, thread: Int)] = []
         private var live = 0
         /// Objects that readers without a lock use, by address, and how many of them do.
         private var uses: [UInt: Int] = [:]
@@ -87,65 +80,58 @@
             self.fail = fail
         }
 
-        /// The scheduler of the calling thread, nil if it runs free.
-        @usableFromInline
-        package static var current: ThreadScheduler? {
-            guard let pointer = unsafe pthread_getspecific(ThreadKey.shared.key) else { return nil }
-            return unsafe Unmanaged<Ticket>.fromOpaque(pointer).takeUnretainedValue().scheduler
-        }
+        /// Only the one thread touches it.
+        private nonisolated(unsafe) static var atWork: ThreadScheduler?
 
-        private static var currentThread: Int {
-            guard let pointer = unsafe pthread_getspecific(ThreadKey.shared.key) else { return -1 }
-            return unsafe Unmanaged<Ticket>.fromOpaque(pointer).takeUnretainedValue().thread
-        }
+        /// The scheduler whose program runs; nil outside ``run(_:)``.
+        @usableFromInline
+        package static var current: ThreadScheduler? { unsafe atWork }
 
         /// Runs `body` as the program's first thread. Returns when it and every thread that it started have ended.
         package func run(_ body: () -> Void) {
-            let first = register("main")
-            first.baton.give()
-            begin(first)
+            precondition(ThreadScheduler.current == nil, "one program at a time")
+            threads.append(Managed(name: "main", fiber: Fiber()))
+            live = 1
+            unsafe ThreadScheduler.atWork = self
             body()
             // A program ends with its threads: those that it has not joined go on here.
             while live > 1 {
-                threads[first.thread].waiting = .join(-1)
-                decide(first.thread, .join)
+                threads[0].waiting = .join(-1)
+                decide(.join)
             }
-            finish(first)
+            end(0)
+            unsafe ThreadScheduler.atWork = nil
         }
 
         // MARK: Threads
 
-        /// By the thread that starts another.
-        package func register(_ name: String) -> Registration {
-            let baton = Baton()
-            threads.append(Managed(name: name, baton: baton))
+        /// Adds a thread that runs `body` when its turn comes. Returns its number.
+        package func start(_ name: String, _ body: @escaping () -> Void) -> Int {
+            threads.append(Managed(name: name, fiber: Fiber(ThreadScheduler.runStarted), body: body))
             live += 1
-            return Registration(thread: threads.count - 1, baton: baton)
+            return threads.count - 1
         }
 
-        /// A registered thread that the system refused.
-        package func withdraw(_ registration: Registration) { markEnded(registration.thread) }
-
-        /// First on a thread that was registered: returns when its turn has come.
-        package func begin(_ registration: Registration) {
-            let ticket = Ticket(scheduler: self, thread: registration.thread)
-            unsafe pthread_setspecific(ThreadKey.shared.key, Unmanaged.passRetained(ticket).toOpaque())
-            registration.baton.take()
+        /// The first function of every fiber. It leaves for good, so it must not hold a reference at its end.
+        private static let runStarted: @convention(c) () -> Void = {
+            guard let next = ThreadScheduler.current?.runBody() else { return }
+            next.resume()
         }
 
-        /// Last on a thread.
-        package func finish(_ registration: Registration) {
-            let thread = registration.thread
-            if let ticket = unsafe pthread_getspecific(ThreadKey.shared.key) {
-                unsafe Unmanaged<Ticket>.fromOpaque(ticket).release()
-                pthread_setspecific(ThreadKey.shared.key, nil)
-            }
-            markEnded(thread)
-            guard live > 0 else { return }
-            threads[next(thread, .end)].baton.give()
+        /// Runs the running thread to its end. Returns the place where the program goes on.
+        private func runBody() -> Fiber.Place {
+            let thread = running
+            let body = threads[thread].body
+            threads[thread].body = nil
+            body?()
+            end(thread)
+            threads[thread].fiber.giveStackBack()
+            running = next(.end)
+            return threads[running].fiber.place
         }
 
-        private func markEnded(_ thread: Int) {
+        private func end(_ thread: Int) {
+            for (_, slot) in threads[thread].slots { slot.release() }
             threads[thread].waiting = .end
             live -= 1
             for index in threads.indices {
@@ -155,11 +141,10 @@
         }
 
         package func join(_ thread: Int) {
-            let me = ThreadScheduler.currentThread
             reach(.join)
             while threads[thread].waiting != .end {
-                threads[me].waiting = .join(thread)
-                decide(me, .join)
+                threads[running].waiting = .join(thread)
+                decide(.join)
             }
         }
 
@@ -168,28 +153,30 @@
         @usableFromInline
         package func acquire(_ lock: UInt) {
             reach(.lock)
-            take(lock, ThreadScheduler.currentThread)
+            take(lock)
         }
 
-        private func take(_ lock: UInt, _ me: Int) {
-            while owners[lock] != nil {
-                threads[me].waiting = .lock(lock)
-                decide(me, .lock)
+        private func take(_ lock: UInt) {
+            while isHeld(lock) {
+                threads[running].waiting = .lock(lock)
+                decide(.lock)
             }
-            owners[lock] = me
+            owners.append((lock, running))
         }
+
+        private func isHeld(_ lock: UInt) -> Bool { owners.contains { $0.lock == lock } }
 
         @usableFromInline
         package func tryAcquire(_ lock: UInt) -> Bool {
             reach(.tryLock)
-            guard owners[lock] == nil else { return false }
-            owners[lock] = ThreadScheduler.currentThread
+            guard !isHeld(lock) else { return false }
+            owners.append((lock, running))
             return true
         }
 
         @usableFromInline
         package func release(_ lock: UInt) {
-            owners[lock] = nil
+            if let index = owners.lastIndex(where: { $0.lock == lock }) { owners.remove(at: index) }
             for index in threads.indices where threads[index].waiting == .lock(lock) {
                 threads[index].waiting = .nothing
             }
@@ -199,14 +186,14 @@
 
         /// Gives `lock` up, waits and takes it again. False when the time was over first.
         package func wait(_ condition: UInt, _ lock: UInt, nanoseconds limit: UInt64?) -> Bool {
-            let me = ThreadScheduler.currentThread
+            let me = running
             let deadline = limit.map { self.nanoseconds &+ min($0, 1 << 60) }
             release(lock)
             threads[me].waiting = .condition(condition, until: deadline)
             threads[me].timedOut = false
-            decide(me, .wait)
+            decide(.wait)
             let timedOut = threads[me].timedOut
-            take(lock, me)
+            take(lock)
             return !timedOut
         }
 
@@ -221,18 +208,26 @@
                 for index in waiters { threads[index].waiting = .nothing }
             } else {
                 let candidates = waiters.map { Candidate(thread: $0, isTimeout: false) }
-                let index = waiters.count == 1 ? 0 : ask(candidates, ThreadScheduler.currentThread, .notify)
+                let index = waiters.count == 1 ? 0 : ask(candidates, .notify)
                 threads[waiters[index]].waiting = .nothing
             }
         }
 
         package func sleep(_ limit: UInt64) {
-            let me = ThreadScheduler.currentThread
-            threads[me].waiting = .sleep(until: nanoseconds &+ limit)
-            decide(me, .sleep)
+            threads[running].waiting = .sleep(until: nanoseconds &+ limit)
+            decide(.sleep)
         }
 
         // MARK: Memory without locks
+
+        /// The running thread's slot in an epoch domain; `acquire` gives it one.
+        @usableFromInline
+        func slot(in domain: ObjectIdentifier, _ acquire: () -> EpochSlot) -> EpochSlot {
+            if let known = threads[running].slots.first(where: { $0.domain == domain }) { return known.slot }
+            let slot = acquire()
+            threads[running].slots.append((domain, slot))
+            return slot
+        }
 
         /// The calling thread begins to use an object that only its pin keeps.
         @usableFromInline
@@ -251,20 +246,19 @@
 
         // MARK: Decisions
 
-        package func reach(_ point: SchedulePoint) { decide(ThreadScheduler.currentThread, point) }
-
         /// Lets another thread go on, or this one; returns when it is this one's turn.
-        private func decide(_ me: Int, _ point: SchedulePoint) {
+        package func reach(_ point: SchedulePoint) { decide(point) }
+
+        private func decide(_ point: SchedulePoint) {
+            let me = running
             threads[me].point = point
-            let chosen = next(me, point)
+            let chosen = next(point)
             guard chosen != me else { return }
-            // Before the baton is given away: from then on the table is another thread's.
-            let baton = threads[me].baton
-            threads[chosen].baton.give()
-            baton.take()
+            running = chosen
+            threads[me].fiber.switchTo(threads[chosen].fiber)
         }
 
-        private func next(_ me: Int, _ point: SchedulePoint) -> Int {
+        private func next(_ point: SchedulePoint) -> Int {
             steps += 1
             if steps > stepLimit { fail(.endless, description) }
             candidates.removeAll(keepingCapacity: true)
@@ -279,7 +273,7 @@
                 if let timeout { candidates.append(Candidate(thread: timeout.thread, isTimeout: true)) }
             }
             guard !candidates.isEmpty else { fail(.deadlock, description) }
-            let chosen = candidates[candidates.count == 1 ? 0 : ask(candidates, me, point)]
+            let chosen = candidates[candidates.count == 1 ? 0 : ask(candidates, point)]
             if chosen.isTimeout, let timeout {
                 if candidates.count > 1 { earlyTimeouts -= 1 }
                 threads[chosen.thread].timedOut = true
@@ -290,9 +284,9 @@
             return chosen.thread
         }
 
-        private func ask(_ candidates: [Candidate], _ me: Int, _ point: SchedulePoint) -> Int {
+        private func ask(_ candidates: [Candidate], _ point: SchedulePoint) -> Int {
             decisions += 1
-            let index = choose(candidates, me, point)
+            let index = choose(candidates, running, point)
             precondition(candidates.indices.contains(index), "a strategy chose a thread that can't run")
             return index
         }
@@ -314,10 +308,18 @@
         /// Threads that have begun and not ended.
         package var liveThreads: Int { live }
 
+        /// The number and the name of the thread that runs.
+        package var runningThread: (number: Int, name: String) { (running, threads[running].name) }
+
+        /// True if a thread waits for a ``Condition`` that nothing has notified.
+        package func waitsForCondition(_ thread: Int) -> Bool {
+            if case .condition = threads[thread].waiting { true } else { false }
+        }
+
         /// Every thread and what it waits for.
         package var description: String {
             threads.enumerated().map { index, thread in
-                let owned = owners.filter { $0.value == index }.keys.map { String($0, radix: 16) }
+                let owned = owners.filter { $0.thread == index }.map { String($0.lock, radix: 16) }
                 return "  \(index) \(thread.name): \(thread.waiting) at \(thread.point.rawValue), holds \(owned)"
             }.joined(separator: "\n")
         }

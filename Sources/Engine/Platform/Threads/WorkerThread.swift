@@ -15,27 +15,13 @@ package final class WorkerThread: Sendable {
     private final class Job: Sendable {
         let name: String
         let body: @Sendable () -> Void
-        #if SHALE_SCHEDULES
-            let scheduler = ThreadScheduler.current
-            let registration: ThreadScheduler.Registration?
-        #endif
 
         init(name: String, body: @escaping @Sendable () -> Void) {
             self.name = name
             self.body = body
-            #if SHALE_SCHEDULES
-                registration = scheduler?.register(name)
-            #endif
         }
 
         func run() {
-            #if SHALE_SCHEDULES
-                if let scheduler, let registration {
-                    scheduler.begin(registration)
-                    body()
-                    return scheduler.finish(registration)
-                }
-            #endif
             WorkerThread.setName(name)
             #if SHALE_WAITS
                 ThreadWaits.setName(name)
@@ -52,7 +38,15 @@ package final class WorkerThread: Sendable {
     private struct Handle: @unchecked Sendable {
         let thread: pthread_t
 
-        #if canImport(Glibc)
+        #if SHALE_SCHEDULES
+            /// The number of the thread in the scheduler that runs it.
+            var scheduled: Int?
+
+            func join() {
+                if let scheduled { ThreadScheduler.current?.join(scheduled) } else { pthread_join(thread, nil) }
+            }
+            func detach() { if scheduled == nil { pthread_detach(thread) } }
+        #elseif canImport(Glibc)
             func join() { pthread_join(thread, nil) }
             func detach() { pthread_detach(thread) }
         #else
@@ -64,16 +58,7 @@ package final class WorkerThread: Sendable {
     /// `nil` after the join.
     private let handle: Locked<Handle?>
 
-    #if SHALE_SCHEDULES
-        private let registration: ThreadScheduler.Registration?
-    #endif
-
-    private init(_ thread: pthread_t, _ job: Job) {
-        handle = Locked(Handle(thread: thread))
-        #if SHALE_SCHEDULES
-            registration = job.registration
-        #endif
-    }
+    private init(_ handle: Handle) { self.handle = Locked(handle) }
 
     /// Detaches a thread that was not joined. It continues to run, so it must own everything that it uses.
     deinit {
@@ -84,6 +69,11 @@ package final class WorkerThread: Sendable {
     package static func start(
         name: String, _ body: @escaping @Sendable () -> Void
     ) throws(IOFailure) -> WorkerThread {
+        #if SHALE_SCHEDULES
+            if let scheduler = ThreadScheduler.current {
+                return WorkerThread(Handle(thread: 0, scheduled: scheduler.start(name, body)))
+            }
+        #endif
         let job = Job(name: name, body: body)
         let retained = unsafe Unmanaged.passRetained(job)
         var attributes = pthread_attr_t()
@@ -94,17 +84,14 @@ package final class WorkerThread: Sendable {
             var thread = pthread_t()
             let status = unsafe pthread_create(
                 &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
-            if status == 0 { return WorkerThread(thread, job) }
+            if status == 0 { return WorkerThread(Handle(thread: thread)) }
         #else
             var thread: pthread_t?
             let status = unsafe pthread_create(
                 &thread, &attributes, { unsafe WorkerThread.run($0) }, retained.toOpaque())
-            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(thread, job) }
+            if status == 0, let thread = unsafe thread { return unsafe WorkerThread(Handle(thread: thread)) }
         #endif
         unsafe retained.release()
-        #if SHALE_SCHEDULES
-            if let registration = job.registration { job.scheduler?.withdraw(registration) }
-        #endif
         throw IOFailure("pthread_create", name, status)
     }
 
@@ -124,9 +111,6 @@ package final class WorkerThread: Sendable {
             defer { handle = nil }
             return handle
         }
-        #if SHALE_SCHEDULES
-            if taken != nil, let registration { ThreadScheduler.current?.join(registration.thread) }
-        #endif
         if let taken { taken.join() }
     }
 
@@ -151,8 +135,11 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// Returns the number of online processors, at least one.
-package func processorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+/// Returns the number of processors that were online at the first call, at least one. On Linux asking takes three
+/// system calls.
+package func processorCount() -> Int { onlineProcessors }
+
+private let onlineProcessors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
 /// Blocks the calling thread for at least `nanoseconds`; signals don't shorten it.
 package func sleepNanoseconds(_ nanoseconds: UInt64) {

@@ -18,9 +18,10 @@ struct BlockRegion {
 
     private let base: UnsafeMutableRawPointer
 
-    /// Initializes a region in fresh, zeroed pages of ``byteCount`` bytes, aligned to that size.
+    /// Initializes a region in pages of ``byteCount`` bytes, aligned to that size.
     init(fresh base: UnsafeMutableRawPointer) {
         unsafe self.base = base
+        unsafe base.initializeMemory(as: UInt8.self, repeating: 0, count: BlockRegion.unitBytes)
         unsafe taken.pointee = 1
         unsafe takenCount.pointee = 1
     }

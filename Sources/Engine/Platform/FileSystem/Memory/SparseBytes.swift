@@ -1,12 +1,18 @@
 package import ShaleBase
 
-/// The content of a file in memory: pages of 16 KiB. An empty array stands for a page of zeros.
+/// The content of a file in memory: pages of 16 KiB, or of 4 KiB in builds with `SHALE_SCHEDULES`. An empty array
+/// stands for a page of zeros.
 ///
 /// Copies share pages until one of them writes, so that cloning a simulated file system is cheap. Pages below 1 GiB are
 /// in an array up to the last written one. Pages above are kept individually, so that a hole of terabytes uses no
 /// memory.
 package struct SparseBytes: Sendable {
-    package static let pageBytes = 16 << 10
+    #if SHALE_SCHEDULES
+        // The files of a run are small, and most pages are copied for one write.
+        package static let pageBytes = 4 << 10
+    #else
+        package static let pageBytes = 16 << 10
+    #endif
     /// Pages with lower numbers, up to 1 GiB, are in `dense`.
     private static let densePagesMax = 1 << 16
 
@@ -95,6 +101,24 @@ package struct SparseBytes: Sendable {
         while page < dense.count, dense[page].isEmpty { page += 1 }
         if page < dense.count { return page * SparseBytes.pageBytes }
         return sparse.keys.filter { $0 >= page }.min().map { $0 * SparseBytes.pageBytes } ?? count
+    }
+
+    /// A hash of the size and of the written pages: equal for copies.
+    package var digest: UInt64 {
+        var digest = UInt64(truncatingIfNeeded: count)
+        func add(_ number: Int, _ page: [UInt8]) {
+            guard !page.isEmpty else { return }
+            let hash = unsafe page.withUnsafeBytes { XXH3.hash(unsafe Bytes($0)) }
+            digest = SparseBytes.combined(SparseBytes.combined(digest, UInt64(truncatingIfNeeded: number)), hash)
+        }
+        for (number, page) in dense.enumerated() { add(number, page) }
+        for (number, page) in sparse.sorted(by: { $0.key < $1.key }) { add(number, page) }
+        return digest
+    }
+
+    /// Both numbers in one, which depends on their order.
+    package static func combined(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        (first ^ second &+ 0x9e37_79b9_7f4a_7c15 &+ first << 6 &+ first >> 2) &* 0xff51_afd7_ed55_8ccd
     }
 
     /// The bytes of memory that the pages take.
