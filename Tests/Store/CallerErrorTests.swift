@@ -103,10 +103,12 @@ private struct Refusal: Error, Equatable { let reason: Int }
         let fixture = try StoreFixture(isSmall: true)
         try fill(fixture)
         // Until the snapshot ends, no compaction in the background can leave nothing to reclaim.
-        let snapshot = try fixture.store.snapshot()
-        try fixture["n"].removeAll(prefix: "1")
-        try fixture.store.engine.flush()
-        withExtendedLifetime(snapshot) {}
+        do {
+            let snapshot = try fixture.store.snapshot()
+            defer { withExtendedLifetime(snapshot) {} }
+            try fixture["n"].removeAll(prefix: "1")
+            try fixture.store.engine.flush()
+        }
         let found = code { () throws(StorageError) in
             try fixture.store.engine.reclaim { (_) throws(StorageError) in
                 throw StorageError(.noSpace, "of the caller")
