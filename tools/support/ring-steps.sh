@@ -9,7 +9,7 @@
 #             ring, the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE
 #             (see Tests/Testing/Support/Ring.swift)
 #
-# All shares together: nightly at most 60 minutes, release at most 10 hours.
+# All shares together: nightly at most 60 minutes and 80 for the schedules, release at most 10 hours.
 
 step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
 step "failures" 1 1 2 tests 'FailureLoopTests'
@@ -24,7 +24,7 @@ step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaReserveTests|SimulatedQuotaTests|ResumingTests|ShortSpaceCompactionTests'
 step "full-disk states" 12 1 1 "$ring_scratch/release/kill-loop" full-disks
 step "planted bugs" 30 0 1 tools/planted-bugs
-step "schedules" 6 6 40 tools/schedules --ring
+step "schedules" 4 20 40 tools/schedules --ring
 step "planted schedules" 20 0 1 tools/schedules --planted
 step "coverage" 15 0 1 tools/coverage
 step "mutated values" 2 1 12 tests 'ArchiveMutationTests|PropertyListCheckTests'
