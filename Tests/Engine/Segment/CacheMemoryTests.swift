@@ -1,7 +1,8 @@
 import ShaleBase
 import ShalePlatform
-import ShaleSegment
 import Testing
+
+@testable import ShaleSegment
 
 /// The memory that the cache takes from the system, compared with the budget.
 @Suite struct CacheMemoryTests {
@@ -94,5 +95,23 @@ import Testing
         #expect(value.array() == entries[40].value)
         EpochDomain.shared.unpin(pin)
         EpochDomain.shared.quiesce()
+    }
+}
+
+/// The units of one region of the cache's memory.
+@Suite struct BlockRegionTests {
+    @Test func freeUnitsAreThoseThatNoBlockHas() throws {
+        let memory = try PageMemory(reserving: BlockRegion.byteCount)
+        defer { withExtendedLifetime(memory) {} }
+        let region = unsafe BlockRegion(fresh: memory.start)
+        #expect(region.isEmpty && region.freeUnits == BlockRegion.freeUnitsMax)
+        var longest = 0
+        let first = try #require(unsafe region.take(100, longest: &longest))
+        let second = try #require(unsafe region.take(70, longest: &longest))
+        #expect(!region.isEmpty && region.freeUnits == BlockRegion.freeUnitsMax - 170)
+        #expect(unsafe region.free(first, 100) == 100)
+        #expect(region.freeUnits == BlockRegion.freeUnitsMax - 70)
+        #expect(unsafe region.free(second, 70) == BlockRegion.freeUnitsMax)
+        #expect(region.isEmpty && region.freeUnits == BlockRegion.freeUnitsMax)
     }
 }

@@ -105,6 +105,15 @@ import _ShaleHotPaths
         #expect(wasEmpty == [true, true, false])
     }
 
+    /// A job reads its samples once. They must not evict blocks that readers need.
+    @Test func samplesDoNotFillTheCache() throws {
+        let fixture = try SegmentFixture()
+        let segment = try fixture.segment(DictionaryTests.entries, options: DocumentEntries.options(nil))
+        var trainer = DictionaryTrainer(.zstd(level: 1))
+        for block in 0..<4 { try trainer.add(block, of: segment, asTest: block == 0) }
+        #expect(!trainer.isEmpty && fixture.environment.cache.statistics.insertedCount == 0)
+    }
+
     @Test func aBlockIsCopiedOnlyWhereItsDictionaryIs() throws {
         let fixture = try SegmentFixture()
         let dictionary = try dictionary()

@@ -62,7 +62,7 @@ package final class LockStripes<Value: BitwiseCopyable>: @unchecked Sendable {
             #endif
             let mutex = unsafe mutex(index)
             if unsafe pthread_mutex_trylock(mutex) != 0 {
-                let status = ThreadWaits.during(.lock, UInt(bitPattern: unsafe mutex), file, line) {
+                let status = ThreadWaits.during(.lock, UInt(bitPattern: mutex), file, line) {
                     unsafe pthread_mutex_lock(mutex)
                 }
                 assert(status == 0)

@@ -48,6 +48,23 @@ import Testing
             code { () throws(StorageError) in _ = try store.engine.subscribe(to: filter, capacity: 10) } == .closed)
     }
 
+    /// Expiries that are not known can't be reported, so a subscription to them does not begin.
+    @Test func anErrorOfReadingTheExpiriesIsThrown() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let store = try TestStore(files, scheduling: .deferred)
+        let namespace = try store.namespace("n")
+        try store.put("a", "1", in: namespace, options: PutOptions(expiresAtMilliseconds: .max - 1))
+        try store.engine.flush()
+        let filter = ChangeFilter(.named(Array("n".utf8)))
+        files.inject(FaultRule(on: [.read], path: "segments/*", when: .always, repeatsForever: true, .error(5)))
+        let found = code { () throws(StorageError) in
+            try store.engine.subscribe(to: filter, capacity: 10, reportsExpiry: true).end()
+        }
+        #expect(found == .ioFailure && !files.faultsFired.isEmpty)
+        files.removeFaultRules()
+        try store.engine.subscribe(to: filter, capacity: 10, reportsExpiry: true).end()
+    }
+
     /// The end of one leaves the others what they need.
     @Test func theEndOfASubscriptionTakesNothingFromOthers() throws {
         let store = try TestStore(scheduling: .deferred)

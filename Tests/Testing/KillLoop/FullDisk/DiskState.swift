@@ -72,8 +72,8 @@ struct DiskState {
 
     /// Removes the entries of the cache, as planned. Returns false if nothing was removed.
     ///
-    /// A copy-on-write file system keeps no space for the manifest's edit. If the reserve is missing too, the edit may
-    /// be refused.
+    /// A copy-on-write file system keeps no space for the manifest's edit. The edit may be refused if the reserve is
+    /// missing, or was given up for an earlier edit.
     private func relieve(_ engine: Engine) throws -> Bool {
         guard plan.relief != .nothing, let id = engine.namespace(named: DiskPlan.names[0])?.id else { return false }
         do throws(StorageError) {
@@ -85,7 +85,7 @@ struct DiskState {
             }
             return true
         } catch {
-            guard error.code == .noSpace, plan.kind == .quota, plan.removesReserve else {
+            guard error.code == .noSpace, plan.kind == .quota else {
                 throw KillLoopError("\(plan.relief): \(error)")
             }
             return false
