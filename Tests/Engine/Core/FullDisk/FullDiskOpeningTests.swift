@@ -109,29 +109,6 @@ import Testing
         try engine.close()
     }
 
-    /// The first log is named by an edit. If the edit is refused, the file of the log goes again.
-    @Test func aFirstLogThatNoEditNamesIsRemoved() throws {
-        let store = try TestStore()
-        let ns = try store.namespace("kept")
-        try store.put("key", "value", in: ns)
-        try store.engine.close()
-        store.files.model.reservation = .unsupported
-        store.files.setQuota(0)
-        let engine = try KilledStore.open(store.files)
-        #expect(engine.recovery.isOutOfSpace)
-        store.files.setQuota(1 << 40)
-        store.files.inject(
-            FaultRule(on: [.write], path: "MANIFEST-*", when: .always, repeatsForever: true, .error(ENOSPC)))
-        for _ in 0..<3 {
-            #expect(KilledStore.write(engine) == .noSpace)
-            #expect(store.files.paths().filter { $0.contains("/wal/") } == [])
-        }
-        #expect(!store.files.faultsFired.isEmpty)
-        store.files.removeFaultRules()
-        #expect(KilledStore.write(engine) == nil)
-        try engine.close()
-    }
-
     /// Files that the current manifest does not need are removed; then the store opens as on any disk.
     @Test func filesThatNothingNeedsMakeRoom() throws {
         let killed = try KilledStore()
