@@ -10,7 +10,14 @@ import Synchronization
 /// closed engine returns its domain to the pool, which reuses it once no thread is pinned in it. Domains are never
 /// freed.
 package final class EpochDomainPool: Sendable {
-    package static let shared = EpochDomainPool(limit: 64)
+    package static let shared = EpochDomainPool(limit: sharedLimit)
+
+    /// A quarter of the keys of glibc; elsewhere other libraries of the process need most of the few keys.
+    #if canImport(Glibc)
+        private static let sharedLimit = 256
+    #else
+        private static let sharedLimit = 64
+    #endif
 
     private struct Member {
         let domain: EpochDomain
