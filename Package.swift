@@ -22,8 +22,11 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + waits
 
+/// SHALE_WHOLE_EXPORTS: see Exports.swift of ShaleEngine. `tools/docs` reads the modules of this build.
 let librarySettings =
-    settings + (isForTests ? [.unsafeFlags(["-enable-testing", "-assert-config", "Debug"])] : [])
+    settings
+    + (isForTests
+        ? [.define("SHALE_WHOLE_EXPORTS"), .unsafeFlags(["-enable-testing", "-assert-config", "Debug"])] : [])
 let testSettings =
     settings
     + (isForTests ? [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])] : [])

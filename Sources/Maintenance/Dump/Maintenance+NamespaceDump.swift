@@ -33,10 +33,9 @@ extension Maintenance {
     /// }
     /// ```
     ///
-    /// - Parameters:
-    ///   - namespace: The namespace, of a store that may be open for reading only.
-    ///   - progress: Receives the bytes of keys and values read so far, about every MiB. It may throw to cancel.
-    ///   - write: Receives about 1 MiB at a time; the bytes are valid during the call.
+    /// The store may be open for reading only. `progress` receives the bytes of keys and values read so far, about
+    /// every MiB, and may throw to cancel. `write` receives about 1 MiB at a time, valid during the call.
+    ///
     /// - Returns: The number of entries.
     /// - Throws: `.cipherMismatch` for an encrypted value, unless the options decrypt it; then also `.wrongKey`,
     ///   `.missingKey` and `.authenticationFailed`. `.namespaceDropped` if a namespace is dropped meanwhile.

@@ -36,11 +36,11 @@ extension Maintenance {
     /// Entries are committed in steps of about 1 MiB, buffered. After an error the steps before it stay: load the dump
     /// again, or remove the namespace. To cancel, throw from `read`.
     ///
-    /// - Parameters:
-    ///   - namespace: The namespace, which is made if it does not exist and the dump has entries for it.
-    ///   - read: Returns the next piece of the dump, of any length. An empty piece ends the dump.
+    /// The namespace is made if it does not exist and the dump has entries for it. `read` returns the next piece of the
+    /// dump, of any length. An empty piece ends the dump.
+    ///
     /// - Throws: `.invalidArgument` with the line's number if a line is not valid or out of order, or if the dump is of
-    ///   a whole store; the errors of writing (``Store/Namespace/set(_:forKey:options:durability:)``) and of `read`.
+    ///   a whole store; the errors of setting a value and of `read`.
     @discardableResult
     public static func load(
         into namespace: Store.Namespace, options: NamespaceLoadOptions = NamespaceLoadOptions(),

@@ -47,9 +47,8 @@ extension RecordCollection {
     /// Each element is decoded and stored by itself, in place of a record with the same key if the key is a field. So a
     /// repeated import changes nothing. Elements that are no records or break a constraint are left out and reported.
     ///
-    /// - Parameters:
-    ///   - data: The document. It is in memory as a whole.
-    ///   - format: Its format.
+    /// The document is in memory as a whole.
+    ///
     /// - Throws: `.codecFailure` or `.corruption` if `data` is no document of this format, or no array. Errors that
     ///   concern the store.
     @discardableResult

@@ -5,7 +5,7 @@ import ShaleBase
 extension RecordCollection {
     /// Returns the record of a key; `nil` if there is none.
     ///
-    /// - Throws: The errors of ``Shale/NamespaceReader/value(forKey:using:)``.
+    /// - Throws: The errors of reading a value.
     /// - Complexity: One read.
     public func find(_ key: RecordKey) throws(StorageError) -> Record? {
         try core.records.value(forKey: key.bytes, using: core.codec)
@@ -46,7 +46,7 @@ extension RecordCollection {
 
     /// The number of records.
     ///
-    /// - Complexity: That of ``Shale/NamespaceReader/count()``.
+    /// - Complexity: That of counting the entries of a namespace.
     public func count() throws(StorageError) -> Int { try core.records.count() }
 }
 

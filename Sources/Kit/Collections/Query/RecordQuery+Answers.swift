@@ -16,7 +16,7 @@ public struct RecordPage<Record: Sendable>: Sendable {
 /// criterion that is no field and for a cursor of another order, and the errors of reads.
 ///
 /// A record that can't be decoded is left out. ``page()`` returns it in ``RecordPage/failures``, and every answer
-/// reports it to ``Shale/Store/health``.
+/// reports it to `Store.health`.
 extension RecordQuery {
     /// Returns the records.
     ///

@@ -12,7 +12,7 @@ extension RecordQuery {
     /// answers and always the newest. Expiry, purges, truncations and drops are changes too. An answer that equals the
     /// one before is left out; records are compared by their stored bytes.
     ///
-    /// - Throws: The errors of ``Shale/Store/Namespace/changes(capacity:since:reportsExpiry:)``.
+    /// - Throws: The errors of observing a namespace.
     /// - Complexity: The query runs again after each burst of changes of the collection, whether they concern it or
     ///   not.
     public func answers() throws(StorageError) -> RecordAnswers<Record> {

@@ -16,7 +16,7 @@ public import Shale
 /// Fields are the properties that conditions, orders and indexes refer to. A record may have others, which are stored
 /// with it.
 ///
-/// The version is that of the schema's ``VersionedCodec``. Any change of fields, constraints or primary key needs a
+/// The version is that of the schema's `VersionedCodec`. Any change of fields, constraints or primary key needs a
 /// new version: see ``RecordCollection/migrate(progress:)``.
 public struct RecordSchema<Record: Codable & Sendable>: Sendable {
     public let name: String
