@@ -57,7 +57,7 @@ func crypto(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-crypto", condition: .when(traits: ["Encryption"]))
 }
 
-/// What only those build who ask for the trait of ShaleObservability with this name.
+/// A product that is built only with the trait of ShaleObservability named `trait`.
 func observability(_ product: String, _ package: String, _ trait: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: [trait]))
 }
