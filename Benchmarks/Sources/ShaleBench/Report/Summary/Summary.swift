@@ -70,8 +70,9 @@ struct Summary {
     /// The measurement's circumstances.
     var circumstances: String {
         let machine = figures.file.machine
-        let repetitions = figures.repetitions.upperBound
-        let runs = repetitions == 1 ? "one run" : "medians of \(repetitions) runs"
+        let counts = figures.repetitions
+        let range = counts.lowerBound == counts.upperBound ? "" : "\(counts.lowerBound) to "
+        let runs = counts.upperBound == 1 ? "one run" : "medians of \(range)\(counts.upperBound) runs"
         let text =
             "Revision \(machine.revision) on \(machine.date.prefix(10)): \(machine.cpu), \(machine.cores) cores, "
             + "\(Format.mebibytes(Double(machine.memoryBytes))), \(machine.fileSystem.prefix { $0 != " " }), "
