@@ -42,11 +42,9 @@ package final class ErasureTable: @unchecked Sendable {
 
     deinit {
         for slot in slots {
-            let bits = unsafe chunks[slot].load(ordering: .relaxed)
-            if let chunk = unsafe UnsafeMutablePointer<Cell>(bitPattern: bits) {
-                unsafe chunk.deinitialize(count: ErasureTable.chunkCells)
-                unsafe chunk.deallocate()
-            }
+            guard let chunk = unsafe chunk(slot) else { continue }
+            unsafe chunk.deinitialize(count: ErasureTable.chunkCells)
+            unsafe chunk.deallocate()
         }
         unsafe chunks.deinitialize(count: ErasureTable.chunkCount)
         unsafe chunks.deallocate()
@@ -55,9 +53,14 @@ package final class ErasureTable: @unchecked Sendable {
     private func cell(_ id: NamespaceID) -> UnsafeMutablePointer<Cell>? {
         let number = Int(id.rawValue)
         guard number >> ErasureTable.chunkBits < ErasureTable.chunkCount else { return nil }
-        let bits = unsafe chunks[number >> ErasureTable.chunkBits].load(ordering: .acquiring)
-        guard let chunk = unsafe UnsafeMutablePointer<Cell>(bitPattern: bits) else { return nil }
+        guard let chunk = unsafe chunk(number >> ErasureTable.chunkBits) else { return nil }
         return unsafe chunk + (number & (ErasureTable.chunkCells - 1))
+    }
+
+    /// Returns the chunk of `slot`, or nil if none of its namespaces was created. The caller has checked the slot.
+    private func chunk(_ slot: Int) -> UnsafeMutablePointer<Cell>? {
+        assert(slot < ErasureTable.chunkCount)
+        return unsafe UnsafeMutablePointer<Cell>(bitPattern: chunks[slot].load(ordering: .acquiring))
     }
 
     private func makeCell(_ id: NamespaceID) -> UnsafeMutablePointer<Cell>? {

@@ -98,6 +98,17 @@ import Testing
         try log.close(truncating: false)
     }
 
+    /// The file of a first log is removed if there was no space for the edit that should name it.
+    @Test func aFirstLogThatNoManifestNamesIsRemoved() throws {
+        #expect(try spare.prepareFirst() == 7)
+        #expect(try directory.list() == [StoreLayout.log(7)])
+        try spare.discardFirst()
+        #expect(try directory.list().isEmpty)
+        let log = try take()
+        #expect(log.number == 8 && (try directory.list()) == [StoreLayout.log(8)])
+        try log.close(truncating: false)
+    }
+
     @Test func aCutThatFailsIsAnErrorOnce() throws {
         try spare.refill(.busy)
         files.inject(FaultRule(on: [.truncate], when: .match(1), .error(5)))

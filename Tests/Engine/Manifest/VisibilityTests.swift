@@ -125,6 +125,19 @@ import Testing
         #expect(table.isLive(Self.id))
     }
 
+    /// An identifier in damaged or hostile bytes may be any number. A read behind the table would trap in builds for
+    /// tests.
+    @Test(arguments: [FormatLimits.namespaceIDs - 1, FormatLimits.namespaceIDs, .max])
+    func noNamespaceLiesBeyondTheLastIdentifier(_ number: UInt32) {
+        let table = Self.table()
+        #expect(!table.isLive(NamespaceID(rawValue: number)))
+        #expect(table.erasure(of: NamespaceID(rawValue: number)) == .dropped)
+        table.create(
+            NamespaceRecord(
+                id: NamespaceID(rawValue: number), name: [1], options: [], truncatedThrough: 0, purgedThrough: 0))
+        #expect(table.isLive(NamespaceID(rawValue: number)) == (number < FormatLimits.namespaceIDs))
+    }
+
     /// A moment at the drop's own sequence does not see the namespace any more.
     @Test func aDroppedNamespaceIsKeptForObserversBeforeItsDropOnly() {
         let table = Self.table()

@@ -47,15 +47,27 @@ import Testing
         #expect(fixture.budget.charged(for: .tables) > 0)
     }
 
+    /// A scan that uses each block once evicts its own blocks, the oldest first, and none that were used again.
     @Test func hotBlocksSurviveAScanThroughTheCache() throws {
+        let entries = EntryMaker(count: 12_000, keyLengths: 16...16, valueLengths: 100...100, versionChance: 0)
+            .make(SeededRandom(seed: 92))
         let fixture = try SegmentFixture(cacheBytes: 400 << 10)
         let segment = try fixture.segment(entries)
         let hot = entries.prefix(300)
         for _ in 0..<3 { for entry in hot { _ = try segment.lookUp(entry.key) } }
-        for entry in entries.dropFirst(1000) { _ = try segment.lookUp(entry.key) }
-        let before = fixture.environment.cache.statistics.missCount
-        for entry in hot { _ = try segment.lookUp(entry.key) }
-        #expect(fixture.environment.cache.statistics.missCount - before <= 1)
+        let step = 2 * entries.count / (try segment.blockCount())
+        let scanned = stride(from: 1000, to: entries.count, by: step).map { entries[$0] }
+        for entry in scanned { _ = try segment.lookUp(entry.key) }
+        let cache = fixture.environment.cache
+        #expect(cache.statistics.evictedCount > scanned.count / 4)
+        let missesOf = { (entries: ArraySlice<TestEntry>) in
+            let before = cache.statistics.missCount
+            for entry in entries { _ = try segment.lookUp(entry.key) }
+            return cache.statistics.missCount - before
+        }
+        #expect(try missesOf(hot) == 0)
+        #expect(try missesOf(scanned.suffix(10)) == 0)
+        #expect(try missesOf(scanned.prefix(10)) == 10)
     }
 
     @Test func lookupsThatDoNotFillLeaveTheCacheAlone() throws {
