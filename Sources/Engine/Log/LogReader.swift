@@ -194,6 +194,9 @@ package struct LogEnd: Equatable, Sendable {
     /// The largest synced offset in any chunk; never above `offset`.
     package let lastSyncedOffset: UInt64
 
+    /// The end of all content. Only zeros follow it.
+    package var contentEnd: UInt64 { offset + tornBytes }
+
     package init(offset: UInt64, tornBytes: UInt64, lastSyncedOffset: UInt64) {
         self.offset = offset
         self.tornBytes = tornBytes

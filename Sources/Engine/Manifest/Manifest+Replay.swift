@@ -68,7 +68,7 @@ extension Manifest {
         do throws(IOFailure) {
             let file = try directory.reopen(StoreLayout.manifest(replayed.current.manifestNumber))
             try file.sync()
-            guard try file.isOnMedium() else { return false }
+            guard try file.isOnMedium(first: replayed.end.offset) else { return false }
             try file.close()
             // CURRENT may have been replaced just before the process ended.
             try directory.sync()
@@ -100,7 +100,7 @@ extension Manifest {
             try file.preallocate(size)
             let isTorn = try !overwrite(end.tornBytes, of: file, at: end.offset)
             try file.sync()
-            guard try file.isOnMedium() else { throw IOFailure.outOfSpace("sync", name) }
+            guard try file.isOnMedium(first: end.offset) else { throw IOFailure.outOfSpace("sync", name) }
             // CURRENT may have been replaced just before the process ended.
             try directory.sync()
             log = LogWriter(

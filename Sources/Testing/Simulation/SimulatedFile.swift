@@ -14,6 +14,14 @@ struct DataChange {
     let number: Int
     /// True if a failed sync has dropped this change: the page cache shows it, but no later sync writes it.
     var isLost = false
+
+    /// True if the change may concern the first `count` bytes.
+    func isWithin(first count: UInt64) -> Bool {
+        switch effect {
+        case .write(_, let offset): UInt64(offset) < count
+        case .resize: true
+        }
+    }
 }
 
 /// A file object (an inode in POSIX). Names refer to it; handles keep it alive after its last name is removed. Guarded

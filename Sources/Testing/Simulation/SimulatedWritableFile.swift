@@ -55,8 +55,8 @@ package final class SimulatedWritableFile: WritableFile {
 
     package func sync() throws(IOFailure) { try handle.sync() }
 
-    package func isOnMedium() throws(IOFailure) -> Bool {
-        try handle.perform(.read) { file, _ in file.pending.allSatisfy { !$0.isLost } }
+    package func isOnMedium(first count: UInt64) throws(IOFailure) -> Bool {
+        try handle.perform(.read) { file, _ in file.pending.allSatisfy { !$0.isLost || !$0.isWithin(first: count) } }
     }
 
     /// Closes the file. Counts as a call only the first time; a close that fails has still closed the file.

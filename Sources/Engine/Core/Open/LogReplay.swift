@@ -21,8 +21,8 @@ struct LogReplay {
     private(set) var memtables: [Memtable] = []
     /// For each memtable, the log that its batches are in.
     private(set) var memtableLogs: [UInt64] = []
-    /// The logs that were read and have a header, oldest first, each with the end of its content. Zeros follow it.
-    private(set) var logs: [(number: UInt64, contentEnd: UInt64)] = []
+    /// The logs that were read and have a header, oldest first.
+    private(set) var logs: [(number: UInt64, end: LogEnd)] = []
     /// The last sequence replayed. The manifest's may be larger, because control operations take sequences too.
     private(set) var lastSequence: SequenceNumber = 0
     private(set) var report = RecoveryReport()
@@ -112,7 +112,7 @@ struct LogReplay {
             if isBroken { drop(group) } else { try insert(group, header.number, path) }
         }
         guard let end = reader.end else { return }
-        logs.append((header.number, end.offset + end.tornBytes))
+        logs.append((header.number, end))
         if isBroken {
             // A synced commit in this log would first have made its predecessor durable.
             guard end.lastSyncedOffset == 0 else {

@@ -131,8 +131,8 @@ struct StoreServing {
         var given = files.removeOrphans(
             state: state, keeping: [replayed.current.manifestNumber], in: directories)
         for number in oldLogs { given.remove(StoreLayout.log(number), from: directories.logs) }
-        for (number, contentEnd) in replay.logs where !oldLogs.contains(number) {
-            given.cut(StoreLayout.log(number), to: contentEnd, in: directories.logs)
+        for (number, end) in replay.logs where !oldLogs.contains(number) {
+            given.cut(StoreLayout.log(number), to: end.contentEnd, in: directories.logs)
         }
         return given
     }
@@ -168,11 +168,11 @@ struct StoreServing {
     /// (contract D-4), and control operations follow them (D-3).
     private func makeLogsDurable() throws(StorageError) {
         do throws(IOFailure) {
-            for (number, _) in replay.logs where state.logFloor != 0 {
+            for (number, end) in replay.logs where state.logFloor != 0 {
                 let name = StoreLayout.log(number)
                 let file = try directories.logs.reopen(name)
                 if !PlantedBug.isActive(.skipServedLogSync) { try file.sync() }
-                let isOnMedium = try file.isOnMedium()
+                let isOnMedium = try file.isOnMedium(first: end.offset)
                 guard isOnMedium || PlantedBug.isActive(.trustPageCache) else {
                     throw IOFailure.outOfSpace("sync", StoreLayout.logDirectory + "/" + name)
                 }

@@ -146,11 +146,12 @@ package protocol WritableFile: AnyObject, Sendable {
     /// True if a sync succeeded without reaching the medium, because the file system offers nothing stronger.
     var durabilityIsReduced: Bool { get }
 
-    /// Returns true if the medium holds what reads of the file return, or if that can't be found out.
+    /// Returns true if the medium holds what reads of the first `count` bytes return, or if that can't be found out.
     ///
     /// Call it after a sync. A sync that failed in an earlier process leaves pages that look clean but were never
-    /// written, and a later sync succeeds.
-    func isOnMedium() throws(IOFailure) -> Bool
+    /// written, and a later sync succeeds. Pass no more than the bytes that matter: a refused truncation on btrfs sets
+    /// the page behind the new end to zero in memory alone.
+    func isOnMedium(first count: UInt64) throws(IOFailure) -> Bool
 
     func close() throws(IOFailure)
 }
@@ -159,7 +160,7 @@ extension WritableFile {
     package var keepsReservations: Bool { true }
     package func window(offset: UInt64, count: Int) -> FileWindow? { nil }
     package var durabilityIsReduced: Bool { false }
-    package func isOnMedium() throws(IOFailure) -> Bool { true }
+    package func isOnMedium(first count: UInt64) throws(IOFailure) -> Bool { true }
 }
 
 /// A file open for reading; thread-safe.

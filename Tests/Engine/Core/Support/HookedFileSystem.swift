@@ -110,7 +110,7 @@ private final class HookedFile: WritableFile {
         hooks.after(path)
     }
 
-    func isOnMedium() throws(IOFailure) -> Bool { try inner.isOnMedium() }
+    func isOnMedium(first count: UInt64) throws(IOFailure) -> Bool { try inner.isOnMedium(first: count) }
 
     func close() throws(IOFailure) { try inner.close() }
 }

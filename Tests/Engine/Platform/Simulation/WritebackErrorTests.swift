@@ -41,6 +41,18 @@ import Testing
         #expect(files.writebackReports == 1)
     }
 
+    /// Bytes behind those that a store serves need not be on the medium.
+    @Test func theMediumIsAskedForTheFirstBytesOnly() throws {
+        let file = try directory.create("f")
+        try file.append("kept", at: 0)
+        try file.sync()
+        failNextWriteback(of: .write)
+        try file.append("torn", at: 4)
+        expectFailure(EIO) { try file.sync() }
+        #expect(try file.isOnMedium(first: 4))
+        #expect(try !file.isOnMedium(first: 5))
+    }
+
     @Test func aDirectoryReportsItsErrorToEveryDescriptionThatWasOpen() throws {
         let other = try files.openDirectory("s", create: false)
         failNextWriteback(of: .create)

@@ -27,8 +27,9 @@ struct MediumCheck {
         /// The step of the comparison, a multiple of every device's sector size.
         private static let stepBytes = 1 << 20
 
-        /// Returns true if cache and device are equal, or if the file system has no direct reads.
-        func isEqual() throws(IOFailure) -> Bool {
+        /// Returns true if the first `count` bytes of cache and device are equal, or if the file system has no direct
+        /// reads.
+        func isEqual(first count: UInt64) throws(IOFailure) -> Bool {
             guard let direct = directlyOpened() else { return true }
             let memory = OwnedBytes(count: 3 * MediumCheck.stepBytes)
             // Direct reads need aligned memory as well.
@@ -37,13 +38,15 @@ struct MediumCheck {
             let onMedium = memory.mutable.slice(skipped, MediumCheck.stepBytes)
             let cached = memory.mutable.slice(skipped + MediumCheck.stepBytes, MediumCheck.stepBytes)
             var offset: UInt64 = 0
-            while true {
-                guard let count = try read(direct, onMedium, at: offset) else { return true }
-                guard try read(descriptor, cached, at: offset) == count else { return false }
-                if onMedium.bytes.slice(0, count) != cached.bytes.slice(0, count) { return false }
-                if count < MediumCheck.stepBytes { return true }
-                offset += UInt64(count)
+            while offset < count {
+                guard let length = try read(direct, onMedium, at: offset) else { return true }
+                guard try read(descriptor, cached, at: offset) == length else { return false }
+                let compared = Int(min(UInt64(length), count - offset))
+                if onMedium.bytes.slice(0, compared) != cached.bytes.slice(0, compared) { return false }
+                if length < MediumCheck.stepBytes { return true }
+                offset += UInt64(length)
             }
+            return true
         }
 
         /// Opens the file for direct reads; `nil` if the system refuses.
@@ -69,6 +72,6 @@ struct MediumCheck {
     #else
         /// Returns true without a comparison. Darwin keeps pages dirty that it could not write, and reports them to
         /// every sync.
-        func isEqual() throws(IOFailure) -> Bool { true }
+        func isEqual(first count: UInt64) throws(IOFailure) -> Bool { true }
     #endif
 }

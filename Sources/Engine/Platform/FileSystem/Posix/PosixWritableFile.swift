@@ -150,7 +150,9 @@ package final class PosixWritableFile: WritableFile {
 
     package var durabilityIsReduced: Bool { isReduced.load(ordering: .relaxed) }
 
-    package func isOnMedium() throws(IOFailure) -> Bool { try MediumCheck(descriptor, label).isEqual() }
+    package func isOnMedium(first count: UInt64) throws(IOFailure) -> Bool {
+        try MediumCheck(descriptor, label).isEqual(first: count)
+    }
 
     package func close() throws(IOFailure) {
         let number = descriptor.close()
