@@ -83,7 +83,7 @@ import Testing
 
     @Test func documentsOfUnknownCodecsAreANewerFormat() throws {
         let fixture = try StoreFixture()
-        for codec: UInt8 in [20, 200] {
+        for codec: UInt8 in [21, 200] {
             try fixture.plant([19, 0, 1, 0, 0, 0, codec, 1], forKey: "k", in: "n")
             #expect(Self.reading(fixture, Item.codec) == .newerFormat)
             #expect(code { () throws(StorageError) in try fixture["n"].object(forKey: "k") } == .newerFormat)

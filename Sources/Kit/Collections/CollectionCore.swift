@@ -23,12 +23,16 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
     let random: any RandomSource
     let keys: KeyGenerator
     /// The schema that was read last, so that it is decoded once for each generation.
-    private let known = Locked<OpenSchema<Record>?>(nil)
+    private let known: Locked<OpenSchema<Record>?>
 
     var name: String { layout.schema.name }
     var codec: VersionedCodec<Record> { layout.schema.codec }
 
-    init(_ layout: CollectionLayout<Record>, _ records: Store.Namespace, random: any RandomSource) {
+    init(
+        _ layout: CollectionLayout<Record>, _ records: Store.Namespace, random: any RandomSource,
+        known: OpenSchema<Record>? = nil
+    ) {
+        self.known = Locked(known)
         self.layout = layout
         self.records = records
         meta = records.child(SchemaKeys.namespace)
@@ -93,8 +97,8 @@ enum SchemaKeys {
     static let generationBytes = Array(generation.utf8)
 }
 
-/// A stored schema with its indexes resolved.
-struct OpenSchema<Record: Codable & Sendable>: Sendable {
+/// A stored schema with its indexes resolved. A class, because each write takes a copy.
+final class OpenSchema<Record: Codable & Sendable>: Sendable {
     let generation: [UInt8]
     let stored: StoredSchema
     /// The indexes that writers maintain, in the order of the layout.

@@ -70,6 +70,13 @@ package struct CompositeKeyEncoder {
     /// that start with `content`.
     private mutating func appendStart(_ code: UInt8, _ content: some Sequence<UInt8>) {
         bytes.append(code)
+        // The usual content has no byte to escape, and is copied as a whole.
+        let isCopied: Bool? = content.withContiguousStorageIfAvailable { (content) in
+            guard unsafe content.allSatisfy({ $0 > ElementCode.escape }) else { return false }
+            unsafe bytes.append(contentsOf: content)
+            return true
+        }
+        if isCopied == true { return }
         for byte in content {
             if byte <= ElementCode.escape {
                 bytes.append(ElementCode.escape)

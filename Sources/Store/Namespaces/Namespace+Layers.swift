@@ -24,12 +24,7 @@ extension Store.Namespace {
     /// that are written with the result expire at the same time. Creates the namespace if it does not exist.
     package func resolved(_ options: ValueOptions) throws(StorageError) -> ValueOptions {
         _ = try state.existingOrNew()
-        let put = state.putOptions(options)
-        return [
-            put.isPurgeable ? .purgeable : .notPurgeable,
-            put.expiresAtMilliseconds.map { .expires(atMilliseconds: $0) } ?? .neverExpires,
-            state.encrypts(options) ? options.cipher.map { .encrypted(with: $0) } ?? .encrypted : .notEncrypted,
-        ]
+        return ValueOptions(state.putOptions(options), isEncrypted: state.encrypts(options), options.cipher)
     }
 
     /// True if values are encrypted when their options leave that to the namespace.
@@ -76,11 +71,33 @@ extension Store.Transaction {
         try value(forKey: key, in: namespace, as: [UInt8].self)
     }
 
+    /// Returns true if `key` has these bytes, as this transaction sees it.
+    package func hasBytes(
+        _ bytes: [UInt8], forKey key: [UInt8], in namespace: Store.Namespace
+    ) throws(StorageError) -> Bool {
+        var isEqual = false
+        try unsafe self[namespace].readPayload(key.span.bytes) { (payload, codec) in
+            guard codec == .data else { return }
+            isEqual = unsafe payload.withUnsafeBytes { (stored) in bytes.withBytes { unsafe $0 == Bytes(stored) } }
+        }
+        return isEqual
+    }
+
     /// Sets the bytes of `key`.
     package func setBytes(
         _ bytes: [UInt8], forKey key: [UInt8], in namespace: Store.Namespace, options: ValueOptions
     ) throws(StorageError) {
         try set(bytes, forKey: key, in: namespace, options: options)
+    }
+
+    /// Sets a value in the codec's current version, as a compact document unless the codec names a format.
+    package func setDocument<Value>(
+        _ value: Value, forKey key: [UInt8], in namespace: Store.Namespace, using codec: VersionedCodec<Value>,
+        options: ValueOptions
+    ) throws(StorageError) {
+        try codec.withPayload(value, .compact) { (payload, stored) throws(StorageError) in
+            try put(payload, stored, key, namespace, options)
+        }
     }
 
     /// Returns true if `key` exists.

@@ -17,7 +17,7 @@ final class NamespaceState: Sendable {
     let engine: BorrowedEngine
     let name: NamespaceName
     /// The name in the catalogue, or the error if the name is not valid.
-    private let nameBytes: Result<[UInt8], StorageError>
+    let nameBytes: Result<[UInt8], StorageError>
     private let id = Atomic<UInt32>(NamespaceState.unknown)
     /// ``NamespaceDefaults/word`` of the namespace that has `id`.
     ///

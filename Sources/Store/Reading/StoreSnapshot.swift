@@ -42,7 +42,7 @@ extension Store {
         public subscript(namespace: Store.Namespace) -> Reader {
             let id = Result { () throws(StorageError) -> NamespaceID? in
                 try core.requireOwn(namespace)
-                return namespaces.id(named: try namespace.state.name.checkedBytes())
+                return namespaces.id(named: try namespace.state.nameBytes.get())
             }
             return Reader(source: Store.Namespace.Source(namespace.state, .snapshot(moment, id)))
         }

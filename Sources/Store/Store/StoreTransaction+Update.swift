@@ -210,7 +210,7 @@ extension Store.Transaction {
             let codec = try unsafe Envelope.read(kept.envelope.span.bytes) { (envelope) throws(StorageError) in
                 try VersionedPayload(envelope.payload, envelope.codec).codec
             }
-            if codec.isDocument { format = codec == .json ? .json : .propertyList }
+            format = CodableFormat(codec) ?? format
         }
         let isPresent = try update.coding.withPayload(value, format) { (payload, codec) throws(StorageError) in
             try put(payload, codec, key, namespace, options)

@@ -53,6 +53,7 @@ package struct ContentCheck: Sendable {
         switch envelope.codec {
         case .data: return
         case .json: try JSONCheck.check(envelope.payload.span)
+        case .compact: try CompactCheck.check(envelope.payload)
         case .archive: _ = try KeyedArchive(envelope.payload.span)
         case .versioned:
             let parsed = try VersionedPayload(envelope.payload, .versioned)

@@ -20,6 +20,9 @@ package enum EncodedValue {
             return try storable.withPayload { (payload) throws(StorageError) in try body(payload, codec) }
         }
         let format = format ?? defaultFormat
+        if format == .compact {
+            return try CompactCoder.with(value) { (payload) throws(StorageError) in try body(payload, .compact) }
+        }
         let payload = try CodableCoder.encode(value, as: format)
         try body(payload.bytes, format.codec)
     }
@@ -61,18 +64,39 @@ package enum EncodedValue {
 /// result as a parameter, each of them would request optional and result types from the runtime.
 @usableFromInline
 package struct CopiedPayload: Sendable {
-    let bytes: Data
+    private enum Copy: Sendable {
+        case data(Data)
+        case compact(CompactInput)
+    }
+
+    private let copy: Copy
     let codec: ValueCodec
 
     package init(_ payload: RawSpan, _ codec: ValueCodec) {
-        bytes = Data(copying: payload)
+        copy = codec == .compact ? .compact(CompactInput(copying: payload)) : .data(Data(copying: payload))
         self.codec = codec
+    }
+
+    /// The root of a compact document; `nil` for other values. Valid as long as this copy.
+    var compactDocument: CompactValue? {
+        get throws(StorageError) {
+            guard case .compact(let input) = copy else { return nil }
+            return try CompactValue(document: input.bytes)
+        }
+    }
+
+    var bytes: Data {
+        switch copy {
+        case .data(let data): data
+        case .compact(let input): Data(copying: input.bytes.span)
+        }
     }
 
     /// Decodes the value. For documents the decoder interprets the content for all types, so the cast is skipped: it
     /// takes longer than some decoders.
     @usableFromInline
     package func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
+        if case .compact(let input) = copy { return try CodableCoder.decode(T.self, input) }
         if codec.isDocument { return try CodableCoder.decode(T.self, bytes, codec) }
         return try cast(T.self)
     }

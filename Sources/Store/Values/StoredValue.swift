@@ -26,6 +26,7 @@ public enum StoredValue: Sendable, Hashable {
     case archive(StructuredValue)
     /// A value with the number of its version, written with a ``VersionedCodec``.
     indirect case versioned(Int, StoredValue)
+    case compact(StructuredValue)
     /// A value of the application's own format, as its codec presents it.
     case custom(ValueCodec, StructuredValue)
 
@@ -46,6 +47,7 @@ public enum StoredValue: Sendable, Hashable {
         case .propertyList: .propertyList
         case .archive: .archive
         case .versioned: .versioned
+        case .compact: .compact
         case .custom(let codec, _): codec
         }
     }
@@ -67,6 +69,7 @@ public enum StoredValue: Sendable, Hashable {
         case .json: self = .json(try CodableCoder.decode(StructuredValue.self, payload, codec))
         case .propertyList: self = .propertyList(try BinaryPropertyList.storedValue(payload))
         case .archive: self = .archive(try KeyedArchive(payload).tree)
+        case .compact: self = .compact(try CompactValue.checkedTree(envelope.payload))
         case .versioned:
             let parsed = try VersionedPayload(envelope.payload, codec)
             self = .versioned(

@@ -41,9 +41,12 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     /// A value with the number of its version, written with a ``VersionedCodec``.
     @inlinable public static var versioned: ValueCodec { ValueCodec(rawValue: 19) }
 
+    /// A compact document: Shale.docc, "Compact documents".
+    @inlinable public static var compact: ValueCodec { ValueCodec(rawValue: 20) }
+
     /// True for the formats of `Codable` values.
     @inlinable
-    var isDocument: Bool { self == .json || self == .propertyList }
+    var isDocument: Bool { self == .json || self == .propertyList || self == .compact }
 
     /// True for the encodings of ``StorableValue``.
     var isScalar: Bool { (ValueCodec.data.rawValue...ValueCodec.url.rawValue).contains(rawValue) }
@@ -51,7 +54,7 @@ public struct ValueCodec: RawRepresentable, Hashable, Sendable {
     private static let names: [ValueCodec: String] = [
         .data: "data", .string: "string", .bool: "bool", .int: "int", .unsigned: "unsigned", .double: "double",
         .float: "float", .date: "date", .uuid: "uuid", .url: "url", .json: "json", .propertyList: "propertyList",
-        .archive: "archive", .versioned: "versioned",
+        .archive: "archive", .versioned: "versioned", .compact: "compact",
     ]
 
     /// True if this version of Shale can decode values of this codec.

@@ -95,6 +95,19 @@ public struct ValueOptions: Sendable, Hashable {
         ValueOptions(expiry: .at(milliseconds: milliseconds))
     }
 
+    /// Makes options that say everything. `cipher` counts only with encryption.
+    init(_ entry: PutOptions, isEncrypted: Bool, _ cipher: CipherID?) {
+        self.init(
+            isPurgeable: entry.isPurgeable,
+            expiry: entry.expiresAtMilliseconds.map { .at(milliseconds: $0) } ?? .never,
+            sealing: isEncrypted ? cipher.map { 256 | UInt16($0.rawValue) } ?? 2 : 1)
+    }
+
+    /// The same options for an entry that is not encrypted.
+    package var unencrypted: ValueOptions {
+        ValueOptions(isPurgeable: isPurgeable, expiry: expiry, sealing: 1)
+    }
+
     private init(isPurgeable: Bool? = nil, expiry: Expiry? = nil, sealing: UInt16 = 0) {
         self.isPurgeable = isPurgeable
         self.sealing = sealing

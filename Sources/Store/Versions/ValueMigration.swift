@@ -106,12 +106,7 @@ struct ValueMigration<Value: Codable & Sendable>: Sendable {
         let writtenAt = try unsafe plain.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))
         }
-        let standard: CodableFormat =
-            switch document.payload.codec {
-            case .json: .json
-            case .propertyList: .propertyList
-            default: state.core.options.codableFormat
-            }
+        let standard = CodableFormat(document.payload.codec) ?? state.core.options.codableFormat
         var bytes: [UInt8] = []
         try codec.withPayload(value, standard) { (payload, codec) throws(StorageError) in
             bytes = try Envelope.with(codec, payload, writtenAt: writtenAt) { (envelope) throws(StorageError) in

@@ -110,6 +110,28 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
     }
 }
 
+extension VersionedCodec {
+    /// True if a recovery replaces values that can't be decoded.
+    package var recovers: Bool { recovery != nil }
+
+    /// Returns a codec that reads a part of each value. `part` reads it from compact documents of the current version.
+    /// Every other value is decoded and migrated, and passed to `whole`.
+    ///
+    /// The result writes nothing and recovers nothing.
+    package func reading<Part: Codable & Sendable>(
+        _ part: @escaping @Sendable (CompactValue) throws(StorageError) -> Part,
+        whole: @escaping @Sendable (Value) throws(StorageError) -> Part
+    ) -> VersionedCodec<Part> {
+        let (current, chain) = (current, chain)
+        return VersionedCodec<Part>(first, current, format) { (payload, version) throws(StorageError) in
+            guard version == current, let document = try payload.compactDocument else {
+                return try whole(try chain(payload, version))
+            }
+            return try part(document)
+        }
+    }
+}
+
 /// A stored value that its ``VersionedCodec`` can't decode.
 public struct UndecodableValue: Sendable {
     /// The error: `.newerFormat` for a version above ``VersionedCodec/current``, `.typeMismatch` or `.codecFailure` for
@@ -177,9 +199,14 @@ extension VersionedCodec {
 
     /// Passes the payload of a value in the current version to `body`. `standard` is the format of documents if the
     /// codec names none.
-    func withPayload(
+    package func withPayload(
         _ value: Value, _ standard: CodableFormat, _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
     ) throws(StorageError) {
+        if format == .compact || (format == nil && standard == .compact && !(Value.self is any StorableValue.Type)) {
+            return try CompactCoder.with(value, version: current) { (payload) throws(StorageError) in
+                try body(payload, .versioned)
+            }
+        }
         try EncodedValue.with(value, as: format, default: standard) { (document, codec) throws(StorageError) in
             try VersionedPayload.with(current, codec, document, body)
         }

@@ -34,7 +34,8 @@ public struct FuzzTarget: Sendable {
 
     public static let all: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
-        dictionary, segment, envelope, customCodec, propertyList, archive, nodeFile, sealed, catalogue, store, dump,
+        dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile, sealed, catalogue, store,
+        dump,
         backup,
     ]
 }

@@ -31,6 +31,9 @@ extension Keys {
         #expect(order?.count == 2 && count == 1 && letter == "Dear Ben")
 
         try readAgain(orders, drafts)
+        try orders.set(Order(item: "coffee", count: 1), forKey: "2026-0004", as: .compact)
+        #expect(try orders.value(forKey: "2026-0004", as: Order.self)?.item == "coffee")
+        try orders.remove("2026-0004")
 
         let settings = store.common["settings"]
         try settings.set(0.5, for: .brightness)

@@ -20,7 +20,7 @@ import Testing
         people = try fixture.people()
     }
 
-    @Test(arguments: [CodableFormat.json, .propertyList]) func anExportIsImportedAgain(
+    @Test(arguments: [CodableFormat.json, .propertyList, .compact]) func anExportIsImportedAgain(
         _ format: CodableFormat
     ) throws {
         let all = (0..<50).map(Person.numbered)

@@ -28,7 +28,8 @@ struct HostileOutputTests {
             "{\"op\":\"remove\",\"namespace\":\"n\",\"key\":\"k\",\"purge\\u001b\":1}\n", to: "operations\(evil)")
         return [
             ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
-            ["get", store, evil, "list"], ["get", store, evil, "data"], ["get", store, evil, evil + "x"],
+            ["get", store, evil, "list"], ["get", store, evil, "data"],
+            ["get", store, evil, "compact"], ["get", store, evil, evil + "x"],
             ["get", store, evil + "x", evil], ["get", store, evil, evil, "--hex"], ["get", store, "%zz" + evil, "k"],
             ["get", store, evil, "1b5b", "--hex"], ["get", missing, "n", "k"], ["get", store, evil, "k", "--\(evil)"],
             ["get", store, evil, evil, "--reveal", "--key-file", missing],

@@ -42,7 +42,7 @@ extension RecordCollection {
             try StructuredValue.dictionary(values).decoded(as: Record.self), options: options, durability: durability)
     }
 
-    /// Imports the records of a JSON array or of a property list whose root is an array.
+    /// Imports the records of an array: a JSON text, a property list or a compact document.
     ///
     /// Each element is decoded and stored by itself, in place of a record with the same key if the key is a field. So a
     /// repeated import changes nothing. Elements that are no records or break a constraint are left out and reported.
@@ -76,7 +76,7 @@ extension RecordCollection {
         return report
     }
 
-    /// Returns the records as a JSON array or a property list, in the order of their keys, as of one moment.
+    /// Returns the records as an array in the given format, in the order of their keys, as of one moment.
     ///
     /// - Throws: `.codecFailure` if a record can't be encoded in this format or can't be decoded.
     /// - Complexity: O(records), all of them in memory.
@@ -90,14 +90,16 @@ extension RecordCollection {
 /// Arrays of records as documents.
 private enum RecordArray {
     static func elements(of data: Data, _ format: CodableFormat) throws(StorageError) -> [StructuredValue] {
-        let codec: ValueCodec = format == .json ? .json : .propertyList
         do {
             switch format {
+            case .compact:
+                let envelope = [ValueCodec.compact.rawValue, 0] + data
+                return try unsafe EncodedValue.decode([StructuredValue].self, envelope.span.bytes)
             case .json: return try JSONDecoder().decode([StructuredValue].self, from: data)
             case .propertyList: return try PropertyListDecoder().decode([StructuredValue].self, from: data)
             }
         } catch {
-            throw StorageError(.codecFailure, "the data is no array in the format \(codec)", cause: error)
+            throw StorageError(.codecFailure, "the data is no array in the format \(format)", cause: error)
         }
     }
 
@@ -112,6 +114,12 @@ private enum RecordArray {
                 let encoder = PropertyListEncoder()
                 encoder.outputFormat = .binary
                 return try encoder.encode(records)
+            case .compact:
+                var document = Data()
+                try EncodedValue.with(records, as: .compact, default: .compact) { (payload, _) in
+                    document = unsafe payload.withUnsafeBytes { unsafe Data($0) }
+                }
+                return document
             }
         } catch {
             throw StorageError(.codecFailure, "the records can't be encoded", cause: error)

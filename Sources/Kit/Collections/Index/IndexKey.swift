@@ -109,12 +109,9 @@ struct IndexEntryValue {
     let cutEnd: Int?
 
     static func inKey(columnBytes: Int, cutEnd: Int?) -> [UInt8] {
-        var bytes: [UInt8] = [0]
-        for word in [columnBytes] + (cutEnd.map { [$0] } ?? []) {
-            bytes.append(UInt8(truncatingIfNeeded: word >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: word))
-        }
-        return bytes
+        let bytes = [0, UInt8(truncatingIfNeeded: columnBytes >> 8), UInt8(truncatingIfNeeded: columnBytes)]
+        guard let cutEnd else { return bytes }
+        return bytes + [UInt8(truncatingIfNeeded: cutEnd >> 8), UInt8(truncatingIfNeeded: cutEnd)]
     }
 
     static func here(_ primary: [UInt8]) -> [UInt8] { [1] + primary }

@@ -45,8 +45,11 @@ extension CollectionCore {
     /// Returns the schema for a write, and creates it if the collection was dropped since it was opened.
     func writableSchema(in transaction: borrowing Store.Transaction) throws(StorageError) -> OpenSchema<Record> {
         // The usual case, without the generic code of other moments.
-        let generation = try transaction.storedBytes(SchemaKeys.generationBytes, in: meta)
-        if let known = knownSchema, known.generation == generation { return known }
+        if let known = knownSchema,
+            try transaction.hasBytes(known.generation, forKey: SchemaKeys.generationBytes, in: meta)
+        {
+            return known
+        }
         if let schema = try schema(at: transaction) { return schema }
         return try adopt(in: transaction, replacing: false)
     }

@@ -191,8 +191,10 @@ struct CollectionMigration<Record: Codable & Sendable> {
             try transaction.set(
                 entry.value, forKey: entry.key, in: index.namespace, options: [info.options, .notEncrypted])
         }
-        guard try StoredVersion.of(payload) < core.codec.current else { return false }
-        try transaction.set(record, forKey: key, in: core.records, using: core.codec, options: info.options)
+        guard try RecordBytes(codec: payload.codec, bytes: payload.bytes).version < core.codec.current else {
+            return false
+        }
+        try transaction.setDocument(record, forKey: key, in: core.records, using: core.codec, options: info.options)
         return true
     }
 
@@ -207,14 +209,5 @@ struct CollectionMigration<Record: Codable & Sendable> {
             try transaction.remove(Self.positionKey, in: core.meta)
             return true
         }
-    }
-}
-
-/// The version of a stored record.
-enum StoredVersion {
-    static func of(_ payload: (codec: ValueCodec, bytes: [UInt8])) throws(StorageError) -> Int {
-        guard payload.codec == .versioned else { return 1 }
-        guard payload.bytes.count >= 4 else { throw .corruption("a record has no version") }
-        return (0..<4).reduce(0) { $0 | Int(payload.bytes[$1]) << (8 * $1) }
     }
 }

@@ -41,11 +41,21 @@ extension RecordQuery {
         try page(at: transaction)
     }
 
-    /// Returns one field of each record.
+    /// Returns one property of each record.
+    ///
+    /// If the property is a stored one and a field of the schema, and so is everything that the condition compares,
+    /// only these fields are read from the bytes of the records. Otherwise the records are decoded.
     public func values<Value: FieldValue>(
         of field: any KeyPath<Record, Value> & Sendable
     ) throws(StorageError) -> [Value] {
-        try records().map { $0[keyPath: field] }
+        let moment = try core.records.snapshot()
+        let path: AnyKeyPath = field
+        if let position = core.layout.fields.firstIndex(where: { ($0.path as AnyKeyPath) == path }),
+            let projection = try Projection(self, field, position, at: moment)
+        {
+            return try projection.values(at: moment)
+        }
+        return try page(at: moment).records.map { $0[keyPath: field] }
     }
 
     /// Calls `body` with each record and its key. One record is in memory at a time if an index delivers the order.

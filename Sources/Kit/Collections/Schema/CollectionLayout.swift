@@ -7,6 +7,8 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
 
     let schema: RecordSchema<Record>
     let fields: [RecordField<Record>]
+    /// The fields whose values a write has to check: dates, and those that must not be nil.
+    let checkedFields: [RecordField<Record>]
     /// The position of the primary key; `nil` if keys are generated.
     let key: Int?
     /// Explicit indexes, and behind them those of unique fields, in the order of the fields.
@@ -18,6 +20,7 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
     init(_ schema: RecordSchema<Record>) throws(StorageError) {
         self.schema = schema
         fields = schema.fields
+        checkedFields = schema.fields.filter { $0.constraint.isRequired || $0.kind == .date }
         guard !schema.name.isEmpty, !fields.isEmpty else {
             throw .invalid("a collection needs a name and at least one field")
         }
@@ -35,6 +38,15 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
         try CollectionLayout.requireUnique(indexes.map(\.name), "index")
         self.indexes = indexes
         try RecordProbe.check(schema.fields, of: Record.self)
+    }
+
+    /// Makes the layout of a schema that was checked for another type of records.
+    init(_ schema: RecordSchema<Record>, key: Int?, indexes: [IndexLayout<Record>]) {
+        self.schema = schema
+        fields = schema.fields
+        checkedFields = []
+        self.key = key
+        self.indexes = indexes
     }
 
     private static func layout(

@@ -117,7 +117,7 @@ extension CollectionCore {
     }
 
     private func requireValues(_ record: Record) throws(StorageError) {
-        for field in layout.fields {
+        for field in layout.checkedFields {
             let element = field.element(record)
             if case .date(let date) = element, date.timeIntervalSinceReferenceDate.isNaN {
                 throw .invalid("a date is not a number field=\(field.name)")
@@ -135,7 +135,7 @@ extension CollectionCore {
         _ record: Record, _ primary: [UInt8], replacing old: Record?, _ options: ValueOptions, keepsOptions: Bool,
         _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        let entryOptions: ValueOptions = [options, .notEncrypted]
+        let entryOptions = options.unencrypted
         for index in schema.indexes {
             let entry = index.layout.entry(of: record, primary)
             if let old {
@@ -147,7 +147,7 @@ extension CollectionCore {
             try requireUnclaimed(entry, of: record, index, transaction)
             try transaction.setBytes(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
         }
-        try transaction.set(record, forKey: primary, in: records, using: codec, options: options)
+        try transaction.setDocument(record, forKey: primary, in: records, using: codec, options: options)
     }
 
     /// Removes an entry of a record, unless another record has it: a stale claim may have been overwritten.

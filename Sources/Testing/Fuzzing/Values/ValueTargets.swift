@@ -25,7 +25,31 @@ extension FuzzTarget {
     }
 }
 
+extension FuzzTarget {
+    /// Input: a compact document, read whole, as types and field by field.
+    static let compact = FuzzTarget(
+        "compact", "compact documents: the check, the tree, types and single fields", seeds: ValueSample.compacts
+    ) { input in
+        try ValueTarget.run([ValueCodec.compact.rawValue, 0] + input)
+        try ValueTarget.readFields(input)
+    }
+}
+
 enum ValueTarget {
+    /// Reads the fields of a document one by one. A field that is found has the value that the whole document has.
+    static func readFields(_ input: [UInt8]) throws {
+        let tree = try outcome([ValueCodec.compact.rawValue, 0] + input) { (span) throws(StorageError) in
+            try EncodedValue.object(span)
+        }
+        guard case .compact(.dictionary(let members)) = tree else { return }
+        for (name, member) in members {
+            let field = try input.withBytes { (bytes) throws(StorageError) in
+                try CompactValue(document: bytes).field(name)?.tree()
+            }
+            try require(field == member || member.holdsNaN, "a field differs from its document: \(member)")
+        }
+    }
+
     static func run(_ value: [UInt8]) throws {
         let object = try outcome(value) { (span) throws(StorageError) in try EncodedValue.object(span) }
         if let object { try requireRoundTrip(object) }
@@ -57,6 +81,7 @@ enum ValueTarget {
         switch object {
         case .json(let value): (content, format) = (value, .json)
         case .propertyList(let value): (content, format) = (value, .propertyList)
+        case .compact(let value): (content, format) = (value, .compact)
         default: return
         }
         var stored: [UInt8] = []
@@ -159,6 +184,7 @@ enum ValueSample {
             value(Float(2.5)), value(Date(timeIntervalSinceReferenceDate: 9)),
             value(UUID(uuid: uuid)),
             value(record, .json), value(record, .propertyList), value(["a": [1, 2], "b": []], .json),
+            value(record, .compact), versioned(1, value(record, .compact)),
             versioned(1, value(record, .json)), versioned(1, value(record, .propertyList)),
             versioned(2, value(["a"], .json)), versioned(3, value("newer")), versioned(1, versioned(1, value(1))),
         ]
@@ -174,6 +200,14 @@ enum ValueSample {
             value(record, .propertyList), value(["a": [1, 2], "b": []], .propertyList),
             value((0..<20).map { "text \($0)" }, .propertyList), value([true, false], .propertyList),
             value([UInt64.max, 0], .propertyList),
+        ].map { Array($0.dropFirst(2)) }
+    }
+
+    static func compacts() throws -> [[UInt8]] {
+        try [
+            value(record, .compact), value(["a": [1, 2], "b": []], .compact), value([UInt64.max, 0], .compact),
+            value([nil, 1.5] as [Double?], .compact), value([Float(1.5)], .compact), value(UUID(uuid: uuid), .compact),
+            value(String(repeating: "é", count: 40), .compact),
         ].map { Array($0.dropFirst(2)) }
     }
 

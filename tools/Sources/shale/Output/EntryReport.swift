@@ -69,7 +69,7 @@ struct ShownValue: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch value {
-        case .json(let tree), .propertyList(let tree), .archive(let tree), .custom(_, let tree):
+        case .json(let tree), .propertyList(let tree), .compact(let tree), .archive(let tree), .custom(_, let tree):
             try container.encode(ShownTree(tree))
         case .versioned(_, let value): try container.encode(ShownValue(value))
         case .string(let value): try container.encode(value)

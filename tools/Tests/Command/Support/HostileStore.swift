@@ -25,6 +25,8 @@ enum HostileStore {
             try namespace.set(
                 StructuredValue.dictionary([text: .string(text)]), forKey: "list", as: .propertyList,
                 options: .purgeable)
+            try namespace.set(
+                StructuredValue.dictionary([text: .array([.string(text)])]), forKey: "compact", as: .compact)
             try namespace.set(Data(text.utf8), forKey: "data")
         }
         try store.engine.flush()

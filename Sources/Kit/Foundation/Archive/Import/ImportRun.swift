@@ -90,7 +90,9 @@ extension StoredValue {
     fileprivate func isSame(as other: StoredValue) -> Bool {
         switch (self, other) {
         case (.double(let a), .double(let b)): StructuredValue.double(a).isSame(as: .double(b))
-        case (.propertyList(let a), .propertyList(let b)), (.archive(let a), .archive(let b)): a.isSame(as: b)
+        case (.propertyList(let a), .propertyList(let b)), (.archive(let a), .archive(let b)),
+            (.compact(let a), .compact(let b)):
+            a.isSame(as: b)
         default: self == other
         }
     }

@@ -1,0 +1,121 @@
+package import ShaleBase
+
+/// Encodes and decodes `Codable` values as compact documents.
+///
+/// The engine has verified the checksum of the bytes. They are not trusted for that: every access checks what it
+/// reads, and documents above ``CompactLimits/smallBytes`` are checked as a whole first.
+enum CompactCoder {
+    /// Passes the document of a value to `body`; with a version, the payload of a ``VersionedPayload``.
+    static func with<T: Encodable>(
+        _ value: T, version: Int? = nil, _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let output = CompactOutput()
+        defer { withExtendedLifetime(output) {} }
+        if let version { output.appendHeader(of: version) }
+        do {
+            let start = output.count
+            if !(try output.append(scalar: value)) {
+                let encoder = CompactEncoder(output)
+                try value.encode(to: encoder)
+                try encoder.finish()
+            }
+            // A value that a reader would refuse fails here, when it is written.
+            if output.count > CompactLimits.smallBytes { try CompactCheck.check(output.bytes.suffix(from: start)) }
+        } catch let error as StorageError where error.code != .corruption {
+            throw error
+        } catch {
+            throw StorageError(.codecFailure, "a \(T.self) can't be encoded as \(ValueCodec.compact)", cause: error)
+        }
+        try body(output.bytes.span)
+    }
+
+    /// Decodes a document.
+    static func decode<T: Decodable>(_ type: T.Type, _ input: CompactInput) throws -> T {
+        let decoder = try CompactDecoder(input, try CompactValue(document: input.bytes))
+        return try decoder.decode(T.self, decoder.value, nil)
+    }
+}
+
+extension CompactValue {
+    /// Decodes the value as a type, and nothing else of its document.
+    ///
+    /// - Throws: `.typeMismatch` if the value is of another kind, `.codecFailure` if something inside it is,
+    ///   `.corruption` if it is not valid.
+    package func decoded<T: Decodable>(as type: T.Type) throws(StorageError) -> T {
+        do {
+            // Scalars are read where they are. Anything else runs the application's code, on a copy.
+            if case .value(let scalar) = try scalar(T.self) { return scalar }
+            let input = CompactInput(copying: content.span)
+            let decoder = try CompactDecoder(input, CompactValue(kind: kind, content: input.bytes))
+            return try decoder.decode(T.self, decoder.value, nil)
+        } catch {
+            throw CodableCoder.storageError(error, T.self, .compact)
+        }
+    }
+
+    /// Returns the document of an object with the given fields. Fields that are null are left out.
+    ///
+    /// - Throws: `.codecFailure` for a name that is there twice, `.invalidArgument` for a nested key.
+    package static func document(
+        _ fields: [(name: String, element: CompositeKey.Element)]
+    ) throws(StorageError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try CompactCoder.with(ElementFields(fields: fields)) { (document) in bytes = [UInt8](copying: document) }
+        return bytes
+    }
+}
+
+/// Elements of keys as the fields of an object.
+private struct ElementFields: Encodable {
+    let fields: [(name: String, element: CompositeKey.Element)]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MemberName.self)
+        for (name, element) in fields {
+            let name = MemberName(name)
+            switch element {
+            case .null: continue
+            case .bool(let value): try container.encode(value, forKey: name)
+            case .int(let value): try container.encode(value, forKey: name)
+            case .unsigned(let value): try container.encode(value, forKey: name)
+            case .double(let value): try container.encode(value, forKey: name)
+            case .string(let value): try container.encode(value, forKey: name)
+            case .bytes(let value): try container.encode(value, forKey: name)
+            case .date(let value): try container.encode(value, forKey: name)
+            case .uuid(let value): try container.encode(value, forKey: name)
+            case .key: throw StorageError.invalid("a nested key is no value of a field")
+            }
+        }
+    }
+}
+
+extension CompositeKey.Element {
+    /// Makes an element of a stored value; returns `nil` for a container and for an integer of more than 64 bits.
+    package init?(_ value: CompactValue) throws(StorageError) {
+        switch value.kind {
+        case CompactKind.null: self = .null
+        case CompactKind.no, CompactKind.yes: self = .bool(value.kind == CompactKind.yes)
+        case CompactKind.double, CompactKind.float:
+            guard let number = value.double() else { return nil }
+            self = .double(number)
+        case CompactKind.date:
+            guard let date = try value.date() else { return nil }
+            self = .date(date)
+        case CompactKind.uuid:
+            guard let uuid = value.uuid else { return nil }
+            self = .uuid(uuid)
+        case CompactKind.bytes: self = .bytes(value.content.array())
+        case CompactKind.array, CompactKind.object: return nil
+        default:
+            if let text = try value.string() {
+                self = .string(text)
+            } else if let number = value.integer(Int64.self) {
+                self = .int(number)
+            } else if let number = value.integer(UInt64.self) {
+                self = .unsigned(number)
+            } else {
+                return nil
+            }
+        }
+    }
+}
