@@ -16,7 +16,7 @@ extension Engine {
 
         // The state below is guarded by the lock, which no call holds while it reads from the engine.
         private let lock = Lock()
-        private var readKeys: Set<[UInt8]> = []
+        private var readKeys = ReadKeys()
         private var scans: [ScanExtent] = []
         private var own = OwnWrites()
         private var batch = WriteBatch()
@@ -37,20 +37,39 @@ extension Engine {
         package func entry(
             forKey key: [UInt8], in namespace: NamespaceID
         ) throws(StorageError) -> (value: [UInt8], info: EntryInfo)? {
-            let encoded = EncodedKey.start(of: namespace) + key
-            let written = try lock.withLock { () throws(StorageError) -> OwnWrite? in
-                try requireRunning()
-                if let write = own[encoded] { return write }
-                readKeys.insert(encoded)
-                return nil
-            }
-            if let written {
-                return written.present(at: engine.core.clock).value.map {
-                    ($0, EntryInfo(written.options, valueByteCount: $0.count))
-                }
+            switch try unsafe read(key.span.bytes, in: namespace) {
+            case .written(let value, let info): return (value, info)
+            case .removed: return nil
+            case .stored: break
             }
             return try unsafe engine.withEntry(forKey: key.span.bytes, in: namespace, at: snapshot) { (found) in
                 (found.value.array(), EntryInfo(found))
+            }
+        }
+
+        /// The place in which a transaction finds a key.
+        package enum KeyState {
+            /// The transaction has not written the key: it reads what the store has at ``snapshot``.
+            case stored
+            /// The transaction has removed the key, or its value has expired.
+            case removed
+            case written([UInt8], EntryInfo)
+        }
+
+        /// Begins to read a key. A stored one must not have changed at the commit.
+        package func read(_ key: RawSpan, in namespace: NamespaceID) throws(StorageError) -> KeyState {
+            try unsafe key.withUnsafeBytes { (key) throws(StorageError) -> KeyState in
+                let key = unsafe Bytes(key)
+                return try lock.withLock { () throws(StorageError) -> KeyState in
+                    try requireRunning()
+                    guard let write = own.operation(namespace, key, in: batch.encoder.bytes) else {
+                        readKeys.insert(namespace, key)
+                        return .stored
+                    }
+                    guard write.isPresent(at: engine.core.clock) else { return .removed }
+                    let value = write.value.array()
+                    return .written(value, EntryInfo(write.options, valueByteCount: value.count))
+                }
             }
         }
 
@@ -101,7 +120,8 @@ extension Engine {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
                 scans.append(extent)
-                return own.entries(over: extent.range, in: extent.namespace, at: engine.core.clock)
+                return own.entries(
+                    over: extent.range, in: extent.namespace, at: engine.core.clock, in: batch.encoder.bytes)
             }
         }
 
@@ -116,24 +136,34 @@ extension Engine {
         public func put(
             _ value: [UInt8], forKey key: [UInt8], in namespace: NamespaceID, options: PutOptions = .init()
         ) throws(StorageError) {
+            try unsafe put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: options)
+        }
+
+        package func put(
+            _ value: RawSpan, forKey key: RawSpan, in namespace: NamespaceID, options: PutOptions
+        ) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                try unsafe batch.put(value.span.bytes, forKey: key.span.bytes, in: namespace, options: options)
-                own.set(OwnWrite(value: value, options: options), forKey: EncodedKey.start(of: namespace) + key)
+                let offset = batch.byteCount
+                try batch.put(value, forKey: key, in: namespace, options: options)
+                own.note(offset, in: batch.encoder.bytes)
             }
         }
 
         public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
+                let offset = batch.byteCount
                 try unsafe batch.delete(key.span.bytes, in: namespace)
-                own.set(.removal, forKey: EncodedKey.start(of: namespace) + key)
+                own.note(offset, in: batch.encoder.bytes)
             }
         }
 
         /// The bytes of the purgeable entries to write, by namespace. Each counts 4 bytes more than its key and value,
         /// as in ``NamespaceStatistics/purgeableRawBytes``.
-        package var purgeableBytes: [NamespaceID: Int64] { lock.withLock { own.purgeableBytes } }
+        package var purgeableBytes: [NamespaceID: Int64] {
+            lock.withLock { own.purgeableBytes(in: batch.encoder.bytes) }
+        }
 
         /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
         package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) {
@@ -161,7 +191,7 @@ extension Engine {
             let core = engine.core
             defer { withExtendedLifetime(attachments) {} }
             try core.commit(&writes.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
-                for key in readKeys { try core.checkUnchanged(key, since: snapshot.readPoint) }
+                try core.checkUnchanged(readKeys, since: snapshot.readPoint)
                 for (range, namespace) in ranges {
                     try core.checkUnchanged(range, in: namespace, since: snapshot.readPoint)
                 }

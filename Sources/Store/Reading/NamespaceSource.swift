@@ -73,10 +73,12 @@ extension Store.Namespace.Source {
     func withEnvelope<R>(
         _ key: RawSpan, _ body: (RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
-        if let (id, entry) = try ownEntry(key) {
-            guard let entry else { return nil }
+        switch try begin(key) {
+        case .stored: break
+        case .removed: return nil
+        case .written(let value, let info, let id):
             state.noteUse(key, id)
-            return try unsafe state.withPlain(entry.value.span.bytes, entry.info, key, id, body)
+            return try unsafe state.withPlain(value.span.bytes, info, key, id, body)
         }
         return try reading { (id, snapshot) throws(StorageError) in
             try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
@@ -87,16 +89,21 @@ extension Store.Namespace.Source {
     }
 
     func contains(_ key: RawSpan) throws(StorageError) -> Bool {
-        if let (_, entry) = try ownEntry(key) { return entry != nil }
+        switch try begin(key) {
+        case .stored: break
+        case .removed: return false
+        case .written: return true
+        }
         return try reading { (id, snapshot) throws(StorageError) in
             try state.core.engine.contains(key: key, in: id, at: snapshot)
         } ?? false
     }
 
     func info(_ key: RawSpan) throws(StorageError) -> ValueInfo? {
-        if let (id, entry) = try ownEntry(key) {
-            guard let entry else { return nil }
-            return try unsafe ValueInfo(entry.value.span.bytes, entry.info, state, id)
+        switch try begin(key) {
+        case .stored: break
+        case .removed: return nil
+        case .written(let value, let info, let id): return try unsafe ValueInfo(value.span.bytes, info, state, id)
         }
         return try reading { (id, snapshot) throws(StorageError) in
             try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
@@ -105,14 +112,25 @@ extension Store.Namespace.Source {
         }
     }
 
-    /// Returns the entry of a key as a transaction sees it, if this is one: inside the result, `nil` if the key is
-    /// missing.
-    private func ownEntry(
-        _ key: RawSpan
-    ) throws(StorageError) -> (id: NamespaceID, entry: (value: [UInt8], info: EntryInfo)?)? {
-        guard case .transaction(let transaction, let core) = moment else { return nil }
-        guard let id = try core.readableID(state) else { return (NamespaceID(rawValue: 0), nil) }
-        return (id, try transaction.entry(forKey: [UInt8](copying: key), in: id))
+    /// The place in which a reader finds a key.
+    private enum KeyState {
+        /// The store, at the reader's moment.
+        case stored
+        /// A transaction has removed the key.
+        case removed
+        /// A transaction has written the key.
+        case written([UInt8], EntryInfo, NamespaceID)
+    }
+
+    /// Begins to read a key. A transaction checks at its commit that a stored key has not changed.
+    private func begin(_ key: RawSpan) throws(StorageError) -> KeyState {
+        guard case .transaction(let transaction, let core) = moment else { return .stored }
+        guard let id = try core.readableID(state) else { return .removed }
+        switch try transaction.read(key, in: id) {
+        case .stored: return .stored
+        case .removed: return .removed
+        case .written(let value, let info): return .written(value, info, id)
+        }
     }
 }
 

@@ -81,15 +81,16 @@ extension Store {
             let id = try core.id(for: namespace)
             let putOptions = namespace.state.putOptions(options)
             let isEncrypted = namespace.state.encrypts(options)
-            let key = try key.keyBytes
-            try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) { (envelope) throws(StorageError) in
-                guard isEncrypted else {
-                    return try transaction.put([UInt8](copying: envelope), forKey: key, in: id, options: putOptions)
+            try key.withKeyBytes { (key) throws(StorageError) in
+                try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) {
+                    (envelope) throws(StorageError) in
+                    guard isEncrypted else {
+                        return try transaction.put(envelope, forKey: key, in: id, options: putOptions)
+                    }
+                    let sealed = try namespace.state.sealed(envelope, key, id, putOptions, options.cipher)
+                    transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
+                    try unsafe transaction.put(sealed.value.span.bytes, forKey: key, in: id, options: putOptions)
                 }
-                let sealed = try unsafe namespace.state.sealed(
-                    envelope, key.span.bytes, id, putOptions, options.cipher)
-                transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
-                try transaction.put(sealed.value, forKey: key, in: id, options: putOptions)
             }
         }
     }

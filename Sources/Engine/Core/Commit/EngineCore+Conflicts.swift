@@ -11,11 +11,17 @@ extension EngineCore {
         StorageError(.conflict, "an entry that the transaction read was changed before the commit")
     }
 
-    /// Throws if a version of `key`, or a watermark of its namespace, is newer than `moment`.
-    func checkUnchanged(_ key: [UInt8], since moment: ReadPoint) throws(StorageError) {
-        try key.withBytes { (key) throws(StorageError) in
-            try checkNotErased(EncodedKey.namespace(of: key), since: moment)
-            if let newest = try newestSequence(of: key, above: moment.sequence), newest > moment.sequence {
+    /// Throws if a version of one of the keys, or a watermark of its namespace, is newer than `moment`.
+    func checkUnchanged(_ keys: ReadKeys, since moment: ReadPoint) throws(StorageError) {
+        let view = viewCell.retained()
+        let slot = domain.pin()
+        defer { domain.unpin(slot) }
+        var checked: NamespaceID?
+        try keys.forEach { (key) throws(StorageError) in
+            let namespace = EncodedKey.namespace(of: key)
+            if namespace != checked { try checkNotErased(namespace, since: moment) }
+            checked = namespace
+            if let newest = try newestSequence(of: key, above: moment.sequence, view), newest > moment.sequence {
                 throw EngineCore.conflict
             }
         }
@@ -50,15 +56,13 @@ extension EngineCore {
     }
 
     /// Returns the newest version's sequence. Searches only the segments that can hold versions above `sequence`.
+    /// Requires a pin.
     private func newestSequence(
-        of key: Bytes, above sequence: SequenceNumber
+        of key: Bytes, above sequence: SequenceNumber, _ view: View
     ) throws(StorageError) -> SequenceNumber? {
-        let view = viewCell.retained()
         for memtable in view.memtables {
             if let found = memtable.newestSequence(of: key) { return found }
         }
-        let slot = domain.pin()
-        defer { domain.unpin(slot) }
         for level in view.version.levels {
             for segment in level.overlapping(key, key) where segment.metadata.maxSequence > sequence {
                 let found = try segment.get(key, hash: XXH3.hash(key), through: .max, fillCache: true)

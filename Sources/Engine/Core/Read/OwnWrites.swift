@@ -1,22 +1,7 @@
 import ShaleBase
+import ShaleMemtable
 
-/// A write of a transaction that is not committed yet.
-struct OwnWrite {
-    /// `nil` for a removal.
-    let value: [UInt8]?
-    let options: PutOptions
-
-    /// The removal of a key.
-    static let removal = OwnWrite(value: nil, options: PutOptions())
-
-    /// Returns the write as a read finds it now: a removal if it has expired.
-    func present(at clock: EngineClock) -> OwnWrite {
-        guard let expiry = options.expiresAtMilliseconds, expiry <= clock.now else { return self }
-        return .removal
-    }
-}
-
-/// An own write with its user key, as a scan finds it.
+/// An own write of a transaction with its user key, as a scan finds it.
 struct OwnEntry {
     let key: [UInt8]
     /// `nil` if the key is removed, or the entry has expired.
@@ -24,75 +9,114 @@ struct OwnEntry {
     let options: PutOptions
 }
 
-/// The writes of a transaction that is not committed yet, by encoded key and in the order of the keys.
+/// The writes of a transaction that is not committed yet: for each key the offset of its last operation in the
+/// transaction's batch. Every function takes the batch's bytes, so keys and values are stored once.
 ///
 /// Writing costs one hash. The keys are put in order when a scan begins: O(writes) if keys were added since the last
 /// scan, plus O(log writes) and the writes in the range.
 struct OwnWrites {
-    private var writes: [[UInt8]: OwnWrite] = [:]
-    /// All keys of `writes` in ascending order, except those in `added`.
-    private var ordered: [[UInt8]] = []
-    /// The keys that were added since the last scan, in no order.
-    private var added: [[UInt8]] = []
+    private var index = KeyIndex()
+    /// The numbers of keys in ascending order of the keys. Those added since the last scan are missing.
+    private var ordered: [Int] = []
 
-    subscript(key: [UInt8]) -> OwnWrite? { writes[key] }
+    /// Records the operation at an offset of the batch.
+    mutating func note(_ offset: Int, in batch: Bytes) {
+        let operation = BatchOperation(in: batch, at: offset)
+        let hash = KeyIndex.hash(operation.namespace, operation.userKey)
+        let known = index.number(hash) { isOperation($0, operation.namespace, operation.userKey, batch) }
+        if let known {
+            index[known] = offset
+        } else {
+            index.append(hash, offset)
+        }
+    }
+
+    /// Returns the last operation of a key; `nil` if it was not written.
+    func operation(_ namespace: NamespaceID, _ key: Bytes, in batch: Bytes) -> BatchOperation? {
+        guard index.count > 0 else { return nil }
+        let found = index.number(KeyIndex.hash(namespace, key)) { isOperation($0, namespace, key, batch) }
+        return found.map { BatchOperation(in: batch, at: index[$0]) }
+    }
+
+    private func isOperation(_ offset: Int, _ namespace: NamespaceID, _ key: Bytes, _ batch: Bytes) -> Bool {
+        let operation = BatchOperation(in: batch, at: offset)
+        return operation.namespace == namespace && operation.userKey == key
+    }
 
     /// The bytes of encoded keys and values of the purgeable entries, by namespace.
-    var purgeableBytes: [NamespaceID: Int64] {
+    func purgeableBytes(in batch: Bytes) -> [NamespaceID: Int64] {
         var bytes: [NamespaceID: Int64] = [:]
-        for (key, write) in writes where write.options.isPurgeable {
-            guard let value = write.value else { continue }
-            let id = unsafe key.withUnsafeBytes { EncodedKey.namespace(of: unsafe Bytes($0)) }
-            bytes[id, default: 0] += Int64(key.count + value.count)
+        for number in 0..<index.count {
+            let operation = BatchOperation(in: batch, at: index[number])
+            guard operation.kind.isPurgeable, !operation.kind.isDelete else { continue }
+            let count = EncodedKey.namespaceWidth + operation.userKey.count + operation.value.count
+            bytes[operation.namespace, default: 0] += Int64(count)
         }
         return bytes
     }
 
-    mutating func set(_ write: OwnWrite, forKey key: [UInt8]) {
-        if writes.updateValue(write, forKey: key) == nil { added.append(key) }
-    }
-
     /// Returns the writes in a range of user keys as of now, in ascending order of their keys.
     mutating func entries(
-        over range: KeyRange, in namespace: NamespaceID, at clock: EngineClock
+        over range: KeyRange, in namespace: NamespaceID, at clock: EngineClock, in batch: Bytes
     ) -> [OwnEntry] {
-        if writes.isEmpty { return [] }
-        putInOrder()
+        if index.count == 0 { return [] }
+        putInOrder(batch)
         let bounds = ScanBounds(range, in: namespace)
         let (lower, upper) = (bounds.lower.array(), bounds.upper.array())
         var entries: [OwnEntry] = []
-        for key in ordered[firstIndex(notBelow: lower)...] {
-            guard key.lexicographicallyPrecedes(upper) else { break }
-            guard let write = writes[key]?.present(at: clock) else { continue }
-            let userKey = Array(key.dropFirst(EncodedKey.namespaceWidth))
-            entries.append(OwnEntry(key: userKey, value: write.value, options: write.options))
+        for number in ordered[firstPlace(notBelow: lower, batch)...] {
+            let operation = BatchOperation(in: batch, at: index[number])
+            guard encodedKey(operation).lexicographicallyPrecedes(upper) else { break }
+            entries.append(
+                OwnEntry(
+                    key: operation.userKey.array(),
+                    value: operation.isPresent(at: clock) ? operation.value.array() : nil,
+                    options: operation.options))
         }
         return entries
     }
 
-    private mutating func putInOrder() {
-        guard !added.isEmpty else { return }
-        added.sort { $0.lexicographicallyPrecedes($1) }
-        var merged: [[UInt8]] = []
-        merged.reserveCapacity(ordered.count + added.count)
+    private func encodedKey(_ operation: BatchOperation) -> [UInt8] {
+        EncodedKey.make(operation.namespace, operation.userKey)
+    }
+
+    private mutating func putInOrder(_ batch: Bytes) {
+        guard ordered.count < index.count else { return }
+        let isBefore = { [index] (a: Int, b: Int) -> Bool in
+            let (a, b) = (BatchOperation(in: batch, at: index[a]), BatchOperation(in: batch, at: index[b]))
+            guard a.namespace == b.namespace else { return a.namespace.rawValue < b.namespace.rawValue }
+            return a.userKey < b.userKey
+        }
+        let added = (ordered.count..<index.count).sorted(by: isBefore)
+        var merged: [Int] = []
+        merged.reserveCapacity(index.count)
         var (left, right) = (ordered[...], added[...])
         while let first = left.first, let second = right.first {
-            merged.append(first.lexicographicallyPrecedes(second) ? left.removeFirst() : right.removeFirst())
+            merged.append(isBefore(first, second) ? left.removeFirst() : right.removeFirst())
         }
         merged += left
         merged += right
         ordered = merged
-        added = []
     }
 
-    private func firstIndex(notBelow key: [UInt8]) -> Int {
+    private func firstPlace(notBelow key: [UInt8], _ batch: Bytes) -> Int {
         var (low, high) = (0, ordered.count)
         while low < high {
             let middle = (low + high) / 2
-            if ordered[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+            let operation = BatchOperation(in: batch, at: index[ordered[middle]])
+            if encodedKey(operation).lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
         }
         return low
     }
+}
+
+extension BatchOperation {
+    var options: PutOptions {
+        PutOptions(isPurgeable: kind.isPurgeable, expiresAtMilliseconds: kind.hasExpiry ? expiry : nil)
+    }
+
+    /// True if a read finds the operation's value now: if it is no removal, and has not expired.
+    func isPresent(at clock: EngineClock) -> Bool { !kind.isDelete && (!kind.hasExpiry || expiry > clock.now) }
 }
 
 /// The part of a range that a transaction's scan has read. Guarded by the transaction's lock.

@@ -10,6 +10,34 @@ package struct BatchOperation: Sendable {
     package let expiry: Int64
 }
 
+extension BatchOperation {
+    /// Reads the operation at an offset of a validated batch.
+    @inline(__always)
+    package init(in batch: Bytes, at offset: Int) {
+        var offset = offset
+        self.init(in: batch, at: &offset)
+    }
+
+    /// Reads the operation at an offset of a validated batch, and moves the offset behind it.
+    @inline(__always)
+    init(in bytes: Bytes, at offset: inout Int) {
+        kind = EntryKind(rawValue: bytes[offset])
+        let keyCount = Int(bytes.u16(at: offset &+ 2))
+        namespace = NamespaceID(rawValue: bytes.u32(at: offset &+ 4))
+        let valueCount = Int(bytes.u32(at: offset &+ 8))
+        offset &+= BatchFormat.operationBytes
+        if kind.hasExpiry {
+            expiry = bytes.i64(at: offset)
+            offset &+= BatchFormat.expiryBytes
+        } else {
+            expiry = 0
+        }
+        userKey = bytes.slice(offset, keyCount)
+        value = bytes.slice(offset &+ keyCount, valueCount)
+        offset &+= keyCount &+ valueCount
+    }
+}
+
 /// The operations of a batch that was validated once, so that iterating needs no checks.
 ///
 /// Borrows the batch's bytes.
@@ -84,20 +112,7 @@ package struct BatchOperations: Sequence, Sendable {
         package mutating func next() -> BatchOperation? {
             guard remaining > 0 else { return nil }
             remaining &-= 1
-            let kind = EntryKind(rawValue: bytes[offset])
-            let keyCount = Int(bytes.u16(at: offset &+ 2))
-            let namespace = NamespaceID(rawValue: bytes.u32(at: offset &+ 4))
-            let valueCount = Int(bytes.u32(at: offset &+ 8))
-            offset &+= BatchFormat.operationBytes
-            var expiry: Int64 = 0
-            if kind.hasExpiry {
-                expiry = bytes.i64(at: offset)
-                offset &+= BatchFormat.expiryBytes
-            }
-            let userKey = bytes.slice(offset, keyCount)
-            let value = bytes.slice(offset &+ keyCount, valueCount)
-            offset &+= keyCount &+ valueCount
-            return BatchOperation(kind: kind, namespace: namespace, userKey: userKey, value: value, expiry: expiry)
+            return BatchOperation(in: bytes, at: &offset)
         }
     }
 }
