@@ -57,10 +57,15 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
         try core.open(adopting: onDifference.adopts)
     }
 
+    init(core: CollectionCore<Record>) { self.core = core }
+
     public var name: String { core.name }
 
     /// The namespace of the records.
     public var namespace: Store.Namespace { core.records }
+
+    /// The path of the directory of the collection's store: ``Shale/Store/path``.
+    public var storePath: String { core.records.storePath }
 
     /// The schema that the collection was opened with.
     public var schema: RecordSchema<Record> { core.layout.schema }

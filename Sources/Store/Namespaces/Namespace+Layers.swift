@@ -40,6 +40,9 @@ extension Store.Namespace {
         }
     }
 
+    /// The path of the store's directory: ``Store/path``.
+    package var storePath: String { state.core.path }
+
     /// The store's clock.
     package var wallMilliseconds: Int64 { state.core.engine.wallMilliseconds }
 
@@ -48,6 +51,20 @@ extension Store.Namespace {
         get throws(StorageError) {
             try state.reading { (id) throws(StorageError) in try state.core.engine.erasures(of: id) } ?? (0, 0)
         }
+    }
+}
+
+extension Store {
+    /// Returns the namespaces of all spaces that have a namespace `name` directly below them, ordered by space and
+    /// path.
+    ///
+    /// - Complexity: O(namespaces of the store).
+    package func namespaces(withChild name: String) -> [Store.Namespace] {
+        core.engine.namespaces.compactMap { NamespaceName(bytes: $0.name) }
+            .filter { $0.components.count > 1 && $0.components.last.map { Array($0.utf8) } == Array(name.utf8) }
+            .map { NamespaceName(owner: $0.owner, components: $0.components.dropLast()) }
+            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            .map { Store.Namespace(core: core, name: $0) }
     }
 }
 

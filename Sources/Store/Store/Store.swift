@@ -67,6 +67,9 @@ public final class Store: Sendable {
     /// False once the last opening in this process has ended, which may be another one than this.
     package var isOpenInProcess: Bool { core.isOpen }
 
+    /// The path of the store's directory, as the opening that came first in this process gave it.
+    public var path: String { core.path }
+
     /// The options of the opening that came first in this process.
     public var options: Store.Options { core.options }
 

@@ -10,6 +10,8 @@ final class StoreCore: Sendable {
     // locked.
     let engine: Engine
     private let lease: StoreLease
+    /// The path by which the first opening named the directory.
+    let path: String
     let options: Store.Options
     let codecs: CodecTable
     /// `nil` if the store was opened without encryption.
@@ -32,8 +34,11 @@ final class StoreCore: Sendable {
     private let openings = Locked(1)
     private let isClosed = Atomic(false)
 
-    init(engine: Engine, options: Store.Options, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease) {
+    init(
+        engine: Engine, path: String, options: Store.Options, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease
+    ) {
         self.engine = engine
+        self.path = path
         self.keyRing = keyRing
         self.options = options
         self.codecs = codecs

@@ -56,7 +56,7 @@ final class StoreRegistry: @unchecked Sendable {
             throw StorageError(
                 .missing, "the store's directory was removed while the store was being opened", file: path)
         }
-        let core = register(engine, options, codecs, keyRing, location)
+        let core = register(engine, options, codecs, keyRing, path, location)
         do throws(StorageError) {
             try core.emptyOutdatedNamespaces()
             if core.hasPolicies { try core.purgeScheduler.start(for: core) }
@@ -151,12 +151,13 @@ final class StoreRegistry: @unchecked Sendable {
     }
 
     private func register(
-        _ engine: Engine, _ options: Store.Options, _ codecs: CodecTable, _ keyRing: KeyRing?, _ location: Location
+        _ engine: Engine, _ options: Store.Options, _ codecs: CodecTable, _ keyRing: KeyRing?, _ path: String,
+        _ location: Location
     ) -> StoreCore {
         lock.withLock {
             lastLease += 1
             let core = StoreCore(
-                engine: engine, options: options, codecs: codecs, keyRing: keyRing,
+                engine: engine, path: path, options: options, codecs: codecs, keyRing: keyRing,
                 lease: StoreLease(registry: self, number: lastLease, location: location))
             slots[location] = Slot(core: core, lease: lastLease)
             return core

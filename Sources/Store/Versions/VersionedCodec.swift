@@ -87,6 +87,16 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
         }
     }
 
+    /// Returns a codec of the same versions that passes each decoded value to `check`, and returns its result.
+    package func checked(
+        _ check: @escaping @Sendable (Value) throws(StorageError) -> Value
+    ) -> VersionedCodec {
+        let decode = chain
+        return VersionedCodec(first, current, format) { (payload, version) throws(StorageError) in
+            try check(try decode(payload, version))
+        }
+    }
+
     /// Returns a codec that calls `recovery` for each value that can't be decoded.
     ///
     /// ```swift

@@ -47,6 +47,45 @@ import Testing
         #expect(noArray == .codecFailure)
     }
 
+    @Test(arguments: [1, 7, 1 << 20]) func anArrayIsImportedInPieces(_ size: Int) throws {
+        let all = (0..<40).map(Person.numbered)
+        try people.insert(contentsOf: all)
+        var text = Data()
+        #expect(try people.exportJSONArray { (piece) throws(StorageError) in text.append(piece) } == 40)
+        #expect(text == (try people.exportArray(as: .json)))
+        let other = try fixture.store.user("u").collection(Person.schema)
+        var rest = text[...]
+        let report = try other.importJSONArray { () throws(StorageError) in
+            defer { rest = rest.dropFirst(size) }
+            return Data(rest.prefix(size))
+        }
+        #expect(report.imported == 40)
+        #expect(try other.query().records() == all)
+    }
+
+    @Test(arguments: [
+        ("[]", 0), (" [ ] ", 0), (#"[{"id":1,"name":"]","age":1,"city":"\"","score":1}, 5 ,[1,[]] ]"#, 1),
+        (#"["a","\\",null,true]"#, 0),
+    ]) func elementsEndWhereTheirBracketsDo(_ text: String, _ imported: Int) throws {
+        for size in [1, 3, 100] {
+            var rest = Array(text.utf8)[...]
+            let report = try people.importJSONArray { () throws(StorageError) in
+                defer { rest = rest.dropFirst(size) }
+                return Data(rest.prefix(size))
+            }
+            #expect(report.imported == imported)
+        }
+    }
+
+    @Test(arguments: ["", "{}", "[", "[1", "[1,]", "[,1]", "[}]", "[1 2]", "[1]]", "[1],", "[tru]", "[{]", "5"])
+    func aTextThatIsNoArrayIsRefused(_ text: String) {
+        var pieces = [Data(text.utf8)]
+        let failure = code { () throws(StorageError) in
+            try people.importJSONArray { () throws(StorageError) in pieces.popLast() }
+        }
+        #expect(failure == .codecFailure)
+    }
+
     @Test func aRecordIsInsertedFromADictionary() throws {
         try people.insert(values: ["id": 1, "name": "a", "age": 5, "city": "x", "score": 0.5])
         #expect(try people.find(1) == Person(id: 1, name: "a", email: nil, age: 5, city: "x", score: 0.5))

@@ -47,7 +47,7 @@ extension RecordCollection {
     /// Each element is decoded and stored by itself, in place of a record with the same key if the key is a field. So a
     /// repeated import changes nothing. Elements that are no records or break a constraint are left out and reported.
     ///
-    /// The document is in memory as a whole.
+    /// The document is in memory as a whole; ``importJSONArray(options:from:)`` reads one in pieces.
     ///
     /// - Throws: `.codecFailure` or `.corruption` if `data` is no document of this format, or no array. Errors that
     ///   concern the store.
@@ -55,25 +55,9 @@ extension RecordCollection {
     public func importArray(
         _ data: Data, as format: CodableFormat, options: ValueOptions = []
     ) throws(StorageError) -> RecordImportReport {
-        let elements = try RecordArray.elements(of: data, format)
-        var report = RecordImportReport()
-        for (position, element) in elements.enumerated() {
-            do throws(StorageError) {
-                let record = try element.decoded(as: Record.self)
-                if core.layout.key == nil {
-                    try insert(record, options: options)
-                } else {
-                    try put(record, options: options)
-                }
-                report.imported += 1
-            } catch {
-                guard [.codecFailure, .typeMismatch, .constraintViolated, .invalidArgument].contains(error.code) else {
-                    throw error
-                }
-                report.fail(position, error)
-            }
-        }
-        return report
+        var run = RecordImport(self, options: options)
+        for element in try RecordArray.elements(of: data, format) { try run.take(element) }
+        return run.report
     }
 
     /// Returns the records as an array in the given format, in the order of their keys, as of one moment.
@@ -84,6 +68,44 @@ extension RecordCollection {
         let page = try query().page()
         if let failure = page.failures.first { throw failure.error }
         return try RecordArray.data(of: page.records, format)
+    }
+}
+
+/// An import of records, one after the other. Used by one thread.
+package struct RecordImport<Record: Codable & Sendable> {
+    package private(set) var report = RecordImportReport()
+    private let collection: RecordCollection<Record>
+    private let options: ValueOptions
+    private var position = 0
+
+    package init(_ collection: RecordCollection<Record>, options: ValueOptions) {
+        self.collection = collection
+        self.options = options
+    }
+
+    /// Stores one record. If it can't be one, it is counted and reported. Throws errors that concern the store.
+    package mutating func take(_ element: StructuredValue) throws(StorageError) {
+        do throws(StorageError) {
+            let record = try element.decoded(as: Record.self)
+            if collection.core.layout.key == nil {
+                try collection.insert(record, options: options)
+            } else {
+                try collection.put(record, options: options)
+            }
+            report.imported += 1
+            position += 1
+        } catch {
+            try fail(error)
+        }
+    }
+
+    /// Reports that the next record can't be one. Throws errors that concern the store.
+    package mutating func fail(_ error: StorageError) throws(StorageError) {
+        guard [.codecFailure, .typeMismatch, .constraintViolated, .invalidArgument].contains(error.code) else {
+            throw error
+        }
+        report.fail(position, error)
+        position += 1
     }
 }
 

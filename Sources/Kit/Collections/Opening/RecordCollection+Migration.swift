@@ -52,20 +52,28 @@ extension RecordCollection {
         }
     }
 
-    /// Builds every index again, beside writers, and then drops the old ones. Until it has finished, queries read
-    /// records instead. Continues with ``migrate(progress:)`` if it is interrupted.
+    /// Builds indexes again, beside writers, and then drops the old ones. Until it has finished, queries read records
+    /// instead. Continues with ``migrate(progress:)`` if it is interrupted.
     ///
     /// For a collection whose ``verify()`` is not sound: after a repair of a damaged store, or after writes to the
     /// namespaces below the collection's.
+    ///
+    /// - Parameters:
+    ///   - names: The indexes, such as ``CollectionVerification/unsoundIndexes``; `nil` means all.
+    ///   - progress: Called after each step of at most 128 records.
+    /// - Throws: `.invalidArgument` for a name that is no index; the errors of ``migrate(progress:)``.
     @discardableResult
     public func rebuildIndexes(
-        progress: (CollectionMigrationProgress) throws(StorageError) -> Void = { _ in }
+        _ names: [String]? = nil, progress: (CollectionMigrationProgress) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CollectionMigrationReport {
         let core = core
         try core.records.transaction { (transaction) throws(StorageError) in
             var stored = try core.writableSchema(in: transaction).stored
             let born = try core.records.snapshot().sequence
-            for position in stored.indexes.indices {
+            for name in names ?? [] where !stored.indexes.contains(where: { $0.name == name }) {
+                throw .invalid("the collection has no index of this name index=\(name)")
+            }
+            for position in stored.indexes.indices where names?.contains(stored.indexes[position].name) ?? true {
                 stored.indexes[position].id = stored.nextIndex
                 stored.indexes[position].isReady = false
                 stored.indexes[position].born = born

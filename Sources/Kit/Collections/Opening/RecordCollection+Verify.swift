@@ -5,19 +5,40 @@ import ShaleBase
 public struct CollectionVerification: Sendable {
     /// The number of records.
     public internal(set) var records = 0
-    /// The number of index entries.
-    public internal(set) var entries = 0
-    /// The number of entries that are missing, name another record, or expire at another time than their record.
-    ///
-    /// Queries may miss records then: ``RecordCollection/rebuildIndexes(progress:)`` mends it.
-    public internal(set) var missingEntries = 0
-    /// The number of entries whose record is missing or has other values. Queries recognise and skip them.
-    public internal(set) var staleEntries = 0
+    /// The ready indexes, each with what was found in it.
+    public internal(set) var indexes: [Index] = []
     /// The records that can't be read. At most 100.
     public internal(set) var failures: [RecordFailure] = []
 
+    /// The number of index entries.
+    public var entries: Int { indexes.reduce(0) { $0 + $1.entries } }
+    /// The number of entries that are missing, name another record, or expire at another time than their record.
+    ///
+    /// Queries may miss records then: ``RecordCollection/rebuildIndexes(_:progress:)`` mends it.
+    public var missingEntries: Int { indexes.reduce(0) { $0 + $1.missingEntries } }
+    /// The number of entries whose record is missing or has other values. Queries recognise and skip them.
+    public var staleEntries: Int { indexes.reduce(0) { $0 + $1.staleEntries } }
     /// True if indexes and records agree.
-    public var isSound: Bool { missingEntries == 0 }
+    public var isSound: Bool { unsoundIndexes.isEmpty }
+    /// The names of the indexes that lack entries or have invalid ones.
+    public var unsoundIndexes: [String] { indexes.filter { !$0.isSound }.map(\.name) }
+
+    /// The findings of a verification in one index.
+    public struct Index: Sendable, Hashable {
+        public let name: String
+        /// The number of entries.
+        public internal(set) var entries = 0
+        /// See ``CollectionVerification/missingEntries``.
+        public internal(set) var missingEntries = 0
+        /// See ``CollectionVerification/staleEntries``.
+        public internal(set) var staleEntries = 0
+        /// The number of entries that name no record at all. A query that meets one throws.
+        public internal(set) var invalidEntries = 0
+        /// True if every record has its entry and no entry is invalid.
+        public var isSound: Bool { missingEntries == 0 && invalidEntries == 0 }
+
+        init(name: String) { self.name = name }
+    }
 }
 
 extension RecordCollection {
@@ -28,15 +49,16 @@ extension RecordCollection {
         let moment = try core.records.snapshot()
         var result = CollectionVerification()
         let indexes = try core.schema(at: moment)?.indexes.filter(\.isReady) ?? []
+        result.indexes = indexes.map { CollectionVerification.Index(name: $0.name) }
         let cursor = moment[core.records].entries.cursor()
         while let entry = try cursor.next() {
             result.records += 1
             do throws(StorageError) {
                 let record = try entry.value(using: core.codec)
                 let info = try entry.info()
-                for index in indexes
+                for (position, index) in indexes.enumerated()
                 where !(try core.hasEntry(of: record, entry.key.bytes, info, index, at: moment)) {
-                    result.missingEntries += 1
+                    result.indexes[position].missingEntries += 1
                 }
             } catch {
                 guard RecordFailure.isOfRecord(error) else { throw error }
@@ -44,12 +66,19 @@ extension RecordCollection {
                 result.failures.append(RecordFailure(key: RecordKey(bytes: entry.key.bytes), error: error))
             }
         }
-        for index in indexes {
+        for (position, index) in indexes.enumerated() {
             let cursor = moment[index.namespace].entries.cursor()
             while let entry = try cursor.next() {
-                result.entries += 1
-                let value = try entry.value(as: [UInt8].self)
-                if try core.isStale(entry.key.bytes, value, index, at: moment) { result.staleEntries += 1 }
+                result.indexes[position].entries += 1
+                do throws(StorageError) {
+                    let value = try entry.value(as: [UInt8].self)
+                    if try core.isStale(entry.key.bytes, value, index, at: moment) {
+                        result.indexes[position].staleEntries += 1
+                    }
+                } catch {
+                    guard RecordFailure.isOfRecord(error) else { throw error }
+                    result.indexes[position].invalidEntries += 1
+                }
             }
         }
         return result
@@ -89,7 +118,7 @@ extension CollectionCore {
     ) throws(StorageError) -> Bool {
         let entry = index.layout.entry(of: record, primary)
         let reader = moment[index.namespace]
-        guard try reader.value(forKey: entry.key, as: [UInt8].self) == entry.value,
+        guard let stored = try reader.payload(forKey: entry.key), stored.codec == .data, stored.bytes == entry.value,
             let own = try reader.info(forKey: entry.key)
         else { return false }
         return own.isPurgeable == info.isPurgeable && own.expiresAt == info.expiresAt

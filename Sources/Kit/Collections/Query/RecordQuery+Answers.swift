@@ -12,6 +12,14 @@ public struct RecordPage<Record: Sendable>: Sendable {
     public let failures: [RecordFailure]
 }
 
+/// The end of an answer that was delivered record by record.
+public struct RecordQueryEnd: Sendable {
+    /// The place behind the last record; `nil` if the limit was not reached, so that no record follows.
+    public let next: QueryCursor?
+    /// The records that can't be read, each once. They were not delivered.
+    public let failures: [RecordFailure]
+}
+
 /// Answers. All of them throw `.schemaMismatch` if another opening has changed the schema, `.invalidArgument` for a
 /// criterion that is no field and for a cursor of another order, and the errors of reads.
 ///
@@ -59,17 +67,13 @@ extension RecordQuery {
     }
 
     /// Calls `body` with each record and its key. One record is in memory at a time if an index delivers the order.
+    /// Returns the place behind the last record.
+    @discardableResult
     public func forEach(
         _ body: (RecordKey, Record) throws(StorageError) -> Void
-    ) throws(StorageError) {
+    ) throws(StorageError) -> RecordQueryEnd {
         let moment = try core.records.snapshot()
-        let run = QueryRun(core, try plan(at: moment))
-        var count = 0
-        try run.forEach(at: moment, limit: limit) { (match) throws(StorageError) in
-            try body(match.key, match.record)
-            count += 1
-            return count < limit
-        }
+        return try forEach(at: moment, body)
     }
 
     /// Returns the number of records, at most the limit. A record that can't be decoded counts if no record is read.
@@ -87,12 +91,12 @@ extension RecordQuery {
     public func exists() throws(StorageError) -> Bool {
         let moment = try core.records.snapshot()
         var query = self
-        query.order = []
+        // Any record will do, so the order of the path is right. A cursor is a place in its own order.
+        if cursor == nil { query.order = [] }
         query.limit = 1
         let planned = try query.plan(at: moment)
-        // Any record will do, so the order of the path is right.
         let plan = QueryPlan(
-            filter: planned.filter, order: [], after: planned.after, path: planned.path, hint: nil,
+            filter: planned.filter, order: planned.order, after: planned.after, path: planned.path, hint: planned.hint,
             stream: planned.stream ?? StreamOrder(isReversed: false))
         var found = false
         try QueryRun(core, plan).forEach(at: moment, limit: 1) { (_) in
@@ -118,18 +122,28 @@ extension RecordQuery {
 
 extension RecordQuery {
     func page(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> RecordPage<Record> {
+        var (records, keys): ([Record], [RecordKey]) = ([], [])
+        let end = try forEach(at: moment) { (key, record) in
+            records.append(record)
+            keys.append(key)
+        }
+        return RecordPage(records: records, keys: keys, next: end.next, failures: end.failures)
+    }
+
+    private func forEach(
+        at moment: borrowing some ReadMoment & ~Copyable, _ body: (RecordKey, Record) throws(StorageError) -> Void
+    ) throws(StorageError) -> RecordQueryEnd {
         let plan = try plan(at: moment)
         let run = QueryRun(core, plan)
-        var (records, keys): ([Record], [RecordKey]) = ([], [])
-        var last: QueryMatch<Record>?
-        try run.forEach(at: moment, limit: limit) { (match) in
-            records.append(match.record)
-            keys.append(match.key)
-            last = match
-            return records.count < limit
+        var count = 0
+        var next: QueryCursor?
+        try run.forEach(at: moment, limit: limit) { (match) throws(StorageError) in
+            try body(match.key, match.record)
+            count += 1
+            if count == limit { next = cursor(behind: match, plan) }
+            return count < limit
         }
-        let next = records.count < limit ? nil : last.map { cursor(behind: $0, plan) }
-        return RecordPage(records: records, keys: keys, next: next, failures: run.failures)
+        return RecordQueryEnd(next: next, failures: run.failures)
     }
 
     /// Returns the plan of the query at a moment.

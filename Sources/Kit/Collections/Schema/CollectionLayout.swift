@@ -66,7 +66,7 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
         return IndexLayout(name: index.name, columns: columns, isUnique: index.isUnique, fields: fields)
     }
 
-    private static func requireUnique(_ names: [String], _ what: String) throws(StorageError) {
+    static func requireUnique(_ names: [String], _ what: String) throws(StorageError) {
         var seen: Set<[UInt8]> = []
         for name in names {
             let bytes = Array(name.utf8)
