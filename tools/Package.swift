@@ -38,6 +38,7 @@ let package = Package(
             name: "ShaleCommand",
             dependencies: [
                 .product(name: "Shale", package: "Shale"),
+                .product(name: "ShaleCollections", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
@@ -92,6 +93,7 @@ let package = Package(
             dependencies: [
                 "ShaleCommand",
                 .product(name: "Shale", package: "Shale"),
+                .product(name: "ShaleCollections", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "Formatting", package: "ShaleShared"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

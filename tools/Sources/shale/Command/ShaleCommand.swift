@@ -13,6 +13,7 @@ public struct ShaleCommand: ParsableCommand {
               shale get DIR settings theme
               shale import DIR packages /var/lib/apt/lists/*_Packages
               shale scan DIR packages --prefix lib --keys-only --limit 10
+              shale query DIR people --where 'age >= 18' --order name
               shale stats DIR --json
               shale purge DIR --dry-run
               shale verify DIR
@@ -38,8 +39,9 @@ public struct ShaleCommand: ParsableCommand {
                 name: "Entries",
                 subcommands: [
                     GetCommand.self, PutCommand.self, DeleteCommand.self, TouchCommand.self, ScanCommand.self,
-                    BatchCommand.self, ImportCommand.self, NamespacesCommand.self, OptionsCommand.self,
-                    UsersCommand.self, DropCommand.self, PurgeCommand.self,
+                    QueryCommand.self, BatchCommand.self, ImportCommand.self, NamespacesCommand.self,
+                    CollectionsCommand.self, OptionsCommand.self, UsersCommand.self, DropCommand.self,
+                    PurgeCommand.self,
                 ]),
             CommandGroup(
                 name: "Inspection",

@@ -100,7 +100,7 @@ struct ShownValue: Encodable {
 }
 
 /// A JSON or property-list tree for JSON output. Types that JSON lacks become strings.
-private struct ShownTree: Encodable {
+struct ShownTree: Encodable {
     let tree: StructuredValue
 
     init(_ tree: StructuredValue) { self.tree = tree }

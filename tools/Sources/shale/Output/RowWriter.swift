@@ -11,8 +11,14 @@ import Shale
 protocol ListedRow: Encodable {
     /// The members, in the order of CSV's columns.
     static var columns: [String] { get }
+    /// The row with these columns as its members, for CSV; by default the row itself.
+    var cells: any Encodable { get }
     /// Returns the row for people.
     func line() throws -> Shown
+}
+
+extension ListedRow {
+    var cells: any Encodable { self }
 }
 
 /// Writes a listing row by row, in memory that does not depend on the number of rows.
@@ -20,25 +26,29 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
     private let format: OutputFormat
     private let command: String
     private let isSilent: Bool
+    private let columns: [String]
     private var output = Terminal.Output()
     private(set) var count = 0
 
     /// - Parameters:
     ///   - head: The members of a JSON answer beside its rows.
     ///   - list: The name of the rows in a JSON answer.
+    ///   - columns: The columns of CSV, where they are not the same for every listing of these rows.
     ///   - isSilent: True if rows are only counted.
     init(
-        _ format: OutputFormat, command: String, head: some Encodable, list: Shown, isSilent: Bool = false
+        _ format: OutputFormat, command: String, head: some Encodable, list: Shown, columns: [String] = Row.columns,
+        isSilent: Bool = false
     ) throws {
         self.format = format
         self.command = command
+        self.columns = columns
         self.isSilent = isSilent
         if isSilent { return }
         switch format {
         case .json:
             let opening = try jsonText(Envelope(command: command, body: head))
             try output.write("\(opening.prefix(opening.count - 1)),\"\(list)\":[")
-        case .csv: try output.write(CSV.names(Row.columns) + "\n")
+        case .csv: try output.write(CSV.names(columns) + "\n")
         case .human, .ndjson: break
         }
     }
@@ -52,7 +62,7 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
         case .human: try output.write(row.line() + "\n")
         case .json: try output.write((count == 0 ? "\n" : ",\n") + jsonText(row))
         case .ndjson: try output.write(jsonText(Envelope(command: command, body: row)) + "\n")
-        case .csv: try output.write(CSV.line(of: row, Row.columns) + "\n")
+        case .csv: try output.write(CSV.line(of: row.cells, columns) + "\n")
         }
         count += 1
     }
@@ -84,7 +94,7 @@ extension CSV {
     }
 
     /// Returns the line of one row.
-    static func line(of row: some Encodable, _ columns: [String]) throws -> Shown {
+    static func line(of row: any Encodable, _ columns: [String]) throws -> Shown {
         let members = try members(of: row)
         return shown(try columns.map { try cell(members[$0] ?? .null) })
     }

@@ -4,8 +4,9 @@ import ArgumentParser
 enum SessionVerbs {
     /// Each as its words.
     static let all: [[String]] = [
-        ["get"], ["put"], ["delete"], ["touch"], ["scan"], ["batch"], ["import"], ["namespaces"], ["options"],
-        ["users"], ["drop"], ["purge"], ["stats"], ["watch"], ["report"], ["big"], ["find"], ["diff"],
+        ["get"], ["put"], ["delete"], ["touch"], ["scan"], ["query"], ["batch"], ["import"], ["namespaces"],
+        ["collections"], ["options"], ["users"], ["drop"], ["purge"], ["stats"], ["watch"], ["report"],
+        ["big"], ["find"], ["diff"],
         ["inspect", "manifest"], ["inspect", "wal"], ["inspect", "segment"], ["inspect", "block"], ["compact"],
         ["verify"], ["repair"], ["keys", "check"], ["keys", "change-master"], ["keys", "change-data"],
         ["checkpoint"], ["backup", "create"], ["copy"], ["dump"],
@@ -21,6 +22,9 @@ enum SessionVerbs {
     private static let takingNamespaces = takingKeys.union([
         "scan", "import", "options", "drop", "big", "compact", "purge",
     ])
+
+    /// The verbs that take a collection behind the store.
+    private static let takingCollections: Set<String> = ["query", "collections"]
 
     /// Returns the arguments of the command for the words of a line; `nil` if they begin with no verb.
     static func arguments(_ words: [String], store: String) -> [String]? {
@@ -61,6 +65,9 @@ enum SessionVerbs {
             if word == "--user" { user = rest.popFirst() } else if !word.hasPrefix("-") { arguments.append(word) }
         }
         if words.last == "--user" { return StoreCompletion.userIDs(at: store) }
+        if arguments.isEmpty, takingCollections.contains(verb[0]) {
+            return StoreCompletion.collectionNames(at: store, user: user).filter { Shown($0).text == $0 }
+        }
         if arguments.isEmpty {
             guard takingNamespaces.contains(verb[0]) else { return [] }
             return StoreCompletion.names(at: store, user: user).filter { Shown($0).text == $0 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Shale
+import ShaleCollections
 
 /// Completes arguments with what the named store contains, for the shells' completion scripts.
 ///
@@ -7,6 +8,10 @@ import Shale
 enum StoreCompletion {
     static let namespaces = CompletionKind.custom { words, _, prefix in
         offered(storePath(in: words).map { names(at: $0, user: user(in: words)) } ?? [], prefix)
+    }
+
+    static let collections = CompletionKind.custom { words, _, prefix in
+        offered(storePath(in: words).map { collectionNames(at: $0, user: user(in: words)) } ?? [], prefix)
     }
 
     static let users = CompletionKind.custom { words, _, prefix in
@@ -18,6 +23,19 @@ enum StoreCompletion {
         reading(path) { store in
             store.engine.namespaces.compactMap { NamespacePath(catalogueName: $0.name) }
                 .filter { $0.user == user }.map(\.text)
+        }
+    }
+
+    /// Returns the collections of a space: those in the namespace `collections` by their names, others by their
+    /// namespaces.
+    static func collectionNames(at path: String, user: String?) -> [String] {
+        reading(path) { store in
+            store.collectionNamespaces.filter { $0.space.userID == user }.map { namespace in
+                let isNamed = namespace.path.count == 2 && namespace.path[0] == "collections"
+                return NamespacePath(
+                    user: user, components: isNamed ? Array(namespace.path.dropFirst()) : namespace.path
+                ).text
+            }
         }
     }
 

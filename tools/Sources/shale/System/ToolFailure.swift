@@ -1,3 +1,4 @@
+import ShaleCollections
 import ShaleEngine
 
 /// The command's exit codes. They are part of its interface: see ShaleInspection.docc,
@@ -52,7 +53,7 @@ extension StorageError {
         case .corruption, .missingLog, .codecFailure: .corruption
         // Another opener or missing permission: the store exists but can't be read now.
         case .locked: .locked
-        case .namespaceDropped, .typeMismatch: .different
+        case .namespaceDropped, .typeMismatch, .schemaMismatch, .constraintViolated: .different
         case .invalidArgument, .noCurrentUser: .usage
         default: Self.keyCodes.contains(code.rawValue) ? .wrongKey : .inputOutput
         }

@@ -29,9 +29,33 @@ enum HostileStore {
                 StructuredValue.dictionary([text: .array([.string(text)])]), forKey: "compact", as: .compact)
             try namespace.set(Data(text.utf8), forKey: "data")
         }
+        try makeCollection(store.common["people"])
         try store.engine.flush()
         try store.common["n"].set(text, forKey: "logged" + text)
         try store.close()
         return path
+    }
+
+    /// Stores a collection whose names and records contain control sequences, as an application could have made it.
+    private static func makeCollection(_ namespace: Store.Namespace) throws {
+        let field: StructuredValue = [
+            "name": .string(text), "kind": 10002, "constraint": 20001, "isNullable": true,
+        ]
+        let index: StructuredValue = [
+            "id": 1, "name": .string(text), "columns": [["field": .string(text), "isDescending": false]],
+            "isUnique": false, "isReady": true, "born": 0,
+        ]
+        let schema: StructuredValue = [
+            "format": 1, "name": .string(text), "version": 1, "fields": [field], "indexes": [index], "nextIndex": 2,
+            "isMigrating": false, "hadPolicy": false,
+        ]
+        let meta = namespace.child(".schema")
+        try meta.set(schema, forKey: "schema", as: .json)
+        try meta.set([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8], forKey: "generation")
+        try namespace.set(
+            StructuredValue.dictionary([text: .string(text)]), forKey: CompositeKey(text).bytes, as: .json)
+        try namespace.set(
+            StructuredValue.dictionary([text: [1]]), forKey: CompositeKey(text, 1).bytes, as: .json)
+        try namespace.child(".index").child("1").set(text, forKey: text)
     }
 }
