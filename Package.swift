@@ -158,7 +158,7 @@ let package = Package(
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
-        module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "Shale", "ShaleBase", database),
+        module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase", database),
         module(
             "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
             crypto("Crypto"), crypto("CryptoExtras")),
@@ -183,7 +183,7 @@ let package = Package(
             name: "_ShaleFuzzing",
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleKit", "ShaleMaintenance",
+                "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleCollections", "ShaleKit", "ShaleMaintenance",
             ],
             path: "Sources/Testing/Fuzzing", swiftSettings: settings),
         tests("BaseTests", in: "Engine/Base", "ShaleBase"),
@@ -229,7 +229,9 @@ let package = Package(
         tests(
             "ArchiveTests", in: "Kit/Archive", "ShaleFoundation", "Shale", "ShaleBase", "ShalePlatform",
             "ShaleSimulation"),
-        tests("SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleFoundation", "Shale", "ShaleBase", database),
+        tests(
+            "SQLiteTests", in: "Kit/SQLite", "ShaleSQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase",
+            database),
         tests("ShaleTests", in: "Store", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(
             "ShaleEncryptionTests", in: "Kit/Encryption", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",

@@ -42,7 +42,7 @@
             _ source: SQLiteTable, replacing: Bool, rowsMax: Int = SQLiteRows.rowsMax
         ) throws(StorageError) -> ImportReport {
             var rows = SQLiteRows(ImportRun(self, replacesOthers: replacing), rowsMax: rowsMax)
-            try source.forEachRow { (key, value) throws(StorageError) in try rows.take(key, value) }
+            try source.forEachRow { (cells) throws(StorageError) in try rows.take(cells[0], cells[1]) }
             return rows.run.report
         }
     }

@@ -5,30 +5,32 @@
     import ShaleFoundation
     import ShaleBase
 
-    /// Two columns of a table, or of a view, of another program's database.
+    /// Columns of a table, or of a view, of another program's database.
     package struct SQLiteTable {
         private let path: String
         private let name: String
-        private let keyColumn: String
-        private let valueColumn: String
+        private let columns: [String]
         private let timeoutSeconds: Double
         /// The maximum size of a row and of the values it is computed from. SQLite allocates no more memory for one.
         private static let rowBytesMax: Int32 = 64 << 20
 
-        /// `timeoutSeconds`: the maximum time to wait for a writer.
         package init(
             _ name: String, at path: String, keyColumn: String, valueColumn: String, timeoutSeconds: Double = 5
         ) {
+            self.init(name, at: path, columns: [keyColumn, valueColumn], timeoutSeconds: timeoutSeconds)
+        }
+
+        /// `timeoutSeconds`: the maximum time to wait for a writer.
+        init(_ name: String, at path: String, columns: [String], timeoutSeconds: Double = 5) {
             self.name = name
             self.path = path
-            self.keyColumn = keyColumn
-            self.valueColumn = valueColumn
+            self.columns = columns
             self.timeoutSeconds = timeoutSeconds
         }
 
-        /// Calls `body` with key and value of each row, all as of one moment. Throws the errors of
-        /// ``Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
-        func forEachRow(_ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void) throws(StorageError) {
+        /// Calls `body` with the cells of each row in the order of the columns, all as of one moment. Throws the errors
+        /// of ``Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)`` and of `body`.
+        func forEachRow(_ body: ([SQLiteCell]) throws(StorageError) -> Void) throws(StorageError) {
             // SQLite would create a missing file, or interpret its name as something else.
             _ = try SourceFile.size(of: path)
             do {
@@ -49,7 +51,7 @@
         }
 
         private func read(
-            isReadOnly: Bool, _ body: (SQLiteCell, SQLiteCell) throws(StorageError) -> Void
+            isReadOnly: Bool, _ body: ([SQLiteCell]) throws(StorageError) -> Void
         ) throws {
             var configuration = Configuration()
             configuration.readonly = isReadOnly
@@ -70,16 +72,15 @@
                 let rows = try Row.fetchCursor(database, sql: query)
                 while let row = try rows.next() {
                     try body(
-                        SQLiteCell(row[1], isText: row[0], encoding), SQLiteCell(row[3], isText: row[2], encoding))
+                        columns.indices.map { SQLiteCell(row[2 * $0 + 1], isText: row[2 * $0], encoding) })
                 }
             }
         }
 
         /// Columns are qualified with their table: SQLite may take a quoted name that is no column for a text.
         private var query: String {
-            let key = SQLiteCell.expression("source." + SQLiteTable.quoted(keyColumn))
-            let value = SQLiteCell.expression("source." + SQLiteTable.quoted(valueColumn))
-            return "SELECT \(key), \(value) FROM \(SQLiteTable.quoted(name)) AS source"
+            let cells = columns.map { SQLiteCell.expression("source." + SQLiteTable.quoted($0)) }
+            return "SELECT \(cells.joined(separator: ", ")) FROM \(SQLiteTable.quoted(name)) AS source"
         }
 
         private static func quoted(_ name: String) -> String {
