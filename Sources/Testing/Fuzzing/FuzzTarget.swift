@@ -35,8 +35,7 @@ public struct FuzzTarget: Sendable {
     public static let all: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
         dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile, sealed, catalogue, store,
-        dump,
-        backup,
+        dump, backup, indexKey, storedSchema, condition,
     ]
 }
 
