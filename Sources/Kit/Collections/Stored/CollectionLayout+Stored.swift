@@ -28,10 +28,7 @@ extension CollectionLayout where Record == StoredRecord {
         } catch {
             throw .corruption("the schema of a collection is not valid: \(error.message)")
         }
-        schema = RecordSchema(stored, fields, key: key)
-        self.fields = fields
-        self.key = key
-        self.indexes = indexes
+        self.init(RecordSchema(stored, fields, key: key), key: key, indexes: indexes)
     }
 
     static func position(of name: String, _ fields: [RecordField<StoredRecord>]) throws(StorageError) -> Int {
@@ -61,13 +58,9 @@ extension IndexLayout where Record == StoredRecord {
 
 extension RecordField where Record == StoredRecord {
     fileprivate init(_ stored: StoredSchema.Field, at position: Int) {
-        name = stored.name
-        kind = stored.kind
-        constraint = stored.constraint
-        isNullable = stored.isNullable
-        path = StoredRecord.path(to: position)
-        element = { $0[element: position] }
-        copy = nil
+        self.init(
+            stored.name, stored.kind, stored.constraint, isNullable: stored.isNullable,
+            path: StoredRecord.path(to: position), element: { $0[element: position] })
     }
 }
 
