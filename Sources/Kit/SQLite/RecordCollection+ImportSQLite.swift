@@ -94,21 +94,11 @@
             return UUID(uuid: unsafe bytes.span.bytes.unsafeLoadUnaligned(as: uuid_t.self))
         }
 
-        /// Reads a date as programs write it to SQLite: ISO 8601, with `T` or a space, with or without a time.
+        /// Reads a date as programs write it to SQLite: ISO 8601, with `T` or a space, with or without a time. A time
+        /// without a zone is UTC, as SQLite's own functions take it.
         private static func date(_ text: String) -> Date? {
             let text = text.replacing(" ", with: "T", maxReplacements: 1)
-            let mayLackZone = text.contains("T") && text.last.map { $0 == "Z" || $0.isNumber } == true
-            let styles = [
-                Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
-                Date.ISO8601FormatStyle().year().month().day(),
-            ]
-            // A form without a zone is UTC, as SQLite's own functions take it. A style that does not fit is no failure.
-            for form in mayLackZone ? [text, text + "Z"] : [text] {
-                for style in styles {
-                    if let date = try? style.parse(form) { return date }
-                }
-            }
-            return nil
+            return DateText.date(text) ?? DateText.date(text + "Z")
         }
     }
 #endif

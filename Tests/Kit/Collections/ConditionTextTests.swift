@@ -124,7 +124,8 @@ import Testing
         ("`a text` starts 'x'", 16), ("`a text` starts with x", 21), ("id in ()", 7), ("id in (1", 8),
         ("id in 1", 6), ("id between 1 or 2", 13), ("(id = 1", 7), ("id = 1)", 6), ("id is 1", 6), ("id not = 1", 7),
         ("id = 1 and", 10), ("and", 0), ("not", 3), ("1 = id", 0), ("id ! 1", 3), ("id = 1 && flag", 7),
-        ("when = 'yesterday'", 7), ("when = 5", 7), ("uuid = 'x'", 7), ("bytes = x'0'", 8), ("bytes = x'zz'", 8),
+        ("when = 'yesterday'", 7), ("when = 5", 7), ("when = '2026-01-01T00'", 7),
+        ("when = '2026-01-01T00:00:00Zx'", 7), ("uuid = 'x'", 7), ("bytes = x'0'", 8), ("bytes = x'zz'", 8),
         ("bytes = '00'", 8), ("flag = 1", 7), ("id = true", 5), ("é = 1", 0), ("id = 1 or é", 10),
     ]) func aMistakeHasItsPlace(_ condition: String, _ offset: Int) {
         let mistake = mistake(condition)

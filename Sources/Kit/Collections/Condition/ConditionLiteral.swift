@@ -32,7 +32,7 @@ enum ConditionLiteral {
         case (.text, .text(let text)): element = .string(text)
         case (.boolean, _) where token.isKeyword("true"): element = .bool(true)
         case (.boolean, _) where token.isKeyword("false"): element = .bool(false)
-        case (.date, .text(let text)): element = date(text).map { .date($0) }
+        case (.date, .text(let text)): element = DateText.date(text).map { .date($0) }
         case (.uuid, .text(let text)): element = UUID(uuidString: text).map { .uuid($0) }
         case (.binary, .bytes(let bytes)): element = .bytes(bytes)
         default: element = nil
@@ -54,14 +54,5 @@ enum ConditionLiteral {
 
     private static func integer(_ text: String) -> CompositeKey.Element? {
         Int64(text).map { .int($0) } ?? UInt64(text).map { .unsigned($0) }
-    }
-
-    private static func date(_ text: String) -> Date? {
-        let styles = [
-            Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
-            Date.ISO8601FormatStyle().year().month().day(),
-        ]
-        // A style that does not fit is no failure: another one may.
-        return styles.lazy.compactMap { try? $0.parse(text) }.first
     }
 }
