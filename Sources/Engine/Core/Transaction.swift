@@ -19,7 +19,7 @@ extension Engine {
         private var readKeys = ReadKeys()
         private var scans: [ScanExtent] = []
         private var own = OwnWrites()
-        private var batch = WriteBatch()
+        private var batch = WriteBatch(capacity: 512)
         private var attachments: [ObjectIdentifier: AnyObject] = [:]
         private var hasEnded = false
 

@@ -17,6 +17,9 @@ public struct WriteBatch: ~Copyable {
 
     public init() {}
 
+    /// Makes a batch with room for this number of bytes.
+    init(capacity: Int) { encoder = BatchEncoder(capacity: capacity) }
+
     /// The number of operations so far.
     public var count: Int { encoder.count }
 

@@ -112,12 +112,24 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
     let columns: [(field: Int, isDescending: Bool)]
     let isUnique: Bool
     private let elements: [@Sendable (Record) -> CompositeKey.Element]
+    /// Appends the columns of a record. One function that calls another one for each column: a loop over functions of
+    /// a generic type requests types from the runtime in each round.
+    private let appendColumns: @Sendable (Record, inout IndexKey) -> Void
 
     init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [RecordField<Record>]) {
         self.name = name
         self.columns = columns
         self.isUnique = isUnique
         elements = columns.map { fields[$0.field].element }
+        var append: @Sendable (Record, inout IndexKey) -> Void = { (_, _) in }
+        for (field, isDescending) in columns {
+            let (before, element) = (append, fields[field].element)
+            append = { (record, key) in
+                before(record, &key)
+                key.append(element(record), isDescending: isDescending)
+            }
+        }
+        appendColumns = append
     }
 
     /// True if the primary keys behind the columns are inverted: if the last column is descending, so that reading the
@@ -132,9 +144,7 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
     /// Returns the index entry of a record.
     func entry(of record: Record, _ primary: [UInt8]) -> IndexEntry {
         var key = IndexKey()
-        for (column, element) in zip(columns, elements) {
-            key.append(element(record), isDescending: column.isDescending)
-        }
+        appendColumns(record, &key)
         let columnBytes = key.bytes.count
         // Nil is equal to nothing. Values that are cut may have equal hashes, so their entries name the record as well.
         guard isUnique, !key.hasNull, key.cutEnd == nil else {
