@@ -40,7 +40,9 @@ import Testing
         }
         var found: [[UInt8]] = []
         try keys.forEach { (key) in found.append(key.array()) }
-        let expected = ([1, 2] as [UInt8]).flatMap { namespace in names.map { [0, 0, 0, namespace] + $0 } }
+        let expected = ([1, 2] as [UInt8]).flatMap { (namespace) -> [[UInt8]] in
+            names.map { [0, 0, 0, namespace] + $0 }
+        }
         #expect(found == expected)
     }
 }
