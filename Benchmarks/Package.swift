@@ -47,6 +47,7 @@ let package = Package(
                 "SystemSQLite",
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
+                .product(name: "ShaleCollections", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
                 // Provides the documents for measuring dictionaries.
                 .product(name: "_ShaleHotPaths", package: "Shale"),

@@ -31,6 +31,26 @@ struct AssignmentTests {
     }
 }
 
+struct RecordBenchTests {
+    @Test("every peer with indexes gives back the records it was given", arguments: [PeerName.shale, .sqlite, .grdb])
+    func smoke(peer: PeerName) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
+        let steps: [Workload] = [
+            .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
+            .recordindex,
+        ]
+        let assignment = Assignment(
+            peer: peer, entries: 2100, seed: 1, directory: directory, steps: steps.map { .init(workload: $0) })
+        var rows: [ResultRow] = []
+        let records = try #require(peer.recordPeer(at: directory, assignment.settings))
+        try RecordBench(assignment, records) { rows.append($0) }.run()
+        #expect(rows.filter { $0.peer == peer.rawValue }.map(\.workload) == steps.map(\.rawValue))
+        #expect(rows.contains { $0.peer == PlainRecords.name } == (peer == .shale))
+        #expect(rows.first { $0.workload == "recordbatch" }?.operations == 2100)
+        try FileManager.default.removeItem(atPath: directory)
+    }
+}
+
 struct TypedBenchTests {
     /// Excludes UserDefaults, which takes over the process's home directory.
     @Test(

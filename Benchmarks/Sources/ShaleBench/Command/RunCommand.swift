@@ -140,7 +140,7 @@ struct WorkloadChoice: ParsableArguments {
         guard (1...256).contains(threads) else { throw ValidationError("--threads: 1 to 256") }
         guard operations >= 1 else { throw ValidationError("--operations: at least 1") }
         guard Set(try steps.map(\.workload.subject)).count <= 1 else {
-            throw ValidationError("--only: typed values, namespaces, layers and bytes do not share a store")
+            throw ValidationError("--only: typed values, records, namespaces, layers and bytes do not share a store")
         }
     }
 

@@ -41,6 +41,9 @@ struct MeasureCommand: ParsableCommand {
         }
         switch assignment.steps.first?.workload.subject {
         case .typed: try TypedBench(assignment, name.typedPeer(at: path, settings), report: report).run()
+        case .records:
+            guard let peer = name.recordPeer(at: path, settings) else { return }
+            try RecordBench(assignment, peer, report: report).run()
         case .bytes, nil: try Workbench(assignment, try name.peer(at: path, settings), report: report).run()
         case .layers:
             guard name == .shale else { return }

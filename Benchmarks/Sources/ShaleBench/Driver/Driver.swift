@@ -39,7 +39,7 @@ struct Driver {
     private func turns(_ scenario: Scenario, _ run: Int) -> [PeerName] {
         let chosen = scenario.peers.filter {
             peers.contains($0) && $0.has(scenario.variant)
-                && (scenario.subject == .typed || PeerName.engines.contains($0))
+                && (scenario.subject == .typed || scenario.subject == .records || PeerName.engines.contains($0))
         }
         guard !chosen.isEmpty else { return [] }
         let first = max(0, run) % chosen.count

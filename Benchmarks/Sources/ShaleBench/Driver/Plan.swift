@@ -27,7 +27,7 @@ struct Plan: Sendable {
         let entries = 1_000_000
         let scenarios = [
             fills(entries), syncs, random(entries), ycsb(entries, threads: [1]), typed(10_000, typedPeers),
-            layers(10_000), documents(100_000),
+            records(100_000), layers(10_000), documents(100_000),
             Scenario(logs, entries: 100_000, [(.crashreopen, [1])]),
         ]
         return (scenarios + erasures([10, 100_000])).map { scenario in scenario.with { $0.operationsMax = 200_000 } }
@@ -60,7 +60,7 @@ struct Plan: Sendable {
             Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
             Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
             typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
-            layers(10_000), layers(entries / 2), documents(entries / 2),
+            records(entries / 2), layers(10_000), layers(entries / 2), documents(entries / 2),
         ]
         let offline = [(100, entries), (1024, entries / 2)].map { valueBytes, entries in
             Scenario([.shale], entries: entries, [(.compact, [1]), (.verify, [2]), (.dump, [1]), (.load, [1])])
@@ -108,6 +108,14 @@ struct Plan: Sendable {
     private static func typed(_ entries: Int, _ peers: [PeerName]) -> Scenario {
         Scenario(
             peers, entries: entries, [(.typedset, [1]), (.typedupdate, [1]), (.typedget, [1]), (.typedopen, [1])])
+    }
+
+    private static func records(_ entries: Int) -> Scenario {
+        let steps: [Workload] = [
+            .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
+            .recordindex,
+        ]
+        return Scenario([.shale, .sqlite, .grdb], entries: entries, steps.map { ($0, [1]) })
     }
 
     private static func layers(_ entries: Int) -> Scenario {

@@ -31,6 +31,16 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         }
     }
 
+    /// Returns the store for the workloads on records; `nil` if the peer has no indexes.
+    func recordPeer(at path: String, _ settings: PeerSettings) -> (any RecordPeer)? {
+        switch self {
+        case .shale: ShaleRecordPeer(path: path)
+        case .sqlite: SQLiteRecordPeer(path: path, settings: settings)
+        case .grdb: GRDBRecordPeer(path: path, settings: settings)
+        case .leveldb, .rocksdb, .lmdb, .userdefaults, .files: nil
+        }
+    }
+
     /// Returns true if a variant of the options makes a difference for this peer.
     func has(_ variant: PeerSettings.Variant) -> Bool {
         switch variant {
@@ -43,7 +53,9 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
     /// The peer's options, for readers of the report.
     var summary: String {
         switch self {
-        case .shale: [ShalePeer.summary, ShaleTypedPeer.summary, LayerStores.summary].joined(separator: "; ")
+        case .shale:
+            [ShalePeer.summary, ShaleTypedPeer.summary, ShaleRecordPeer.summary, LayerStores.summary]
+                .joined(separator: "; ")
         case .leveldb: LevelDBPeer.summary
         case .rocksdb: RocksDBOptions.summary
         case .lmdb: LMDBPeer.summary

@@ -69,7 +69,7 @@ final class SQLiteTypedPeer: TypedPeer {
 
 extension SQLiteStatement {
     /// Binds a copy of the text, because a string has no stable address.
-    fileprivate func bind(_ index: Int32, text: String) {
+    func bind(_ index: Int32, text: String) {
         let copy = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         unsafe sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), copy)
     }
@@ -78,8 +78,8 @@ extension SQLiteStatement {
 /// SQLite as Swift applications use it: GRDB's pool of connections, with cached statements.
 final class GRDBTypedPeer: TypedPeer {
     static let summary =
-        "typed job only: DatabasePool (WAL, synchronous NORMAL, its default), one write or read block per operation, "
-        + "cached statements, page cache 512 MiB; GRDB 7.10.0 on the system's SQLite"
+        "typed and records jobs: DatabasePool (WAL, synchronous NORMAL, its default), one write or read block per "
+        + "operation, cached statements, page cache 512 MiB; GRDB 7.10.0 on the system's SQLite"
 
     private let directory: String
     private let settings: PeerSettings
@@ -100,14 +100,20 @@ final class GRDBTypedPeer: TypedPeer {
         }
     }
 
-    func open() throws {
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    /// Returns the settings of a pool.
+    static func configuration(_ settings: PeerSettings) -> Configuration {
         var configuration = Configuration()
         let cacheKibibytes = settings.cacheBytes >> 10
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
         }
-        let pool = try DatabasePool(path: directory + "/settings.sqlite", configuration: configuration)
+        return configuration
+    }
+
+    func open() throws {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let pool = try DatabasePool(
+            path: directory + "/settings.sqlite", configuration: GRDBTypedPeer.configuration(settings))
         try pool.write { database in
             try database.execute(sql: "CREATE TABLE IF NOT EXISTS settings (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
         }

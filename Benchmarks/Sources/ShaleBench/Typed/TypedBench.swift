@@ -57,7 +57,7 @@ final class TypedBench: Bench {
         _ workload: Workload, _ order: FillOrder, _ count: Int
     ) throws -> (row: ResultRow, done: Int) {
         var userBytes = 0
-        return try measure(workload, count, secondsMax: peer.secondsMax) { position in
+        return try measureOperations(workload, count, secondsMax: peer.secondsMax) { position in
             let item = order[position]
             let value = TypedValue(item: item, generation: generation)
             userBytes += TypedKey.byteCount + value.byteCount
@@ -72,7 +72,7 @@ final class TypedBench: Bench {
 
     private func get(_ workload: Workload) throws {
         let count = min(entries, assignment.operationsMax)
-        let (row, _) = try measure(workload, count) { position in
+        let (row, _) = try measureOperations(workload, count) { position in
             try check(pick(assignment.seed &+ UInt64(position), below: filled))
         }
         try emit(row)
@@ -107,33 +107,6 @@ final class TypedBench: Bench {
         row.note = "median of \(times.count), longest \(Format.seconds(times.max() ?? 0))"
         try verify()
         try emit(row)
-    }
-
-    /// Runs `body` for each position below `count`, at most for `secondsMax` seconds. Returns the number of positions
-    /// done.
-    private func measure(
-        _ workload: Workload, _ count: Int, secondsMax: Double = .infinity, _ body: (Int) throws -> Void,
-        settling: (inout ResultRow, Start, Int) throws -> Void = { _, _, _ in }
-    ) throws -> (row: ResultRow, done: Int) {
-        Resources.resetPeak()
-        let start = Start()
-        let began = Clock.now
-        var recorder = LatencyRecorder(began: began)
-        var done = 0
-        while done < count {
-            try body(done)
-            recorder.finish()
-            done += 1
-            if Double(recorder.last - began) > secondsMax * 1e9 { break }
-        }
-        var row = row(workload, operations: done, seconds: Clock.seconds(since: began))
-        row.cpuSeconds = Resources.cpuSeconds - start.cpuSeconds
-        row.peakResidentBytes = Resources.peakResidentBytes
-        row.latency = ResultLatency([recorder])
-        row.timeline = ResultTimeline([recorder])
-        if done < count { row.note = "ended after \(Format.fixed(secondsMax, 0)) s with \(done) entries" }
-        try settling(&row, start, done)
-        return (row, done)
     }
 
     /// Makes a row with the sizes of a key and of an average value, because the sizes of typed entries differ.

@@ -1,3 +1,4 @@
+import Formatting
 import Posix
 
 #if canImport(FoundationEssentials)
@@ -122,6 +123,33 @@ class Bench {
         func isWork(since then: Activity) -> Bool {
             cpuSeconds - then.cpuSeconds > 0.02 || bytesWritten != then.bytesWritten
         }
+    }
+
+    /// Runs `body` for each position below `count`, at most for `secondsMax` seconds. Returns the number of positions
+    /// done.
+    func measureOperations(
+        _ workload: Workload, _ count: Int, secondsMax: Double = .infinity, _ body: (Int) throws -> Void,
+        settling: (inout ResultRow, Start, Int) throws -> Void = { _, _, _ in }
+    ) throws -> (row: ResultRow, done: Int) {
+        Resources.resetPeak()
+        let start = Start()
+        let began = Clock.now
+        var recorder = LatencyRecorder(began: began)
+        var done = 0
+        while done < count {
+            try body(done)
+            recorder.finish()
+            done += 1
+            if Double(recorder.last - began) > secondsMax * 1e9 { break }
+        }
+        var row = row(workload, operations: done, seconds: Clock.seconds(since: began))
+        row.cpuSeconds = Resources.cpuSeconds - start.cpuSeconds
+        row.peakResidentBytes = Resources.peakResidentBytes
+        row.latency = ResultLatency([recorder])
+        row.timeline = ResultTimeline([recorder])
+        if done < count { row.note = "ended after \(Format.fixed(secondsMax, 0)) s with \(done) operations" }
+        try settling(&row, start, done)
+        return (row, done)
     }
 
     /// Runs `body` as the only operation of a workload, on the caller's thread.

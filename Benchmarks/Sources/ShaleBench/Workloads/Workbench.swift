@@ -49,7 +49,7 @@ final class Workbench: Bench {
         case .empty: try reset()
         case .filled: try requireEntries(spread: false)
         case .spread: try requireEntries(spread: true)
-        case .own, .typed: try close()
+        case .own, .typed, .records: try close()
         }
     }
 
@@ -118,7 +118,9 @@ extension Workbench {
         case .verify: try verifyOffline(step)
         case .dump: try dumpOffline(step)
         case .load: try loadOffline(step)
-        case .typedset, .typedupdate, .typedget, .typedopen, .namespaces, .typedcalls, .jsoncalls, .observers,
+        case .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
+            .recordindex, .typedset, .typedupdate, .typedget, .typedopen, .namespaces, .typedcalls, .jsoncalls,
+            .observers,
             .dictionaries:
             throw BenchError("\(step.workload) has a store of its own")
         }

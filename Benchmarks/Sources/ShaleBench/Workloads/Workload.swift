@@ -12,6 +12,7 @@ enum Workload: String, Codable, CaseIterable, Sendable {
     case deleterandom, compact, reopen, crashreopen, purge, drop
     case verify, dump, load
     case typedset, typedupdate, typedget, typedopen
+    case recordinsert, recordbatch, recordfind, recordrange, recordmodify, recordcount, recordopen, recordindex
     case namespaces
     case typedcalls, jsoncalls, observers, dictionaries
 
@@ -28,6 +29,8 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case own
         /// Typed values, which are put first without a row if there are none.
         case typed
+        /// Records, which are inserted first without a row if there are none.
+        case records
     }
 
     var beginning: Beginning {
@@ -39,19 +42,27 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
         case .crashreopen, .purge, .drop, .namespaces, .typedcalls, .jsoncalls, .observers, .dictionaries: .own
         case .typedset, .typedupdate, .typedget, .typedopen: .typed
+        case .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
+            .recordindex:
+            .records
         }
     }
 
     /// The kind of content of a workload; a store holds only one kind.
     enum Subject: Sendable {
-        case bytes, typed, namespaces, layers
+        case bytes, typed, records, namespaces, layers
     }
 
     var subject: Subject {
         switch self {
         case .namespaces: .namespaces
         case .typedcalls, .jsoncalls, .observers, .dictionaries: .layers
-        default: beginning == .typed ? .typed : .bytes
+        default:
+            switch beginning {
+            case .typed: .typed
+            case .records: .records
+            default: .bytes
+            }
         }
     }
 
@@ -93,6 +104,15 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .typedupdate: "the same under keys that are there, in random order"
         case .typedget: "gets of random ones, with their type"
         case .typedopen: "opening a store of typed values after a clean close"
+        case .recordinsert:
+            "insertions of records with a unique and another index, one at a time; for Shale beside plain sets of them"
+        case .recordbatch: "the same in atomic batches of 1000; operations are records"
+        case .recordfind: "random records by the unique field"
+        case .recordrange: "the first 20 records from a random value of the other index on, in its order"
+        case .recordmodify: "another value in the field of the other index, one record at a time, in random order"
+        case .recordcount: "numbers of the records with a value in the other index"
+        case .recordopen: "opening a store of records after a clean close"
+        case .recordindex: "building a third index over the records"
         case .typedcalls: "numbers and strings through the store beside the same bytes through its engine, in turn"
         case .jsoncalls: "Codable values as JSON beside the encoder and the decoder alone, in turn"
         case .observers: "sets that one task and ten tasks observe beside sets that nobody observes, in turn"

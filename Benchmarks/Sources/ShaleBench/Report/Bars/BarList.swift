@@ -1,7 +1,7 @@
 extension Bar {
     /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless stated
     /// otherwise.
-    static let all: [Bar] = fills + syncs + reads + mixed + typed + layers + space + steps + offline
+    static let all: [Bar] = fills + syncs + reads + mixed + typed + records + layers + space + steps + offline
 
     private static let large = Size.entries(10_000_000)
     private static let lsmSpace = Reference.peers(["rocksdb"])
@@ -62,6 +62,24 @@ extension Bar {
                 workload: "typedopen", size: .entries(1_000_000), valueBytes: nil, measure: .milliseconds,
                 relation: .atMost, factor: 20, reference: .constant)
         ]
+
+    /// Collections of records with two indexes. Insertion is also compared with plain sets of the same records.
+    private static let records: [Bar] = [
+        record("recordinsert", factor: 10, "grdb"), record("recordinsert", factor: 5, "sqlite"),
+        record("recordinsert", factor: 0.25, PlainRecords.name), record("recordbatch", factor: 2, "sqlite"),
+        record("recordfind", factor: 3, "sqlite"), record("recordrange", factor: 2, "sqlite"),
+        record("recordmodify", factor: 5, "sqlite"), record("recordcount", factor: 1, "sqlite"),
+        Bar(
+            workload: "recordopen", size: .entries(1_000_000), valueBytes: nil, measure: .milliseconds,
+            relation: .atMost, factor: 10, reference: .constant),
+        Bar(
+            workload: "recordindex", size: .entries(1_000_000), valueBytes: nil, measure: .milliseconds,
+            relation: .atMost, factor: 0.5, reference: .peers(["sqlite"])),
+    ]
+
+    private static func record(_ workload: String, factor: Double, _ peer: String) -> Bar {
+        Bar(workload: workload, size: .every, valueBytes: nil, factor: factor, reference: .peers([peer]))
+    }
 
     /// The permitted cost of the store's interface relative to the engine, to an encoder and to a writer without
     /// observers; and the savings that dictionaries must reach.

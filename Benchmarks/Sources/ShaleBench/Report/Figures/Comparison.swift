@@ -143,7 +143,7 @@ struct Contender: Hashable, Sendable {
     private static let yardsticks: [(peer: String, name: String)] = [
         ("engine", "Engine alone"), ("encoder", "Coder alone"), ("plainencoder", "Coder as it comes"),
         ("encoderengine", "Coder and engine"),
-        ("unobserved", "Unobserved"), ("nodictionaries", "No dictionaries"),
+        ("unobserved", "Unobserved"), ("plainset", "Plain set"), ("nodictionaries", "No dictionaries"),
     ]
 
     static func name(of peer: String) -> String { names.first { $0.peer == peer }?.name ?? peer }
