@@ -246,9 +246,16 @@ let package = Package(
         tests(
             "PropertyTests", in: "Kit/Properties", "ShaleKit", "Shale", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation"),
+        // Optimized: most of a history's time would be that of the model.
+        .target(
+            name: "CollectionModel",
+            dependencies: [
+                "ShaleCollections", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation",
+            ],
+            path: "Tests/Kit/CollectionModel", swiftSettings: settings),
         tests(
-            "CollectionTests", in: "Kit/Collections", "ShaleCollections", "Shale", "ShaleBase", "ShaleEngine",
-            "ShalePlatform", "ShaleSimulation"),
+            "CollectionTests", in: "Kit/Collections", "CollectionModel", "ShaleCollections", "ShaleEncryption",
+            "ShaleMaintenance", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",

@@ -15,6 +15,7 @@ step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRot
 step "failures" 1 1 2 tests 'FailureLoopTests'
 step "model" 22 1 6 tests 'EngineTests.ModelTests'
 step "options" 3 1 6 tests 'MetamorphicTests|SmallEngineTests'
+step "collections" 20 1 6 tests 'CollectionModelTests'
 step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
 step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'

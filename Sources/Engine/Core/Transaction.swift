@@ -165,6 +165,9 @@ extension Engine {
             lock.withLock { own.purgeableBytes(in: batch.encoder.bytes) }
         }
 
+        /// The number of bytes that the writes take in the log.
+        package var byteCount: Int { lock.withLock { batch.byteCount } }
+
         /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
         package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) {
             lock.withLock { if !hasEnded { attachments[identifier] = object } }

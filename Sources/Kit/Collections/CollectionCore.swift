@@ -24,6 +24,8 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
     let keys: KeyGenerator
     /// The schema that was read last, so that it is decoded once for each generation.
     private let known: Locked<OpenSchema<Record>?>
+    /// The results of searches for stale entries, by the numbers of indexes.
+    let checks = Locked<[Int: IndexCheck]>([:])
 
     var name: String { layout.schema.name }
     var codec: VersionedCodec<Record> { layout.schema.codec }
@@ -52,7 +54,7 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
         if let known = known.withLock({ $0 }), known.generation == generation { return known }
         guard let stored = try reader.value(forKey: SchemaKeys.schema, as: StoredSchema.self) else { return nil }
         try requireSame(stored)
-        let opened = OpenSchema(generation, stored, layout, indexRoot)
+        let opened = OpenSchema(generation, stored, layout, indexRoot, try hashers(of: stored, at: moment))
         known.withLock { $0 = opened }
         return opened
     }
@@ -68,7 +70,7 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
             throw .schema(
                 "the stored schema has another version stored=\(stored.version) opened=\(layout.schema.version)", name)
         }
-        let own = layout.stored(firstIndex: 1, isReady: true, born: 0)
+        let own = layout.stored(firstIndex: 1, isReady: true)
         let differences = stored.differences(from: own)
         guard differences.isEmpty else {
             throw .schema("the stored schema differs in: \(differences.joined(separator: ", "))", name)
@@ -95,6 +97,13 @@ enum SchemaKeys {
     /// 8 random bytes that change with the schema.
     static let generation = "generation"
     static let generationBytes = Array(generation.utf8)
+    static let position = "position"
+    /// The generation of a pass that met records which can't be read.
+    static let failures = "failures"
+    static let secretPrefix = "secret."
+
+    /// The key of an index's secret.
+    static func secret(_ index: Int) -> [UInt8] { Array("\(secretPrefix)\(index)".utf8) }
 }
 
 /// A stored schema with its indexes resolved. A class, because each write takes a copy.
@@ -103,17 +112,23 @@ final class OpenSchema<Record: Codable & Sendable>: Sendable {
     let stored: StoredSchema
     /// The indexes that writers maintain, in the order of the layout.
     let indexes: [OpenIndex<Record>]
+    /// The hash functions of the indexes that need one, by their numbers.
+    let hashers: [Int: ColumnHasher]
 
     init(
-        _ generation: [UInt8], _ stored: StoredSchema, _ layout: CollectionLayout<Record>, _ root: Store.Namespace
+        _ generation: [UInt8], _ stored: StoredSchema, _ layout: CollectionLayout<Record>, _ root: Store.Namespace,
+        _ hashers: [Int: ColumnHasher]
     ) {
         self.generation = generation
         self.stored = stored
-        let wanted = layout.stored(firstIndex: 1, isReady: true, born: 0).indexes
+        self.hashers = hashers
+        let wanted = layout.stored(firstIndex: 1, isReady: true).indexes
         indexes = stored.indexes.compactMap { index in
             guard let position = wanted.firstIndex(where: { $0.hasSameDefinition(as: index) }) else { return nil }
+            let plain = layout.indexes[position]
             return OpenIndex(
-                layout: layout.indexes[position], namespace: root.child("\(index.id)"), stored: index)
+                layout: hashers[index.id].map { plain.hashing(with: $0) } ?? plain,
+                namespace: root.child("\(index.id)"), stored: index)
         }
     }
 }

@@ -40,8 +40,9 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
     ///     collection.
     ///   - onDifference: What happens if the stored schema differs.
     /// - Throws: `.invalidArgument` for a schema that contradicts itself or the record type; the message names the
-    ///   field. `.schemaMismatch` for another stored schema. `.cipherMismatch` for indexes over encrypted records,
-    ///   which would reveal their fields. The errors of a transaction.
+    ///   field. `.schemaMismatch` for another stored schema. `.cipherMismatch` if the namespace encrypts by default and
+    ///   a stored index contains values, or if the store was opened without encryption, or with a cipher that is not
+    ///   ``Shale/KeyedHashing``. The errors of a transaction.
     /// - Complexity: O(namespaces of the store). It reads no record.
     public init(
         _ schema: RecordSchema<Record>, in namespace: Store.Namespace, onDifference: SchemaChange = .refuse

@@ -2,15 +2,27 @@ package import ShaleBase
 
 /// Access for modules that build on namespaces.
 extension Store.Namespace {
-    /// Runs `body` as a transaction of the namespace's store, again after each conflict, at most `attempts` times.
+    /// The number of times that a transaction runs again because a namespace was dropped.
+    private static var dropAttempts: Int { 64 }
+
+    /// Runs `body` as a transaction of the namespace's store, again after each conflict, at most `attempts` times, and
+    /// again if a namespace that it used was dropped meanwhile.
     package func transaction<R>(
         attempts: Int = .max, durability: Durability? = nil,
         _ body: (borrowing Store.Transaction) throws(StorageError) -> R
     ) throws(StorageError) -> R {
         let core = state.core
-        try core.requireOpen()
-        return try core.engine.transaction(attempts: attempts, durability: durability) {
-            (transaction) throws(StorageError) in try body(Store.Transaction(core, transaction))
+        var drops = 0
+        while true {
+            try core.requireOpen()
+            do throws(StorageError) {
+                return try core.engine.transaction(attempts: attempts, durability: durability) {
+                    (transaction) throws(StorageError) in try body(Store.Transaction(core, transaction))
+                }
+            } catch {
+                drops += 1
+                guard error.code == .namespaceDropped, drops < Self.dropAttempts else { throw error }
+            }
         }
     }
 
@@ -46,12 +58,37 @@ extension Store.Namespace {
     /// The store's clock.
     package var wallMilliseconds: Int64 { state.core.engine.wallMilliseconds }
 
-    /// The sequences through which the namespace was truncated and purged; 0 for never, or if it does not exist.
-    package var erasures: (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
+    /// The erasures of the namespace so far.
+    package var erasures: NamespaceErasures {
         get throws(StorageError) {
-            try state.reading { (id) throws(StorageError) in try state.core.engine.erasures(of: id) } ?? (0, 0)
+            let found = try state.reading { (id) throws(StorageError) in
+                let marks = try state.core.engine.erasures(of: id)
+                return NamespaceErasures(
+                    id: id, truncatedThrough: marks.truncatedThrough, purgedThrough: marks.purgedThrough,
+                    singleRemovals: state.core.singleRemovals.withLock { $0[id] ?? 0 })
+            }
+            return found ?? NamespaceErasures(id: nil, truncatedThrough: 0, purgedThrough: 0, singleRemovals: 0)
         }
     }
+
+    /// Counts a removal of entries without those of other namespaces that belong to them. Must be called before the
+    /// removal is visible.
+    package func noteSingleRemovals() throws(StorageError) {
+        if let id = try state.existing() { state.core.noteSingleRemovals(from: id) }
+    }
+}
+
+extension StoreCore {
+    func noteSingleRemovals(from id: NamespaceID) { singleRemovals.withLock { $0[id, default: 0] += 1 } }
+}
+
+/// The ways in which entries of a namespace went without a write of their writer: drops, truncations, purges and
+/// policies. Equal values at two times mean that there was none between them, in this process.
+package struct NamespaceErasures: Sendable, Equatable {
+    let id: NamespaceID?
+    let truncatedThrough: SequenceNumber
+    let purgedThrough: SequenceNumber
+    let singleRemovals: UInt64
 }
 
 extension Store {
@@ -81,6 +118,9 @@ extension Store.Namespace {
 }
 
 extension Store.Transaction {
+    /// The number of bytes that the writes take so far, of at most 64 MiB.
+    package var byteCount: Int { transaction.byteCount }
+
     /// Returns the bytes of `key` as this transaction sees them; `nil` if the key is missing.
     package func storedBytes(
         _ key: [UInt8], in namespace: Store.Namespace

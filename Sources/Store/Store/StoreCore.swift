@@ -25,6 +25,9 @@ final class StoreCore: Sendable {
     let freeSpaceMonitor = FreeSpaceMonitor()
     /// A lower bound on the times of the purgeable entries, for namespaces whose policy has been applied.
     let oldestKnown = Locked<[NamespaceID: Int64]>([:])
+    /// The number of times that single entries of a namespace were removed by another than their writer. Counted before
+    /// the removal is visible.
+    let singleRemovals = Locked<[NamespaceID: UInt64]>([:])
     let capacities = CapacityTable()
     /// Created when a namespace first needs it.
     let uses = AtomicLazyReference<UseTable>()

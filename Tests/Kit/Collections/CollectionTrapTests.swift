@@ -10,7 +10,9 @@ import Testing
     import Foundation
 #endif
 
-/// The traps of collections.md, section 3, that concern entries and their indexes.
+/// The traps of collections.md, section 3, that concern entries and their indexes. `CoveredCountTests`,
+/// `CollectionLimitTests`, `EncryptedCollectionTests`, `IndexOrderTests`, `UniqueRaceTests` and `CollectionUpkeepTests`
+/// have the others.
 @Suite struct CollectionTrapTests {
     private let fixture: CollectionFixture
     private let people: RecordCollection<Person>
@@ -105,6 +107,29 @@ import Testing
         #expect(try lund.count() == 3)
         try people.insert(Person(id: 6, name: "a", email: "1", age: 1))
         #expect(try people.find(\.email, "1")?.id == 6)
+    }
+
+    @Test func aLeastRecentlyUsedPolicyRemovesRecordsAndLeavesIndexEntriesOut() throws {
+        var options = NamespaceOptions(isPurgeable: true)
+        options.purgePolicy = .leastRecentlyUsed(1500, trimTo: 1)
+        try people.namespace.setOptions(options)
+        for id in 1...5 {
+            fixture.time.advance(milliseconds: 10)
+            // About 400 bytes as a record, and as much again in the indexes.
+            try people.insert(Person(id: id, name: String(repeating: "a", count: 300), email: "\(id)", age: 1))
+        }
+        fixture.time.advance(milliseconds: 10_000)
+        // A read of the oldest record keeps it.
+        #expect(try people.find(1)?.id == 1)
+        try fixture.store.purge(by: .policies)
+        let left = try people.query().records().map(\.id)
+        #expect(left.contains(1) && left.count == 3)
+        #expect(try lund.records().map(\.id) == left)
+        #expect(try lund.count() == left.count)
+        for id in 1...5 where !left.contains(id) {
+            try people.insert(Person(id: id, name: "n", email: "\(id)", age: 1))
+        }
+        #expect(try people.verify().isSound)
     }
 
     @Test func anotherVersionOfTheApplicationEmptiesRecordsAndIndexes() throws {

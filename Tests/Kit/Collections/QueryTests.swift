@@ -85,6 +85,12 @@ import Testing
         try expect(#Predicate { $0.age == 3 || $0.name == "n1" }, .allRecords) { $0.age == 3 || $0.name == "n1" }
     }
 
+    @Test func aDisjunctionInsideADisjunctionFindsEachRecordOnce() throws {
+        let query = people.query(#Predicate { $0.id == 5 || (!$0.name.isEmpty && ($0.age == 3 || $0.id == 3)) })
+        #expect(try query.explain().source == .union)
+        #expect(try query.records().map(\.id) == [3, 5, 103, 203, 303])
+    }
+
     @Test func whatNoIndexServesIsAnsweredByReading() throws {
         try expect(#Predicate { $0.name == "n1" }, .allRecords) { $0.name == "n1" }
         try expect(#Predicate { !($0.age == 3) }, .allRecords) { $0.age != 3 }

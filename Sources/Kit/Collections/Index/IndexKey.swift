@@ -1,13 +1,20 @@
 import Shale
 import ShaleBase
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The bytes of index keys: columns, each as an element of a ``CompositeKey``, one after the other. On disk, do not
 /// change: the article "How collections work" has the table.
 ///
 /// 1. No element's bytes are the beginning of another element's, so the columns of a key can't be mistaken for those
 ///    of another key, and what follows the columns does not influence their order.
 /// 2. A descending column has all bits of its element inverted. Because of 1, that reverses the order exactly.
-/// 3. −0.0 is stored as 0.0 and every NaN as the same one, because the conditions of queries don't distinguish them.
+/// 3. −0.0 is stored as 0.0, in dates too, and every NaN as the same one, because the conditions of queries don't
+///    distinguish them.
 /// 4. Text and bytes are cut after ``cutBytes`` bytes. A hash of the whole value follows, so that most lookups of long
 ///    values read one entry. A query verifies each record, so equal hashes cost time only.
 struct IndexKey {
@@ -49,6 +56,12 @@ struct IndexKey {
         if isDescending { invert(from: start) }
     }
 
+    /// Appends a column as a keyed hash, which has one length and no order.
+    mutating func append(hash: [UInt8], isNull: Bool) {
+        if isNull { hasNull = true }
+        bytes += hash
+    }
+
     /// Appends the beginning that the columns of all texts, or bytes, starting with `prefix` have.
     mutating func append(prefix: [UInt8], isText: Bool, isDescending: Bool) {
         let start = bytes.count
@@ -78,9 +91,13 @@ struct IndexKey {
 
     /// Returns the one form of a number that conditions treat as equal to others.
     static func canonical(_ element: CompositeKey.Element) -> CompositeKey.Element {
-        guard case .double(let value) = element else { return element }
-        if value.isNaN { return .double(.nan) }
-        return value == 0 ? .double(0) : element
+        switch element {
+        case .double(let value) where value.isNaN: .double(.nan)
+        case .double(let value) where value == 0: .double(0)
+        case .date(let value) where value.timeIntervalSinceReferenceDate == 0:
+            .date(Date(timeIntervalSinceReferenceDate: 0))
+        default: element
+        }
     }
 
     /// Returns the bytes of a primary key: one element, canonical, never cut.

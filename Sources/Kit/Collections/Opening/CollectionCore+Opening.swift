@@ -4,14 +4,14 @@ import ShaleBase
 /// Opening: the stored schema is created, compared or replaced.
 extension CollectionCore {
     func open(adopting adopts: Bool) throws(StorageError) {
-        if layout.indexes.count > 0, try records.encryptsByDefault {
-            throw StorageError(
-                .cipherMismatch,
-                "keys are never encrypted, so an index would reveal fields of encrypted records collection=\(name)")
-        }
         guard !(try records.isReadOnly) else {
             _ = try schema(at: try records.snapshot())
             return
+        }
+        // The secrets of indexes are encrypted anyway. With the option, a dump that was decrypted and loaded again has
+        // them encrypted, too.
+        if try hidesValues, !layout.indexes.isEmpty, try !meta.options.isEncrypted {
+            try meta.setOptions(NamespaceOptions(isEncrypted: true))
         }
         let stored = try records.snapshot()[meta].value(forKey: SchemaKeys.schema, as: StoredSchema.self)
         if let stored, try isCurrent(stored, adopts) { return try removeOrphans() }
@@ -23,7 +23,7 @@ extension CollectionCore {
 
     /// True if a stored schema needs no change.
     private func isCurrent(_ stored: StoredSchema, _ adopts: Bool) throws(StorageError) -> Bool {
-        let own = layout.stored(firstIndex: 1, isReady: true, born: 0)
+        let own = layout.stored(firstIndex: 1, isReady: true)
         if !adopts || stored.version == own.version { try requireSameExceptIndexes(stored) }
         if stored.version > own.version { try requireSame(stored) }
         let isSame =
@@ -32,8 +32,14 @@ extension CollectionCore {
         guard isSame || adopts else {
             throw .schema("the stored schema has other indexes", name)
         }
-        let isPolicied = try records.options.purgePolicy.isAutomatic
-        return isSame && (stored.hadPolicy || !isPolicied)
+        let isHidden = try !hidesValues || stored.indexes.allSatisfy(\.containsHashes)
+        guard isHidden || adopts else {
+            throw StorageError(
+                .cipherMismatch,
+                "the indexes contain values that are to be hidden: adopt the schema to build them again"
+                    + " collection=\(name)")
+        }
+        return isSame && isHidden
     }
 
     private func requireSameExceptIndexes(_ stored: StoredSchema) throws(StorageError) {
@@ -67,18 +73,18 @@ extension CollectionCore {
         if let old, try isCurrent(old, isAllowed), let schema = try schema(at: transaction) { return schema }
         let isEmpty = try transaction[records].keys.first() == nil
         let first = old?.nextIndex ?? freeIndexNumber
-        let born = try records.snapshot().sequence
-        var new = layout.stored(firstIndex: first, isReady: isEmpty, born: born)
+        let hidesValues = try hidesValues
+        var new = layout.stored(firstIndex: first, isReady: isEmpty, containsHashes: hidesValues)
         if let old {
             let isSameVersion = old.version == new.version
             for position in new.indexes.indices where isSameVersion {
-                let kept = old.indexes.first { $0.hasSameDefinition(as: new.indexes[position]) }
+                let kept = old.indexes.first {
+                    $0.hasSameDefinition(as: new.indexes[position]) && ($0.containsHashes || !hidesValues)
+                }
                 if let kept { new.indexes[position] = kept }
             }
             new.isMigrating = !isEmpty && (old.isMigrating || !isSameVersion)
-            new.hadPolicy = old.hadPolicy
         }
-        if try records.options.purgePolicy.isAutomatic { new.hadPolicy = true }
         return try store(new, in: transaction)
     }
 
@@ -93,7 +99,8 @@ extension CollectionCore {
         let generation = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
         try transaction.set(stored, forKey: SchemaKeys.schema, in: meta, as: .json, options: options)
         try transaction.set(generation, forKey: SchemaKeys.generation, in: meta, options: options)
-        return OpenSchema(generation, stored, layout, indexRoot)
+        try storeSecrets(of: stored, in: transaction)
+        return OpenSchema(generation, stored, layout, indexRoot, try hashers(of: stored, at: transaction))
     }
 
     /// A number above those of all namespaces of indexes that exist.

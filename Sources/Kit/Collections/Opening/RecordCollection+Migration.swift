@@ -28,8 +28,9 @@ extension RecordCollection {
     /// let people = try store.common.collection(Person.schema, onDifference: .adopt)
     /// if try people.needsMigration { try people.migrate { print($0.fraction) } }
     /// ```
-    /// Reads and writes continue meanwhile. The pass works in atomic steps of at most 128 records, and stores its
-    /// position with each. If `progress` throws, or the process is killed at any point, the next call continues there.
+    /// Reads and writes continue meanwhile. The pass works in atomic steps of at most 128 records or about 16 MiB, and
+    /// stores its position with each. If `progress` throws, or the process is killed at any point, the next call
+    /// continues there.
     ///
     /// - Throws: `.constraintViolated` if two records agree in a unique index that is built. The collection stays as it
     ///   was; change one of them, and call again. The errors of reads, transactions and `progress`.
@@ -52,7 +53,7 @@ extension RecordCollection {
         }
     }
 
-    /// Builds indexes again, beside writers, and then drops the old ones. Until it has finished, queries read records
+    /// Drops indexes and builds them again, beside readers and writers. Until it has finished, queries read records
     /// instead. Continues with ``migrate(progress:)`` if it is interrupted.
     ///
     /// For a collection whose ``verify()`` is not sound: after a repair of a damaged store, or after writes to the
@@ -69,14 +70,15 @@ extension RecordCollection {
         let core = core
         try core.records.transaction { (transaction) throws(StorageError) in
             var stored = try core.writableSchema(in: transaction).stored
-            let born = try core.records.snapshot().sequence
+            let hidesValues = try core.hidesValues
             for name in names ?? [] where !stored.indexes.contains(where: { $0.name == name }) {
                 throw .invalid("the collection has no index of this name index=\(name)")
             }
             for position in stored.indexes.indices where names?.contains(stored.indexes[position].name) ?? true {
                 stored.indexes[position].id = stored.nextIndex
                 stored.indexes[position].isReady = false
-                stored.indexes[position].born = born
+                stored.indexes[position].isPartial = nil
+                if hidesValues { stored.indexes[position].isKeyed = true }
                 stored.nextIndex += 1
             }
             try core.store(stored, in: transaction)
@@ -100,7 +102,6 @@ extension RecordCollection {
 struct CollectionMigration<Record: Codable & Sendable> {
     private static var stepRecords: Int { 128 }
     private static var failuresMax: Int { 100 }
-    private static var positionKey: String { "position" }
 
     private let core: CollectionCore<Record>
 
@@ -135,10 +136,10 @@ struct CollectionMigration<Record: Codable & Sendable> {
         while true {
             let scan = core.records.keys(in: ...end)
             let keys = try (position.map { scan.after($0) } ?? scan).array(limit: Self.stepRecords).map(\.bytes)
-            guard let last = keys.last else { return try !finish(schema) }
-            guard try step(keys, last, schema, &report) else { return true }
-            position = last
-            done += keys.count
+            guard !keys.isEmpty else { return try !finish(schema) }
+            guard let examined = try step(keys, schema, &report) else { return true }
+            position = keys[examined - 1]
+            done += examined
             try progress(
                 CollectionMigrationProgress(
                     examined: done, fraction: min(1, Double(done) / Double(total))))
@@ -149,59 +150,67 @@ struct CollectionMigration<Record: Codable & Sendable> {
     private func position(
         of schema: OpenSchema<Record>, at moment: borrowing Store.Snapshot
     ) throws(StorageError) -> [UInt8]? {
-        guard let stored = try moment[core.meta].bytes(forKey: Self.positionKey),
+        guard let stored = try moment[core.meta].bytes(forKey: SchemaKeys.position),
             stored.starts(with: schema.generation)
         else { return nil }
         return Array(stored[schema.generation.count...])
     }
 
-    /// Migrates some records and stores the position. Returns false if the schema has changed.
+    /// Migrates the first of some records and stores the position. Returns the number of records examined, at least
+    /// one; `nil` if the schema has changed.
     private func step(
-        _ keys: [[UInt8]], _ last: [UInt8], _ schema: OpenSchema<Record>, _ report: inout CollectionMigrationReport
-    ) throws(StorageError) -> Bool {
+        _ keys: [[UInt8]], _ schema: OpenSchema<Record>, _ report: inout CollectionMigrationReport
+    ) throws(StorageError) -> Int? {
         let result = try core.records.transaction {
-            (transaction) throws(StorageError) -> (migrated: Int, failures: [RecordFailure])? in
+            (transaction) throws(StorageError) -> (examined: Int, migrated: Int, failures: [RecordFailure])? in
             guard try core.schema(at: transaction)?.generation == schema.generation else { return nil }
-            var migrated = 0
+            var (examined, migrated) = (0, 0)
             var failures: [RecordFailure] = []
-            for key in keys {
+            var exposure: StorageError?
+            for key in keys where transaction.byteCount < StepLimits.bytes {
+                examined += 1
                 do throws(StorageError) {
-                    if try migrate(key, schema, transaction) { migrated += 1 }
+                    guard let info = try transaction[core.records].info(forKey: key) else { continue }
+                    exposure = core.exposure(of: info.options, schema)
+                    if exposure != nil { break }
+                    if try migrate(key, info, schema, transaction) { migrated += 1 }
                 } catch {
                     guard RecordFailure.isOfRecord(error) else { throw error }
                     failures.append(RecordFailure(key: RecordKey(bytes: key), error: error))
                 }
             }
+            // No failure of this record alone: an index without the record would miss it for good.
+            if let exposure { throw exposure }
+            let options: ValueOptions = [.notPurgeable, .neverExpires, .notEncrypted]
             try transaction.set(
-                schema.generation + last, forKey: Self.positionKey, in: core.meta,
-                options: [.notPurgeable, .neverExpires, .notEncrypted])
-            return (migrated, failures)
+                schema.generation + keys[examined - 1], forKey: SchemaKeys.position, in: core.meta, options: options)
+            if !failures.isEmpty {
+                try transaction.set(schema.generation, forKey: SchemaKeys.failures, in: core.meta, options: options)
+            }
+            return (examined, migrated, failures)
         }
-        guard let result else { return false }
-        report.examined += keys.count
+        guard let result else { return nil }
+        report.examined += result.examined
         report.migrated += result.migrated
         report.failures += result.failures.prefix(Self.failuresMax - report.failures.count)
-        return true
+        return result.examined
     }
 
     /// Stores one record in the current version, with its entries in the indexes that are built. Returns true if the
     /// record had an earlier version.
     private func migrate(
-        _ key: [UInt8], _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
+        _ key: [UInt8], _ info: ValueInfo, _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
-        guard let record = try core.record(key, at: transaction),
-            let info = try transaction[core.records].info(forKey: key),
-            let payload = try transaction[core.records].payload(forKey: key)
-        else { return false }
+        guard let record = try core.record(key, at: transaction) else { return false }
         for index in schema.indexes where !index.isReady {
             let entry = index.layout.entry(of: record, key)
             try core.requireUnclaimed(entry, of: record, index, transaction)
             try transaction.set(
                 entry.value, forKey: entry.key, in: index.namespace, options: [info.options, .notEncrypted])
         }
-        guard try RecordBytes(codec: payload.codec, bytes: payload.bytes).version < core.codec.current else {
-            return false
-        }
+        guard schema.stored.isMigrating, let payload = try transaction[core.records].payload(forKey: key),
+            try RecordBytes(codec: payload.codec, bytes: payload.bytes).version < core.codec.current
+        else { return false }
         try transaction.setDocument(record, forKey: key, in: core.records, using: core.codec, options: info.options)
         return true
     }
@@ -212,9 +221,14 @@ struct CollectionMigration<Record: Codable & Sendable> {
             guard try core.schema(at: transaction)?.generation == schema.generation else { return false }
             var stored = schema.stored
             stored.isMigrating = false
-            for position in stored.indexes.indices { stored.indexes[position].isReady = true }
+            let isPartial = try transaction[core.meta].bytes(forKey: SchemaKeys.failures) == schema.generation
+            for position in stored.indexes.indices where !stored.indexes[position].isReady {
+                stored.indexes[position].isReady = true
+                if isPartial { stored.indexes[position].isPartial = true }
+            }
             try core.store(stored, in: transaction)
-            try transaction.remove(Self.positionKey, in: core.meta)
+            try transaction.remove(SchemaKeys.position, in: core.meta)
+            try transaction.remove(SchemaKeys.failures, in: core.meta)
             return true
         }
     }

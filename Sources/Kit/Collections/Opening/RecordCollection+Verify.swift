@@ -46,7 +46,10 @@ extension RecordCollection {
     ///
     /// - Complexity: O(records × indexes).
     public func verify() throws(StorageError) -> CollectionVerification {
-        let moment = try core.records.snapshot()
+        try core.reading { (moment) throws(StorageError) in try verify(at: moment) }
+    }
+
+    private func verify(at moment: Store.Snapshot) throws(StorageError) -> CollectionVerification {
         var result = CollectionVerification()
         let indexes = try core.schema(at: moment)?.indexes.filter(\.isReady) ?? []
         result.indexes = indexes.map { CollectionVerification.Index(name: $0.name) }
@@ -107,6 +110,7 @@ extension RecordCollection {
             }
             removed += try core.remove(stale, index)
         }
+        core.forgetChecks()
         return removed
     }
 }

@@ -23,6 +23,8 @@ indirect enum AccessPath<Record: Codable & Sendable>: Sendable {
         }
     }
 
+    var usesIndexes: Bool { !indexNames.isEmpty }
+
     var indexNames: [String] {
         switch self {
         case .nothing, .all, .primary: []
@@ -56,6 +58,7 @@ struct Planner<Record: Codable & Sendable> {
         for filter: Filter<Record>, order: [(field: Int, isDescending: Bool)], hasLimit: Bool
     ) -> AccessPath<Record> {
         let conjuncts = filter.conjuncts
+        let fixed = Set(filter.fixedValues.keys)
         if conjuncts.contains(where: { if case .constant(false) = $0 { true } else { false } }) { return .nothing }
         var best: Candidate?
         func consider(_ candidate: Candidate?) {
@@ -64,7 +67,7 @@ struct Planner<Record: Codable & Sendable> {
                 best = candidate
                 return
             }
-            if rank(candidate, order) > rank(current, order) { best = candidate }
+            if rank(candidate, order, fixed) > rank(current, order, fixed) { best = candidate }
         }
         if let key = layout.key {
             consider(primary(conjuncts, key))
@@ -77,16 +80,18 @@ struct Planner<Record: Codable & Sendable> {
         guard hasLimit, !order.isEmpty else { return .all }
         for index in indexes where index.isReady {
             let path = AccessPath.index(index, [.prefix([])], equalColumns: 0)
-            if StreamOrder(path, order, layout) != nil { return path }
+            if StreamOrder(path, order, fixed: fixed, layout) != nil { return path }
         }
         return .all
     }
 
-    private func rank(_ candidate: Candidate, _ order: [(field: Int, isDescending: Bool)]) -> Int {
+    private func rank(
+        _ candidate: Candidate, _ order: [(field: Int, isDescending: Bool)], _ fixed: Set<Int>
+    ) -> Int {
         var rank = candidate.equalColumns * 8 + (candidate.hasRange ? 4 : 0)
         if case .primary = candidate.path { rank += 2 }
         if case .index(let index, _, _) = candidate.path, index.layout.isUnique { rank += 1 }
-        if !order.isEmpty, StreamOrder(candidate.path, order, layout) != nil { rank += 3 }
+        if !order.isEmpty, StreamOrder(candidate.path, order, fixed: fixed, layout) != nil { rank += 3 }
         return rank
     }
 
@@ -96,6 +101,8 @@ struct Planner<Record: Codable & Sendable> {
             switch path(for: part, order: [], hasLimit: false) {
             case .all: return nil
             case .nothing: continue
+            // A run keeps one set of the records that a union has delivered, so unions are never nested.
+            case .union(let inner): paths += inner
             case let path: paths.append(path)
             }
         }
@@ -108,14 +115,14 @@ struct Planner<Record: Codable & Sendable> {
     }
 
     private func primary(_ conjuncts: [Filter<Record>], _ key: Int) -> Candidate? {
-        let (bases, equal, range) = ranges([(key, false)], conjuncts)
+        let (bases, equal, range) = ranges([(key, false)], nil, conjuncts)
         guard equal == 1 || range != nil else { return nil }
         let ranges = range ?? bases.map { ByteRange.key($0) }
         return Candidate(path: .primary(ordered(ranges)), equalColumns: equal, hasRange: range != nil)
     }
 
     private func candidate(_ index: OpenIndex<Record>, _ conjuncts: [Filter<Record>]) -> Candidate? {
-        let (bases, equal, range) = ranges(index.layout.columns, conjuncts)
+        let (bases, equal, range) = ranges(index.layout.columns, index.layout, conjuncts)
         guard equal > 0 || range != nil else { return nil }
         let ranges = range ?? bases.map { ByteRange.prefix($0) }
         return Candidate(
@@ -129,18 +136,21 @@ struct Planner<Record: Codable & Sendable> {
     /// Returns the beginnings that equal columns make, the number of equal columns, and the ranges with the column
     /// behind them, if a condition bounds that column.
     private func ranges(
-        _ columns: [(field: Int, isDescending: Bool)], _ conjuncts: [Filter<Record>]
+        _ columns: [(field: Int, isDescending: Bool)], _ index: IndexLayout<Record>?, _ conjuncts: [Filter<Record>]
     ) -> (bases: [[UInt8]], equal: Int, ranges: [ByteRange]?) {
         var bases: [[UInt8]] = [[]]
         for (position, column) in columns.enumerated() {
             if let values = equalValues(column.field, conjuncts), bases.count * values.count <= Planner.rangesMax {
                 bases = bases.flatMap { base in
-                    values.map { ColumnRange.equal(base, $0, isDescending: column.isDescending) }
+                    values.map {
+                        index?.equalKey(base, $0, column: position)
+                            ?? ColumnRange.equal(base, $0, isDescending: column.isDescending)
+                    }
                 }
                 continue
             }
             let bounds = conjuncts.compactMap { bound($0, column.field) }
-            guard !bounds.isEmpty else { return (bases, position, nil) }
+            guard !bounds.isEmpty, index?.isKeyed != true else { return (bases, position, nil) }
             let ranges = bases.map { base in
                 bounds.reduce(ByteRange.prefix(base)) { $0.intersection($1(base, column.isDescending)) }
             }

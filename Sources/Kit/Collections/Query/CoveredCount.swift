@@ -4,13 +4,13 @@ import ShaleBase
 /// Counts without reading records.
 extension RecordQuery {
     /// Returns the number of records from indexes alone; `nil` if records have to be read.
-    func coveredCount(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> Int? {
+    func coveredCount(_ moment: Store.Snapshot) throws(StorageError) -> Int? {
         let conjuncts = filter.conjuncts
         if conjuncts.isEmpty { return try moment[core.records].count() }
         guard let schema = try core.schema(at: moment) else { return nil }
         for index in schema.indexes where index.isReady {
-            guard let ranges = exactRanges(index.layout.columns, conjuncts) else { continue }
-            guard try core.isClean(index, schema) else { return nil }
+            guard let ranges = exactRanges(index.layout, conjuncts) else { continue }
+            guard let moment = try core.momentWithoutStaleEntries(of: index, schema, moment) else { return nil }
             var count = 0
             for range in ranges { count += try moment[index.namespace].keys(in: range.keyRange).count() }
             return count
@@ -21,23 +21,21 @@ extension RecordQuery {
     /// Returns the ranges of an index that contain the entries of exactly the records that satisfy all conditions;
     /// `nil` if there are no such ranges.
     private func exactRanges(
-        _ columns: [(field: Int, isDescending: Bool)], _ conjuncts: [Filter<Record>]
+        _ index: IndexLayout<Record>, _ conjuncts: [Filter<Record>]
     ) -> [ByteRange]? {
         var rest = conjuncts
         var bases: [[UInt8]] = [[]]
-        for column in columns {
+        for (position, column) in index.columns.enumerated() {
             if rest.isEmpty { break }
-            if let position = rest.firstIndex(where: { equalValues($0, column.field) != nil }),
-                let values = equalValues(rest[position], column.field)
+            if let found = rest.firstIndex(where: { equalValues($0, column.field) != nil }),
+                let values = equalValues(rest[found], column.field)
             {
-                rest.remove(at: position)
-                bases = bases.flatMap { base in
-                    values.map { ColumnRange.equal(base, $0, isDescending: column.isDescending) }
-                }
+                rest.remove(at: found)
+                bases = bases.flatMap { base in values.map { index.equalKey(base, $0, column: position) } }
                 guard bases.count <= Planner<Record>.rangesMax else { return nil }
                 continue
             }
-            guard rest.allSatisfy({ isExactBound($0, column.field) }) else { return nil }
+            guard !index.isKeyed, rest.allSatisfy({ isExactBound($0, column.field) }) else { return nil }
             return bases.map { base in
                 rest.reduce(ByteRange.prefix(base)) { $0.intersection(bound($1, base, column.isDescending)) }
             }
@@ -90,17 +88,46 @@ extension RecordQuery {
     }
 }
 
+/// The result of a search for stale entries in an index.
+struct IndexCheck: Sendable {
+    let records: NamespaceErasures
+    let index: NamespaceErasures
+    /// The sequence of the moment that was searched.
+    let sequence: SequenceNumber
+    let isClean: Bool
+}
+
+/// The proof that an index has no stale entries, without reading records.
+///
+/// 1. Every record that is present has one entry in each ready index, unless the index was built over records that
+///    could not be read (``StoredSchema/Index/isPartial``). All other entries are stale. So an index has none exactly
+///    if it has as many entries as there are records, whatever happened to either: a policy, a purge or a drop of the
+///    records alone, in this process or before, a load, or a restored backup.
+/// 2. Writers keep the numbers equal, because a record and its entries change in one step. Everything else that removes
+///    a record in this process changes ``NamespaceErasures`` before it is visible. The erasures are read first and the
+///    counted moment is taken after them. If they are still the same after a later moment was taken, nothing came
+///    between both moments. So one comparison is valid until the next erasure.
+/// 3. A moment before the counted one proves nothing: stale entries may have been removed in between.
 extension CollectionCore {
-    /// True if no record was removed without its entries in an index.
-    ///
-    /// Writers remove both. So does a purge or a truncation that covers both namespaces; one that covers the records
-    /// alone leaves a later watermark there than at the index. Expiry is the same for both. A purge policy removes
-    /// records one by one and leaves no trace, so a collection that has or had a policy is not clean.
-    func isClean(_ index: OpenIndex<Record>, _ schema: OpenSchema<Record>) throws(StorageError) -> Bool {
-        guard !schema.stored.hadPolicy, !(try records.options.purgePolicy.isAutomatic) else { return false }
-        let own = try records.erasures
-        let others = try index.namespace.erasures
-        let truncated = max(others.truncatedThrough, index.stored.born)
-        return own.truncatedThrough <= truncated && own.purgedThrough <= max(truncated, others.purgedThrough)
+    /// Returns a moment, `moment` or a later one, at which an index has no stale entries; `nil` if it may have some.
+    func momentWithoutStaleEntries(
+        of index: OpenIndex<Record>, _ schema: OpenSchema<Record>, _ moment: Store.Snapshot
+    ) throws(StorageError) -> Store.Snapshot? {
+        guard index.stored.isPartial != true else { return nil }
+        let (ofRecords, ofIndex) = (try records.erasures, try index.namespace.erasures)
+        if let known = checks.withLock({ $0[index.stored.id] }), known.records == ofRecords, known.index == ofIndex,
+            known.sequence <= moment.sequence
+        {
+            return known.isClean ? moment : nil
+        }
+        let counted = try records.snapshot()
+        guard try self.schema(at: counted)?.generation == schema.generation else { return nil }
+        let isClean = try counted[records].count() == counted[index.namespace].count()
+        let check = IndexCheck(records: ofRecords, index: ofIndex, sequence: counted.sequence, isClean: isClean)
+        checks.withLock { $0[index.stored.id] = check }
+        return isClean ? counted : nil
     }
+
+    /// Forgets what is known of stale entries, after some have been removed.
+    func forgetChecks() { checks.withLock { $0.removeAll() } }
 }

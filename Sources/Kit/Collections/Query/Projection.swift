@@ -66,7 +66,7 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
         let layout = query.core.layout.projected(by: codec)
         let core = CollectionCore(
             layout, query.core.records, random: query.core.random,
-            known: OpenSchema(schema.generation, schema.stored, layout, query.core.indexRoot))
+            known: OpenSchema(schema.generation, schema.stored, layout, query.core.indexRoot, schema.hashers))
         var projected = RecordQuery(core: core, filter: filter)
         for criterion in query.order {
             let position = try CollectionLayout.position(

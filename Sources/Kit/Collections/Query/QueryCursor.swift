@@ -51,3 +51,27 @@ public struct QueryCursor: Sendable, Hashable {
         }
     }
 }
+
+/// The values that a condition fixes. A page may begin at the hint of a cursor only if both conditions fix the same
+/// values: an index that delivers one order for each of two values has the places of both conditions apart.
+struct HintScope: Sendable {
+    private let digest: [UInt8]
+
+    init(_ fixed: [Int: CompositeKey.Element]) {
+        var encoder = CompositeKeyEncoder()
+        for (field, value) in fixed.sorted(by: { $0.key < $1.key }) {
+            encoder.append(.int(Int64(field)))
+            encoder.append(IndexKey.canonical(value))
+        }
+        let hash = encoder.bytes.withBytes { XXH3.hash($0) }
+        digest = (0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * UInt64($0))) }
+    }
+
+    /// Returns the hint of a cursor: this scope and a place in a path.
+    func hint(_ place: [UInt8]) -> [UInt8] { digest + place }
+
+    /// Returns the place in a hint; `nil` if the hint has another scope.
+    func place(in hint: [UInt8]) -> [UInt8]? {
+        hint.starts(with: digest) ? Array(hint[digest.count...]) : nil
+    }
+}

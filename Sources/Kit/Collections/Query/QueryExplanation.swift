@@ -44,7 +44,10 @@ extension QueryExplanation: CustomStringConvertible {
 extension RecordQuery {
     /// Runs the query and returns what it has read.
     public func explain() throws(StorageError) -> QueryExplanation {
-        let moment = try core.records.snapshot()
+        try core.reading { (moment) throws(StorageError) in try explain(at: moment) }
+    }
+
+    private func explain(at moment: Store.Snapshot) throws(StorageError) -> QueryExplanation {
         let plan = try plan(at: moment)
         let run = QueryRun(core, plan)
         var matches = 0

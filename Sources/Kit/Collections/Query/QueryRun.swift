@@ -11,6 +11,31 @@ struct QueryPlan<Record: Codable & Sendable>: Sendable {
     let hint: [UInt8]?
     /// `nil` if the records have to be sorted.
     let stream: StreamOrder?
+    let scope: HintScope
+
+    /// Returns the plan that reads all records behind a place, for an index that was dropped.
+    func withoutIndexes(after last: SortKey?, _ layout: CollectionLayout<Record>) -> QueryPlan {
+        let stream = StreamOrder(AccessPath<Record>.all, order, fixed: Set(filter.fixedValues.keys), layout)
+        return QueryPlan(
+            filter: filter, order: order, after: last ?? after, path: .all, hint: nil, stream: stream, scope: scope)
+    }
+}
+
+extension CollectionCore {
+    private static var readAttempts: Int { 64 }
+
+    /// Reads at a new moment, and again at another one if a namespace was dropped meanwhile: a change of the schema
+    /// drops indexes at once.
+    func reading<R>(_ body: (Store.Snapshot) throws(StorageError) -> R) throws(StorageError) -> R {
+        for _ in 1..<Self.readAttempts {
+            do throws(StorageError) {
+                return try body(try records.snapshot())
+            } catch {
+                guard error.code == .namespaceDropped else { throw error }
+            }
+        }
+        return try body(try records.snapshot())
+    }
 }
 
 /// A record that a query found.

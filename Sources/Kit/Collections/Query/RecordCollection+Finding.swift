@@ -72,7 +72,7 @@ extension CollectionCore {
             })
         else { return .unknown }
         var key = IndexKey()
-        key.append(value, isDescending: index.layout.columns[0].isDescending)
+        index.layout.append(value, column: 0, to: &key)
         guard key.cutEnd == nil, FieldOrder.isEqual(value, value) else { return .unknown }
         guard let entry = try index.namespace.storedBytes(key.bytes) else {
             let generation = try meta.storedBytes(SchemaKeys.generationBytes)

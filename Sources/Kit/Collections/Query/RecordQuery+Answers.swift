@@ -40,7 +40,7 @@ extension RecordQuery {
 
     /// Returns the records with their keys, the records that can't be read, and the place to continue at.
     public func page() throws(StorageError) -> RecordPage<Record> {
-        try page(at: try core.records.snapshot())
+        try core.reading { (moment) throws(StorageError) in try page(at: moment) }
     }
 
     /// Does the same as a part of a transaction, which sees its own changes. The transaction conflicts if another
@@ -80,16 +80,21 @@ extension RecordQuery {
     ///
     /// - Complexity: O(blocks) without reading records if the condition is exactly a range of an index, or none, and if
     ///   no record was removed without its index entries: see the article "How collections work". Otherwise O(records
-    ///   read).
+    ///   read). The first count with an index after an opening, and after a purge, a truncation or a policy removed
+    ///   something, also counts the records and the index, which is O(blocks) again.
     public func count() throws(StorageError) -> Int {
-        let moment = try core.records.snapshot()
-        if cursor == nil, let covered = try coveredCount(at: moment) { return min(covered, limit) }
-        return try matchCount(at: moment)
+        try core.reading { (moment) throws(StorageError) in
+            if cursor == nil, let covered = try coveredCount(moment) { return min(covered, limit) }
+            return try matchCount(at: moment)
+        }
     }
 
     /// Returns true if there is a record. Reads no more than one that satisfies the condition.
     public func exists() throws(StorageError) -> Bool {
-        let moment = try core.records.snapshot()
+        try core.reading { (moment) throws(StorageError) in try exists(at: moment) }
+    }
+
+    private func exists(at moment: Store.Snapshot) throws(StorageError) -> Bool {
         var query = self
         // Any record will do, so the order of the path is right. A cursor is a place in its own order.
         if cursor == nil { query.order = [] }
@@ -97,7 +102,7 @@ extension RecordQuery {
         let planned = try query.plan(at: moment)
         let plan = QueryPlan(
             filter: planned.filter, order: planned.order, after: planned.after, path: planned.path, hint: planned.hint,
-            stream: planned.stream ?? StreamOrder(isReversed: false))
+            stream: planned.stream ?? StreamOrder(isReversed: false), scope: planned.scope)
         var found = false
         try QueryRun(core, plan).forEach(at: moment, limit: 1) { (_) in
             found = true
@@ -110,7 +115,8 @@ extension RecordQuery {
         let planned = try plan(at: moment)
         let plan = QueryPlan(
             filter: planned.filter, order: planned.order, after: planned.after, path: planned.path,
-            hint: planned.stream == nil ? nil : planned.hint, stream: planned.stream ?? StreamOrder(isReversed: false))
+            hint: planned.stream == nil ? nil : planned.hint, stream: planned.stream ?? StreamOrder(isReversed: false),
+            scope: planned.scope)
         var count = 0
         try QueryRun(core, plan).forEach(at: moment, limit: limit) { (_) in
             count += 1
@@ -133,17 +139,29 @@ extension RecordQuery {
     private func forEach(
         at moment: borrowing some ReadMoment & ~Copyable, _ body: (RecordKey, Record) throws(StorageError) -> Void
     ) throws(StorageError) -> RecordQueryEnd {
-        let plan = try plan(at: moment)
-        let run = QueryRun(core, plan)
+        var plan = try plan(at: moment)
         var count = 0
-        var next: QueryCursor?
-        try run.forEach(at: moment, limit: limit) { (match) throws(StorageError) in
-            try body(match.key, match.record)
-            count += 1
-            if count == limit { next = cursor(behind: match, plan) }
-            return count < limit
+        var (next, last): (QueryCursor?, SortKey?) = (nil, nil)
+        var isOfCaller = false
+        while true {
+            let (run, present) = (QueryRun(core, plan), plan)
+            do throws(StorageError) {
+                try run.forEach(at: moment, limit: limit - count) { (match) throws(StorageError) in
+                    last = match.place
+                    count += 1
+                    isOfCaller = true
+                    try body(match.key, match.record)
+                    isOfCaller = false
+                    if count == limit { next = cursor(behind: match, present) }
+                    return count < limit
+                }
+                return RecordQueryEnd(next: next, failures: run.failures)
+            } catch {
+                // A change of the schema drops indexes at once. The records are still those of the moment.
+                guard error.code == .namespaceDropped, !isOfCaller, plan.path.usesIndexes else { throw error }
+                plan = plan.withoutIndexes(after: last, core.layout)
+            }
         }
-        return RecordQueryEnd(next: next, failures: run.failures)
     }
 
     /// Returns the plan of the query at a moment.
@@ -157,21 +175,22 @@ extension RecordQuery {
         let indexes = try core.schema(at: moment)?.indexes ?? []
         let path = Planner(layout: layout, indexes: indexes)
             .path(for: filter, order: order, hasLimit: limit < Int.max)
-        let stream = StreamOrder(path, order, layout)
+        let fixed = filter.fixedValues
+        let stream = StreamOrder(path, order, fixed: Set(fixed.keys), layout)
         let place = try cursor.map { (cursor) throws(StorageError) in try cursor.content }
         if let place, place.order != orderHash(order) {
             throw .invalid("the cursor belongs to a query of another order")
         }
-        let isSamePath = stream != nil && place?.path == path.number
+        let scope = HintScope(fixed)
+        let hint = stream != nil && place?.path == path.number ? place.flatMap { scope.place(in: $0.hint) } : nil
         return QueryPlan(
-            filter: filter, order: order, after: place?.place, path: path, hint: isSamePath ? place?.hint : nil,
-            stream: stream)
+            filter: filter, order: order, after: place?.place, path: path, hint: hint, stream: stream, scope: scope)
     }
 
     private func cursor(behind match: QueryMatch<Record>, _ plan: QueryPlan<Record>) -> QueryCursor {
         QueryCursor(
             order: orderHash(plan.order), path: plan.stream == nil ? QueryCursor.noPath : plan.path.number,
-            hint: plan.stream == nil ? [] : match.hint, place: match.place)
+            hint: plan.stream == nil ? [] : plan.scope.hint(match.hint), place: match.place)
     }
 
     private func orderHash(_ order: [(field: Int, isDescending: Bool)]) -> UInt64 {

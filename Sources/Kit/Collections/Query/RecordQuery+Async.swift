@@ -13,13 +13,13 @@ extension RecordQuery {
     /// Returns the first record; `nil` if there is none.
     public nonisolated(nonsending) func first() async throws(StorageError) -> Record? {
         try await BlockingWork.run { (_) throws(StorageError) in
-            try limit(min(limit, 1)).page(at: try core.records.snapshot()).records.first
+            try limit(min(limit, 1)).page().records.first
         }
     }
 
     /// Returns the records with their keys, and the place to continue at. See ``page()``.
     public nonisolated(nonsending) func page() async throws(StorageError) -> RecordPage<Record> {
-        try await BlockingWork.run { (_) throws(StorageError) in try page(at: try core.records.snapshot()) }
+        try await BlockingWork.run { (_) throws(StorageError) in try self.page() }
     }
 
     /// Returns the number of records, at most the limit. See ``count()``.

@@ -73,13 +73,14 @@ public struct RecordAnswers<Record: Codable & Sendable>: AsyncSequence, Sendable
 extension RecordQuery {
     /// Returns an answer, and the keys and stored bytes of its records, at one moment.
     fileprivate func pageWithContent() throws(StorageError) -> (RecordPage<Record>, [[UInt8]]) {
-        let moment = try core.records.snapshot()
-        let page = try page(at: moment)
-        var content: [[UInt8]] = []
-        for key in page.keys {
-            content.append(key.bytes)
-            content.append(try moment[core.records].payload(forKey: key.bytes)?.bytes ?? [])
+        try core.reading { (moment) throws(StorageError) in
+            let page = try page(at: moment)
+            var content: [[UInt8]] = []
+            for key in page.keys {
+                content.append(key.bytes)
+                content.append(try moment[core.records].payload(forKey: key.bytes)?.bytes ?? [])
+            }
+            return (page, content)
         }
-        return (page, content)
     }
 }

@@ -13,37 +13,54 @@ struct StreamOrder {
 
     /// Returns `nil` if the path does not deliver the order: its records then have to be sorted.
     ///
-    /// A path delivers an order if its ranges are one, and if its columns behind the equal ones are the order's fields
-    /// in their directions, or in the opposite ones. An order by nothing is the order of the keys.
+    /// `fixed` are the fields that have one value in all records of the condition. They decide nothing, neither in the
+    /// order nor in an index, so both are compared without them. A path delivers an order if its ranges are one, and if
+    /// its columns behind the equal ones are the order's fields in their directions, or in the opposite ones. The keys
+    /// behind the columns have to follow the last criterion, fixed or not. An order by nothing is the order of the
+    /// keys.
     init?<Record>(
-        _ path: AccessPath<Record>, _ order: [(field: Int, isDescending: Bool)], _ layout: CollectionLayout<Record>
+        _ path: AccessPath<Record>, _ order: [(field: Int, isDescending: Bool)], fixed: Set<Int>,
+        _ layout: CollectionLayout<Record>
     ) {
+        let keysDescend = order.last?.isDescending ?? false
+        let wanted = order.filter { !fixed.contains($0.field) }
         switch path {
         case .nothing: isReversed = false
         case .all, .primary:
-            // Keys are compared by their bytes, and so are the records that agree in nothing.
-            guard order.count <= 1 else { return nil }
-            guard let first = order.first else {
-                isReversed = false
+            guard let first = wanted.first else {
+                isReversed = keysDescend
                 return
             }
+            // No two records have the same key, so the criteria behind it decide nothing.
             guard first.field == layout.key else { return nil }
             isReversed = first.isDescending
         case .index(let index, let ranges, let equal):
-            guard ranges.count <= 1 else { return nil }
-            if order.isEmpty, equal == index.layout.columns.count {
-                isReversed = index.layout.invertsPrimary
-                return
+            guard ranges.count <= 1, wanted.isEmpty || !index.layout.isKeyed else { return nil }
+            let isReversed = index.layout.invertsPrimary != keysDescend
+            let columns = index.layout.columns[equal...].filter { !fixed.contains($0.field) }
+            guard columns.count == wanted.count else { return nil }
+            for (column, criterion) in zip(columns, wanted) {
+                guard column.field == criterion.field, (column.isDescending != criterion.isDescending) == isReversed
+                else { return nil }
             }
-            let columns = Array(index.layout.columns[equal...])
-            let wanted = order
-            guard !wanted.isEmpty, columns.count == wanted.count else { return nil }
-            guard zip(columns, wanted).allSatisfy({ $0.field == $1.field }) else { return nil }
-            let isOpposite = zip(columns, wanted).map { $0.isDescending != $1.isDescending }
-            guard Set(isOpposite).count == 1 else { return nil }
-            isReversed = isOpposite[0]
+            self.isReversed = isReversed
         case .union: return nil
         }
+    }
+}
+
+extension Filter {
+    /// The fields that have one value in all records which satisfy the condition, with that value.
+    var fixedValues: [Int: CompositeKey.Element] {
+        var fixed: [Int: CompositeKey.Element] = [:]
+        for conjunct in conjuncts {
+            switch conjunct {
+            case .compare(let field, .equal, let value): fixed[field] = value
+            case .oneOf(let field, let values) where values.count == 1: fixed[field] = values[0]
+            default: continue
+            }
+        }
+        return fixed
     }
 }
 

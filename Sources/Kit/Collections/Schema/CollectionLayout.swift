@@ -89,20 +89,20 @@ struct CollectionLayout<Record: Codable & Sendable>: Sendable {
     }
 
     /// Returns the description to store, with new indexes.
-    func stored(firstIndex: Int, isReady: Bool, born: UInt64) -> StoredSchema {
+    func stored(firstIndex: Int, isReady: Bool, containsHashes: Bool = false) -> StoredSchema {
         let indexes = self.indexes.enumerated().map { (number, index) in
             StoredSchema.Index(
                 id: firstIndex + number, name: index.name,
                 columns: index.columns.map {
                     StoredSchema.Column(field: fields[$0.field].name, isDescending: $0.isDescending)
-                }, isUnique: index.isUnique, isReady: isReady, born: born)
+                }, isUnique: index.isUnique, isReady: isReady, isKeyed: containsHashes ? true : nil)
         }
         return StoredSchema(
             name: schema.name, version: schema.version, key: key.map { fields[$0].name },
             fields: fields.map {
                 StoredSchema.Field(
                     name: $0.name, kind: $0.kind, constraint: $0.constraint, isNullable: $0.isNullable)
-            }, indexes: indexes, nextIndex: firstIndex + indexes.count, isMigrating: false, hadPolicy: false)
+            }, indexes: indexes, nextIndex: firstIndex + indexes.count, isMigrating: false)
     }
 }
 
@@ -115,6 +115,8 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
     /// Appends the columns of a record. One function that calls another one for each column: a loop over functions of
     /// a generic type requests types from the runtime in each round.
     private let appendColumns: @Sendable (Record, inout IndexKey) -> Void
+    /// `nil` if the index contains values.
+    private var hasher: ColumnHasher?
 
     init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [RecordField<Record>]) {
         self.name = name
@@ -132,9 +134,35 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
         appendColumns = append
     }
 
+    /// True if the index contains keyed hashes. It then serves equality, and no ranges and no order.
+    var isKeyed: Bool { hasher != nil }
+
+    /// Returns the same index with keyed hashes in place of values.
+    func hashing(with hasher: ColumnHasher) -> IndexLayout {
+        var layout = self
+        layout.hasher = hasher
+        return layout
+    }
+
     /// True if the primary keys behind the columns are inverted: if the last column is descending, so that reading the
     /// index in either direction orders records with equal columns as the last column does.
-    var invertsPrimary: Bool { columns[columns.count - 1].isDescending }
+    var invertsPrimary: Bool { !isKeyed && columns[columns.count - 1].isDescending }
+
+    /// Appends the value of a column to a key.
+    func append(_ element: CompositeKey.Element, column: Int, to key: inout IndexKey) {
+        if let hasher {
+            key.append(hash: hasher.hash(element, column: column), isNull: element == .null)
+        } else {
+            key.append(element, isDescending: columns[column].isDescending)
+        }
+    }
+
+    /// Returns the keys in which a column behind `base` equals a value.
+    func equalKey(_ base: [UInt8], _ value: CompositeKey.Element, column: Int) -> [UInt8] {
+        var key = IndexKey(base)
+        append(value, column: column, to: &key)
+        return key.bytes
+    }
 
     /// True if two records agree in all columns, as a unique index understands it.
     func hasEqualColumns(_ a: Record, _ b: Record) -> Bool {
@@ -144,7 +172,11 @@ struct IndexLayout<Record: Codable & Sendable>: Sendable {
     /// Returns the index entry of a record.
     func entry(of record: Record, _ primary: [UInt8]) -> IndexEntry {
         var key = IndexKey()
-        appendColumns(record, &key)
+        if isKeyed {
+            for (column, element) in elements.enumerated() { append(element(record), column: column, to: &key) }
+        } else {
+            appendColumns(record, &key)
+        }
         let columnBytes = key.bytes.count
         // Nil is equal to nothing. Values that are cut may have equal hashes, so their entries name the record as well.
         guard isUnique, !key.hasNull, key.cutEnd == nil else {

@@ -24,6 +24,13 @@ public struct RecordSchema<Record: Codable & Sendable>: Sendable {
     public var version: Int { codec.current }
     public let fields: [RecordField<Record>]
     public let indexes: [RecordIndex<Record>]
+    /// True if indexes contain keyed hashes in place of values, so that records can be encrypted one by one. Default
+    /// false.
+    ///
+    /// Indexes of a collection in a namespace that encrypts by default always contain hashes. Such an index serves
+    /// equality; ranges, prefixes and orders are answered by reading records. The article "How collections work" names
+    /// what an attacker with the files learns.
+    public var hidesIndexedValues = false
     let codec: VersionedCodec<Record>
     /// `nil` if keys are generated.
     let key: (any AnyKeyPath & Sendable)?

@@ -21,10 +21,15 @@ package struct StoredSchema: Codable, Sendable, Equatable {
         package let isUnique: Bool
         /// True if the index contains every record. Until then writers maintain it, and no query uses it.
         package var isReady: Bool
-        /// The store's sequence when the index was created. Erasures up to it don't concern the index.
-        package var born: UInt64
+        /// True if the index contains keyed hashes in place of values. Missing means false.
+        package var isKeyed: Bool?
+        /// True if the index was built over records that could not be read, and so lacks their entries. Missing means
+        /// false.
+        package var isPartial: Bool?
 
-        /// True if both describe the same index.
+        var containsHashes: Bool { isKeyed == true }
+
+        /// True if both describe the same index, with values or with hashes.
         func hasSameDefinition(as other: Index) -> Bool {
             name == other.name && columns == other.columns && isUnique == other.isUnique
         }
@@ -43,8 +48,6 @@ package struct StoredSchema: Codable, Sendable, Equatable {
     package var nextIndex: Int
     /// True if there may be records of earlier versions.
     package var isMigrating: Bool
-    /// True if a purge policy may have removed records without their index entries.
-    package var hadPolicy: Bool
 
     /// The names in which two descriptions of the same version differ; empty if they agree.
     func differences(from other: StoredSchema) -> [String] {

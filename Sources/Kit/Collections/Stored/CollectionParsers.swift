@@ -43,6 +43,6 @@ package enum CollectionParsers {
     /// Checks a stored schema as opening does. Returns what a collection with that schema would store.
     package static func layout(_ stored: StoredSchema) throws(StorageError) -> StoredSchema {
         let layout = try CollectionLayout(stored)
-        return layout.stored(firstIndex: 1, isReady: true, born: 0)
+        return layout.stored(firstIndex: 1, isReady: true)
     }
 }

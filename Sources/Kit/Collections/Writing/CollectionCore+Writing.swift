@@ -47,7 +47,7 @@ extension CollectionCore {
         if layout.key != nil, try transaction.hasKey(key.bytes, in: records) {
             throw .violation(.keyExists, layout.key.map { layout.fields[$0].name } ?? "", in: name)
         }
-        let options = try resolved(options)
+        let options = try records.resolved(options)
         try requireValues(record)
         try write(record, key.bytes, replacing: nil, options, keepsOptions: false, schema, transaction)
         return key
@@ -61,7 +61,7 @@ extension CollectionCore {
         let old = exists ? try readable(key.bytes, in: transaction) : nil
         try requireValues(record)
         try write(
-            record, key.bytes, replacing: old, try resolved(options), keepsOptions: false, schema, transaction)
+            record, key.bytes, replacing: old, try records.resolved(options), keepsOptions: false, schema, transaction)
         return exists
     }
 
@@ -104,16 +104,9 @@ extension CollectionCore {
             return try record(primary, at: transaction)
         } catch {
             guard RecordFailure.isOfRecord(error) else { throw error }
+            try records.noteSingleRemovals()
             return nil
         }
-    }
-
-    private func resolved(_ options: ValueOptions) throws(StorageError) -> ValueOptions {
-        let options = try records.resolved(options)
-        guard options.namesEncryption, !layout.indexes.isEmpty else { return options }
-        throw StorageError(
-            .cipherMismatch,
-            "keys are never encrypted, so an index would reveal fields of an encrypted record collection=\(name)")
     }
 
     private func requireValues(_ record: Record) throws(StorageError) {
@@ -135,6 +128,7 @@ extension CollectionCore {
         _ record: Record, _ primary: [UInt8], replacing old: Record?, _ options: ValueOptions, keepsOptions: Bool,
         _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) {
+        if let exposure = exposure(of: options, schema) { throw exposure }
         let entryOptions = options.unencrypted
         for index in schema.indexes {
             let entry = index.layout.entry(of: record, primary)

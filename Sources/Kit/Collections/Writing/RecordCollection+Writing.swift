@@ -15,7 +15,9 @@ extension RecordCollection {
     ///
     /// - Parameters:
     ///   - record: The record, at most 32 MiB when encoded.
-    ///   - options: Purgeability, expiry and encryption. The index entries get the same, except encryption.
+    ///   - options: Purgeability, expiry and encryption. The index entries get the same, except encryption: an
+    ///     encrypted record needs indexes that hide its values (``RecordSchema/hidesIndexedValues``), otherwise the
+    ///     call throws `.cipherMismatch`.
     ///   - durability: What the insertion survives once it has returned; `nil` means the store's default.
     /// - Complexity: One read for each unique index, one write for each index and the record.
     @discardableResult

@@ -59,6 +59,8 @@ extension RecordQuery {
 
     /// Changes any number of records, in atomic steps of at most 256. Returns their number.
     ///
+    /// A step ends earlier once its changes take 16 MiB.
+    ///
     /// The records are those that satisfy the condition at the start and still when their step runs. If the call throws
     /// or the process is killed, finished steps stay.
     ///
@@ -114,20 +116,32 @@ extension RecordQuery {
         try requireCondition()
         let keys = try self.keys()
         var changed = 0
-        for start in stride(from: 0, to: keys.count, by: RecordQuery.stepMax) {
+        var start = 0
+        while start < keys.count {
             let step = keys[start..<min(keys.count, start + RecordQuery.stepMax)]
-            changed += try core.records.transaction(durability: durability) { (transaction) throws(StorageError) in
-                var count = 0
-                for key in step {
+            let done = try core.records.transaction(durability: durability) {
+                (transaction) throws(StorageError) -> (keys: Int, changed: Int) in
+                var done = (keys: 0, changed: 0)
+                for key in step where transaction.byteCount < StepLimits.bytes {
+                    done.keys += 1
                     guard let record = try core.record(key.bytes, at: transaction),
                         try filter.matches(record, core.layout.fields)
                     else { continue }
-                    if try change(key, transaction) { count += 1 }
+                    if try change(key, transaction) { done.changed += 1 }
                 }
-                return count
+                return done
             }
+            start += done.keys
+            changed += done.changed
             try progress(RecordChangeProgress(changed: changed, total: keys.count))
         }
         return changed
     }
+}
+
+/// The limits of the steps of long changes.
+enum StepLimits {
+    /// A step ends once its writes take this many bytes. One record and its entries take at most 33 MiB, so no step
+    /// exceeds the 64 MiB of a batch.
+    static let bytes = 16 << 20
 }

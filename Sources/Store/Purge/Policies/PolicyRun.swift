@@ -177,6 +177,7 @@ struct PolicyRun {
     private func removeTogether(
         _ candidates: ArraySlice<Candidate>, attempts: Int, _ outcome: inout Outcome
     ) throws(StorageError) {
+        core.noteSingleRemovals(from: id)
         let (entries, bytes) = try core.engine.transaction(attempts: attempts) {
             (transaction) throws(StorageError) -> (UInt64, Int64) in
             var entries: UInt64 = 0

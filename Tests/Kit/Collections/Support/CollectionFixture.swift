@@ -103,3 +103,8 @@ func violation<R>(_ body: () throws(StorageError) -> R) -> ConstraintViolation? 
         return error.constraintViolation
     }
 }
+
+extension [UInt8] {
+    /// Appends a piece of a dump.
+    mutating func append(_ piece: RawSpan) { unsafe piece.withUnsafeBytes { unsafe append(contentsOf: $0) } }
+}
