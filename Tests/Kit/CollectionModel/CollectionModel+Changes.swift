@@ -91,8 +91,9 @@ extension CollectionModel {
         files = left
         store = try CollectionModel.open(files, options)
         let sequence = store.recovery.lastSequence
-        guard let position = states.lastIndex(where: { $0.sequence == sequence }) else {
-            throw failure("\(kind.name) left the sequence \(sequence), not one of \(states.map(\.sequence))")
+        // A step may begin with edits of the catalogue, such as a new namespace, which have sequences of their own.
+        guard let position = states.lastIndex(where: { $0.sequence <= sequence }) else {
+            throw failure("\(kind.name) left the sequence \(sequence), which is before \(states.map(\.sequence))")
         }
         let lost = states.count - 1 - position
         try require(lost == 0 || !kind.keepsProcessWrites, "a kill lost \(lost) steps")
