@@ -6,7 +6,8 @@ extension Store.Namespace {
     private static var dropAttempts: Int { 64 }
 
     /// Runs `body` as a transaction of the namespace's store, again after each conflict, at most `attempts` times, and
-    /// again if a namespace that it used was dropped meanwhile.
+    /// again if a namespace that it used was dropped meanwhile. The commit keeps to capacities that are enforced on
+    /// writing.
     package func transaction<R>(
         attempts: Int = .max, durability: Durability? = nil,
         _ body: (borrowing Store.Transaction) throws(StorageError) -> R
@@ -16,9 +17,9 @@ extension Store.Namespace {
         while true {
             try core.requireOpen()
             do throws(StorageError) {
-                return try core.engine.transaction(attempts: attempts, durability: durability) {
-                    (transaction) throws(StorageError) in try body(Store.Transaction(core, transaction))
-                }
+                return try core.transaction(
+                    attempts, durability,
+                    { (transaction) throws(StorageError) in try body(Store.Transaction(core, transaction)) }, { $0 })
             } catch {
                 drops += 1
                 guard error.code == .namespaceDropped, drops < Self.dropAttempts else { throw error }
@@ -54,6 +55,9 @@ extension Store.Namespace {
 
     /// The path of the store's directory: ``Store/path``.
     package var storePath: String { state.core.path }
+
+    /// The machine's clock, which may jump. The store's clock, ``wallMilliseconds``, stands still after a jump back.
+    package var machineMilliseconds: Int64 { state.core.options.engine.time.wallMilliseconds }
 
     /// The store's clock.
     package var wallMilliseconds: Int64 { state.core.engine.wallMilliseconds }
