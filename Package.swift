@@ -62,6 +62,11 @@ func observability(_ product: String, _ package: String, _ trait: String) -> Tar
     .product(name: product, package: package, condition: .when(traits: [trait]))
 }
 
+/// A product that is built only with the trait `HTTP`.
+func http(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["HTTP"]))
+}
+
 /// What only those build who ask for the trait `SQLite`.
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
 
@@ -97,6 +102,8 @@ let package = Package(
         .library(name: "ShaleCollections", targets: ["ShaleCollections"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
+        // An HTTP cache and a registry of endpoints. Empty without the trait `HTTP`.
+        .library(name: "ShaleHTTP", targets: ["ShaleHTTP"]),
         // Log lines, metrics, spans and a service. Empty without the traits `Logging`, `Metrics`, `Tracing` and
         // `ServiceLifecycle`, each of which adds its part.
         .library(name: "ShaleObservability", targets: ["ShaleObservability"]),
@@ -111,6 +118,8 @@ let package = Package(
     traits: [
         .trait(name: "Encryption", description: "ShaleEncryption and boxes of ShaleKit, with swift-crypto below them."),
         .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
+        .trait(
+            name: "HTTP", description: "ShaleHTTP, with swift-http-types and swift-http-structured-headers below it."),
         .trait(name: "Logging", description: "Log lines of ShaleObservability, with swift-log below it."),
         .trait(name: "Metrics", description: "Metrics of ShaleObservability, with swift-metrics below it."),
         .trait(name: "Tracing", description: "Spans of ShaleObservability, with swift-distributed-tracing below it."),
@@ -122,6 +131,8 @@ let package = Package(
         // SwiftPM resolves and builds each of these only with its trait: every product from them has the condition.
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
@@ -159,6 +170,10 @@ let package = Package(
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase", database),
+        module(
+            "ShaleHTTP", in: "Kit/HTTP", "Shale", "ShaleBase", "ShalePlatform",
+            http("HTTPTypes", "swift-http-types"),
+            http("RawStructuredFieldValues", "swift-http-structured-headers")),
         module(
             "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
             crypto("Crypto"), crypto("CryptoExtras")),
@@ -256,6 +271,9 @@ let package = Package(
         tests(
             "CollectionTests", in: "Kit/Collections", "CollectionModel", "ShaleCollections", "ShaleEncryption",
             "ShaleMaintenance", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+        tests(
+            "HTTPTests", in: "Kit/HTTP", "ShaleHTTP", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
+            "ShaleSimulation", http("HTTPTypes", "swift-http-types")),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
@@ -274,7 +292,8 @@ let package = Package(
         tests(
             "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
             "ShaleFoundation", "ShaleCollections",
-            "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleObservability",
+            "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleHTTP",
+            http("HTTPTypes", "swift-http-types"), "ShaleObservability",
             observability("Logging", "swift-log", "Logging"),
             observability("CoreMetrics", "swift-metrics", "Metrics"),
             observability("Tracing", "swift-distributed-tracing", "Tracing"),
