@@ -1,0 +1,120 @@
+#if HTTP
+    /// The content of a response: bytes in memory, or chunks that are still arriving.
+    ///
+    /// ```swift
+    /// let bytes = try await answer.body.bytes(upTo: 1 << 20)
+    /// ```
+    /// Bytes in memory can be read any number of times. Chunks that are arriving can be read once, by one task.
+    public struct HTTPBody: AsyncSequence, Sendable {
+        public typealias Element = [UInt8]
+        public typealias Failure = any Error
+        typealias Chunks = any AsyncSequence<[UInt8], any Error> & Sendable
+
+        private enum Content: Sendable {
+            case bytes([UInt8])
+            /// Chunks that were read, and the iterator of the others.
+            case stream(first: [[UInt8]], rest: Chunks)
+            case rest(first: [[UInt8]], RemainingChunks)
+        }
+
+        private let content: Content
+
+        /// Makes a body of bytes in memory.
+        public init(_ bytes: [UInt8] = []) { content = .bytes(bytes) }
+
+        /// Makes a body of chunks. The sequence throws if the connection is cut before the end.
+        public init(_ chunks: some AsyncSequence<[UInt8], any Error> & Sendable) {
+            content = .stream(first: [], rest: chunks)
+        }
+
+        /// Makes a body of chunks that were read and the chunks that follow.
+        init(first: [[UInt8]], rest: RemainingChunks) { content = .rest(first: first, rest) }
+
+        /// The bytes if the body is in memory; `nil` if it is still arriving.
+        public var bytesInMemory: [UInt8]? {
+            if case .bytes(let bytes) = content { bytes } else { nil }
+        }
+
+        /// Returns the whole body.
+        ///
+        /// - Parameter limit: The maximum number of bytes.
+        /// - Throws: `.bodyTooLarge` above `limit`, with the rest unread; `.incompleteBody` if the connection was cut;
+        ///   `.cancelled`.
+        public func bytes(upTo limit: Int) async throws(HTTPCacheError) -> [UInt8] {
+            if let bytes = bytesInMemory {
+                guard bytes.count <= limit else {
+                    throw HTTPCacheError(.bodyTooLarge, "the body is over \(limit) bytes")
+                }
+                return bytes
+            }
+            let collected = try await collected(upTo: limit)
+            guard collected.rest == nil else {
+                throw HTTPCacheError(.bodyTooLarge, "the body is over \(limit) bytes")
+            }
+            return collected.chunks.count == 1 ? collected.chunks[0] : Array(collected.chunks.joined())
+        }
+
+        /// Reads chunks until the end, or until there are more than `limit` bytes. Returns them with the rest; `nil`
+        /// for the rest if the body ended.
+        func collected(upTo limit: Int) async throws(HTTPCacheError) -> (chunks: [[UInt8]], rest: RemainingChunks?) {
+            var chunks: [[UInt8]] = []
+            var count = 0
+            let remaining = RemainingChunks(makeAsyncIterator())
+            do {
+                while count <= limit {
+                    guard let chunk = try await remaining.next() else { return (chunks, nil) }
+                    guard !chunk.isEmpty else { continue }
+                    count += chunk.count
+                    chunks.append(chunk)
+                }
+                return (chunks, remaining)
+            } catch {
+                throw HTTPCacheError(ofBody: error)
+            }
+        }
+
+        public func makeAsyncIterator() -> AsyncIterator {
+            switch content {
+            case .bytes(let bytes): AsyncIterator(first: bytes.isEmpty ? [] : [bytes], rest: nil, shared: nil)
+            case .stream(let first, let rest): AsyncIterator(first: first, rest: rest.makeAsyncIterator(), shared: nil)
+            case .rest(let first, let rest): AsyncIterator(first: first, rest: nil, shared: rest)
+            }
+        }
+
+        /// Returns the chunks in order.
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            private var first: ArraySlice<[UInt8]>
+            private var rest: (any AsyncIteratorProtocol<[UInt8], any Error>)?
+            private let shared: RemainingChunks?
+
+            fileprivate init(
+                first: [[UInt8]], rest: (any AsyncIteratorProtocol<[UInt8], any Error>)?, shared: RemainingChunks?
+            ) {
+                self.first = first[...]
+                self.rest = rest
+                self.shared = shared
+            }
+
+            public mutating func next() async throws -> [UInt8]? { try await next(isolation: nil) }
+
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
+                if let chunk = first.popFirst() { return chunk }
+                if let shared { return try await shared.next() }
+                return try await rest?.next(isolation: actor)
+            }
+        }
+    }
+
+    /// The chunks of a body that follow those that were read.
+    ///
+    /// The iterator moves from the task that read the first chunks to the one that reads the others, never to two at
+    /// once: a body that is arriving is read once, by one task.
+    final class RemainingChunks: @unchecked Sendable {
+        // Used by one task at a time, see above.
+        private var iterator: HTTPBody.AsyncIterator
+
+        init(_ iterator: HTTPBody.AsyncIterator) { self.iterator = iterator }
+
+        func next() async throws -> [UInt8]? { try await iterator.next() }
+    }
+#endif
