@@ -22,11 +22,13 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("Lifetimes"),
     ] + waits
 
+/// SHALE_ADAPTERS: the transport over URLSession is built on Linux too, for its tests (tools/Examples/http-loopback).
 /// SHALE_WHOLE_EXPORTS: see Exports.swift of ShaleEngine. `tools/docs` reads the modules of this build.
 let librarySettings =
     settings
     + (isForTests
         ? [.define("SHALE_WHOLE_EXPORTS"), .unsafeFlags(["-enable-testing", "-assert-config", "Debug"])] : [])
+    + (Context.environment["SHALE_ADAPTERS"] != nil ? [.define("SHALE_ADAPTERS")] : [])
 let testSettings =
     settings
     + (isForTests ? [.unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"])] : [])
@@ -65,6 +67,11 @@ func observability(_ product: String, _ package: String, _ trait: String) -> Tar
 /// A product that is built only with the trait `HTTP`.
 func http(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["HTTP"]))
+}
+
+/// A product that is built only with the trait `AsyncHTTPClient`.
+func client(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
 
 /// What only those build who ask for the trait `SQLite`.
@@ -120,6 +127,9 @@ let package = Package(
         .trait(name: "SQLite", description: "ShaleSQLite, with GRDB and the system's SQLite below it."),
         .trait(
             name: "HTTP", description: "ShaleHTTP, with swift-http-types and swift-http-structured-headers below it."),
+        .trait(
+            name: "AsyncHTTPClient", description: "The transport of ShaleHTTP over async-http-client.",
+            enabledTraits: ["HTTP"]),
         .trait(name: "Logging", description: "Log lines of ShaleObservability, with swift-log below it."),
         .trait(name: "Metrics", description: "Metrics of ShaleObservability, with swift-metrics below it."),
         .trait(name: "Tracing", description: "Spans of ShaleObservability, with swift-distributed-tracing below it."),
@@ -133,6 +143,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
@@ -173,7 +185,9 @@ let package = Package(
         module(
             "ShaleHTTP", in: "Kit/HTTP", "Shale", "ShaleBase", "ShalePlatform",
             http("HTTPTypes", "swift-http-types"),
-            http("RawStructuredFieldValues", "swift-http-structured-headers")),
+            http("RawStructuredFieldValues", "swift-http-structured-headers"),
+            client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
+            client("NIOHTTP1", "swift-nio")),
         module(
             "ShaleEncryption", in: "Kit/Encryption", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
             crypto("Crypto"), crypto("CryptoExtras")),

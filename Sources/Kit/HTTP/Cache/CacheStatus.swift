@@ -10,8 +10,10 @@
     public struct CacheStatus: Sendable, Hashable {
         /// The reason why a request was sent on.
         public struct Forward: RawRepresentable, Hashable, Sendable {
+            /// The token of the field.
             public let rawValue: String
 
+            /// Makes a reason from its token.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The cache is not used for the request: it has a range, its own preconditions, or says `no-store`.
@@ -34,6 +36,7 @@
         public var cache: String
         /// True if a stored response was used without contact.
         public var isHit = false
+        /// The reason why the request was sent on; `nil` if it was not.
         public var forward: Forward?
         /// The status of the origin's response, if it is not the one of the answer.
         public var forwardStatus: Int?
@@ -115,6 +118,7 @@
     }
 
     extension CacheStatus: CustomStringConvertible {
+        /// The member in the form of the field, with blanks.
         public var description: String {
             var text = cache
             if isHit { text += "; hit" }

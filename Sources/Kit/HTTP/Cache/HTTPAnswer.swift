@@ -6,7 +6,9 @@
     public struct HTTPAnswer: Sendable {
         /// The status and the fields. A stored response has its current `Age`, and names of fields in lower case.
         public var head: HTTPResponse
+        /// The content: in memory if the response is stored, otherwise as it arrives.
         public var body: HTTPBody
+        /// The handling of the request by the cache.
         public var cacheStatus: CacheStatus
         /// True if the response is stale: the request or the response allows that, or the origin failed.
         public var isStale = false

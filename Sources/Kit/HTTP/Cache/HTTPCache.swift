@@ -43,10 +43,13 @@
             /// directives of the request still forbid it.
             public var servesStaleWhenUnreachable = true
 
+            /// The defaults.
             public init() {}
         }
 
+        /// The limits and choices that the cache was made with.
         public let options: Options
+        /// The namespace that holds the responses. Its entries have a format of the cache's own.
         public let namespace: Store.Namespace
 
         let transport: any HTTPTransport
@@ -55,10 +58,11 @@
         let heuristics: HeuristicLimits
         let isReadOnly: Bool
 
-        /// Makes a cache. It sets the namespace's options: entries are purgeable, and its ``PurgePolicy`` is the
+        /// Makes a cache. It sets the namespace's options: entries are purgeable, and its ``Shale/PurgePolicy`` is the
         /// capacity.
         ///
-        /// - Throws: `.invalidArgument` for options out of range; the errors of ``Store/Namespace/setOptions(_:)``.
+        /// - Throws: `.invalidArgument` for options out of range; the errors of
+        ///   ``Shale/Store/Namespace/setOptions(_:)``.
         public convenience init(
             in namespace: Store.Namespace, transport: any HTTPTransport, options: Options = .init()
         ) throws(StorageError) {

@@ -16,8 +16,10 @@
     /// ```
     /// `EndpointKey` inherits from ``Endpoints``, so functions that take a key find the constants as `.order`.
     public final class EndpointKey<Parameters: Sendable, Output: Sendable>: Endpoints, @unchecked Sendable {
+        /// The name in the registry.
         public let name: String
 
+        /// Makes a key. Keys of equal names are one endpoint.
         public init(_ name: String) {
             self.name = name
             super.init()
@@ -26,6 +28,7 @@
 
     /// A parameter of an endpoint's URL template: the name in the template, and the property that has its value.
     public struct EndpointParameter<Parameters: Sendable>: Sendable {
+        /// The name in the template.
         public let name: String
         let texts: @Sendable (Parameters) -> [String]
 
@@ -45,11 +48,17 @@
     ///     parameters: [EndpointParameter("id", \.id), EndpointParameter("fields", \.fields)], response: .json)
     /// ```
     public struct Endpoint<Parameters: Sendable, Output: Sendable>: Sendable {
+        /// The method of the requests.
         public var method: HTTPRequest.Method
+        /// Path and query, with expressions in braces.
         public var template: String
+        /// The parameters of the template: one for each variable.
         public var parameters: [EndpointParameter<Parameters>]
+        /// Fields of every request. They replace those of the environment.
         public var headerFields: HTTPFields
+        /// The content of the requests.
         public var request: RequestContent<Parameters>
+        /// The decoding of the responses.
         public var response: ResponseContent<Output>
         /// Which stored responses the endpoint accepts, unless a call says otherwise; `nil` leaves that to
         /// ``headerFields``.
@@ -85,8 +94,10 @@
     public struct EndpointEnvironment: Sendable, Hashable {
         /// An absolute URL with the scheme http or https. Paths of templates are appended.
         public var baseURL: String
+        /// Fields of every request to the server.
         public var headerFields: HTTPFields
 
+        /// Describes a server.
         public init(baseURL: String, headerFields: HTTPFields = [:]) {
             self.baseURL = baseURL
             self.headerFields = headerFields

@@ -31,6 +31,7 @@
             let headerFields: HTTPFields
         }
 
+        /// The cache that sends the requests.
         public let cache: HTTPCache
         private let servers: [String: Server]
         private let state: Locked<State>
@@ -173,8 +174,11 @@
 
     /// The decoded response of an endpoint, and how the cache got it.
     public struct EndpointAnswer<Output: Sendable>: Sendable {
+        /// The decoded body.
         public let value: Output
+        /// The status and the fields.
         public let head: HTTPResponse
+        /// The handling of the request by the cache.
         public let cacheStatus: CacheStatus
         /// See ``HTTPAnswer/isStale``.
         public let isStale: Bool

@@ -6,7 +6,9 @@
     /// ```
     /// Bytes in memory can be read any number of times. Chunks that are arriving can be read once, by one task.
     public struct HTTPBody: AsyncSequence, Sendable {
+        /// A chunk of the content.
         public typealias Element = [UInt8]
+        /// Transports throw errors of any type.
         public typealias Failure = any Error
         typealias Chunks = any AsyncSequence<[UInt8], any Error> & Sendable
 
@@ -73,6 +75,7 @@
             }
         }
 
+        /// Returns an iterator over the chunks.
         public func makeAsyncIterator() -> AsyncIterator {
             switch content {
             case .bytes(let bytes): AsyncIterator(first: bytes.isEmpty ? [] : [bytes], rest: nil, shared: nil)
@@ -95,8 +98,10 @@
                 self.shared = shared
             }
 
+            /// Returns the next chunk; `nil` at the end.
             public mutating func next() async throws -> [UInt8]? { try await next(isolation: nil) }
 
+            /// Returns the next chunk; `nil` at the end. Throws the transport's error if the connection is cut.
             public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
                 if let chunk = first.popFirst() { return chunk }
                 if let shared { return try await shared.next() }

@@ -5,7 +5,9 @@
     ///
     /// ``code`` tells a caller how to react. A response with an error status is no error of the cache.
     public struct HTTPCacheError: Error, Sendable {
+        /// The kind of the error.
         public let code: Code
+        /// A description for developers, without URLs and credentials.
         public let message: String
         /// The underlying error, for example of the transport.
         public let cause: (any Error)?
@@ -14,6 +16,7 @@
         /// The first 64 KiB of the response's body, for the same codes.
         public let body: [UInt8]
 
+        /// Makes an error. Transports may throw one; other errors of theirs mean `.unreachable`.
         public init(
             _ code: Code, _ message: String, cause: (any Error)? = nil, response: HTTPResponse? = nil,
             body: [UInt8] = []
@@ -27,8 +30,10 @@
 
         /// The kind of an error. A struct, so that codes can be added without breaking a `switch`.
         public struct Code: RawRepresentable, Hashable, Sendable {
+            /// The name of the kind.
             public let rawValue: String
 
+            /// Makes a kind with a name.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// The origin did not answer, and no stored response may be used instead. `cause` is the transport's error.
@@ -67,6 +72,7 @@
     }
 
     extension HTTPCacheError: CustomStringConvertible {
+        /// The kind, the message and the cause.
         public var description: String {
             "\(code.rawValue): \(message)" + (cause.map { " (\($0))" } ?? "")
         }

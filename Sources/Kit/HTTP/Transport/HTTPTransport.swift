@@ -20,9 +20,12 @@
 
     /// The reply of a transport: the head of the response, and its body as it arrives.
     public struct HTTPReply: Sendable {
+        /// The status and the fields of the final response.
         public var head: HTTPResponse
+        /// The content, empty for responses without content.
         public var body: HTTPBody
 
+        /// Makes a reply.
         public init(head: HTTPResponse, body: HTTPBody) {
             self.head = head
             self.body = body

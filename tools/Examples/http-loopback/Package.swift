@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+    ] + (Context.environment["SHALE_ADAPTERS"] != nil ? [.define("SHALE_ADAPTERS")] : [])
+
+// The HTTP cache against real servers on loopback. A package of its own, so that the library's tests build without a
+// web framework.
+let package = Package(
+    name: "HTTPLoopback",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Shale", path: "../../..", traits: ["AsyncHTTPClient"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    ],
+    targets: [
+        .testTarget(
+            name: "LoopbackTests",
+            dependencies: [
+                .product(name: "ShaleHTTP", package: "Shale"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: settings)
+    ]
+)
