@@ -34,6 +34,18 @@ import Testing
         #expect(rows.count >= 40)
     }
 
+    @Test(arguments: ["RFC 9111", "RFC 5861, 8246 and 9211"])
+    func everyRequirementOfTheCacheHasTests(_ section: String) throws {
+        let article = "Sources/Kit/HTTP/ShaleHTTP.docc/CacheRequirements.md"
+        let rows = Row.all(in: try Repository.read(article), section: section)
+        let declared = try Self.declared.get()
+        #expect(rows.count >= 4 && Set(rows.map(\.id)).count == rows.count)
+        for row in rows {
+            #expect(!row.tests.isEmpty, "\(row.id) has no test")
+            for name in row.tests { #expect(declared.has(name), "\(row.id): \(name) is no suite, or no test of one") }
+        }
+    }
+
     @Test func everyClauseOfTheContractHasARow() throws {
         let design = try Repository.read("DESIGN.md").components(separatedBy: "\n")
         let clauses = design.drop { !$0.hasPrefix("## 15. ") }.prefix { !$0.hasPrefix("## 16. ") }.compactMap { line in
