@@ -58,11 +58,11 @@
         let heuristics: HeuristicLimits
         let isReadOnly: Bool
 
-        /// Makes a cache. It sets the namespace's options: entries are purgeable, and its ``Shale/PurgePolicy`` is the
+        /// Makes a cache. It sets the namespace's options: entries are purgeable, and its `PurgePolicy` is the
         /// capacity.
         ///
         /// - Throws: `.invalidArgument` for options out of range; the errors of
-        ///   ``Shale/Store/Namespace/setOptions(_:)``.
+        ///   `Namespace.setOptions(_:)`.
         public convenience init(
             in namespace: Store.Namespace, transport: any HTTPTransport, options: Options = .init()
         ) throws(StorageError) {

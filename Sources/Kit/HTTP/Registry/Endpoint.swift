@@ -69,9 +69,13 @@
         /// Describes an endpoint.
         ///
         /// - Parameters:
+        ///   - method: The method of the requests.
         ///   - template: Path and query: `{name}` in the path, `{?a,b}` and `{&a,b}` for the query, `*` after a name
         ///     for one pair for each text of an array. Values are percent-encoded.
+        ///   - parameters: One for each variable of the template.
         ///   - headerFields: Fields of every request. They replace those of the environment.
+        ///   - request: The content of the requests. Default none.
+        ///   - response: The decoding of the responses.
         ///   - directives: Which stored responses are accepted; `nil` leaves that to `headerFields`.
         ///   - bodyBytesMax: The maximum size of a response's body. Default 32 MiB.
         public init(

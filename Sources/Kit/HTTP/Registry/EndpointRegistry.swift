@@ -39,6 +39,7 @@
         /// Makes a registry without endpoints.
         ///
         /// - Parameters:
+        ///   - cache: The cache that sends the requests.
         ///   - environments: The servers, by name.
         ///   - current: The name of the one to use.
         /// - Throws: `.unknownEndpoint` if `current` is no name; `.invalidEndpoint` for a base URL that is not
@@ -107,7 +108,10 @@
 
         /// Calls an endpoint and decodes the response.
         ///
-        /// - Parameter directives: Which stored responses are accepted; `nil` for those of the endpoint.
+        /// - Parameters:
+        ///   - key: The key of a registered endpoint.
+        ///   - parameters: The values of the template and of the content.
+        ///   - directives: Which stored responses are accepted; `nil` for those of the endpoint.
         /// - Throws: `.status` for a status other than 2xx; `.codecFailure` for a body that can't be decoded;
         ///   `.bodyTooLarge`; the errors of ``request(_:_:)`` and of ``HTTPCache/response(for:body:directives:)``.
         public nonisolated(nonsending) func call<Parameters, Output>(

@@ -21,8 +21,10 @@
 
         /// Makes a transport.
         ///
-        /// - Parameter timeout: The maximum time until the head of the response has arrived. After that the client's
-        ///   read timeout ends a body that stalls.
+        /// - Parameters:
+        ///   - client: The client, which the caller shuts down.
+        ///   - timeout: The maximum time until the head of the response has arrived. After that the client's read
+        ///     timeout ends a body that stalls.
         public init(_ client: HTTPClient, timeout: Duration = .seconds(60)) {
             self.client = client
             self.timeout = .milliseconds(timeout.policyMilliseconds)
