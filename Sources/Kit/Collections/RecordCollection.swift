@@ -42,7 +42,7 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
     /// - Throws: `.invalidArgument` for a schema that contradicts itself or the record type; the message names the
     ///   field. `.schemaMismatch` for another stored schema. `.cipherMismatch` if the namespace encrypts by default and
     ///   a stored index contains values, or if the store was opened without encryption, or with a cipher that is not
-    ///   ``Shale/KeyedHashing``. The errors of a transaction.
+    ///   `KeyedHashing`. The errors of a transaction.
     /// - Complexity: O(namespaces of the store). It reads no record.
     public init(
         _ schema: RecordSchema<Record>, in namespace: Store.Namespace, onDifference: SchemaChange = .refuse
@@ -65,7 +65,7 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
     /// The namespace of the records.
     public var namespace: Store.Namespace { core.records }
 
-    /// The path of the directory of the collection's store: ``Shale/Store/path``.
+    /// The path of the directory of the collection's store: `Store.path`.
     public var storePath: String { core.records.storePath }
 
     /// The schema that the collection was opened with.

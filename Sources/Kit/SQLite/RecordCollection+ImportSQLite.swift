@@ -25,7 +25,7 @@
         /// itself, in place of a record with the same key if the key is a field, so a repeated import changes nothing
         /// then. Rows that are no records or break a constraint are left out and reported by their position. The rows
         /// are those of one moment; for databases that are in use or were left by a crash, see
-        /// ``Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``.
+        /// ``Shale/Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``.
         ///
         /// - Parameters:
         ///   - table: The name of the table or the view.
@@ -34,8 +34,8 @@
         ///     of the schema has a column of its name.
         ///   - options: Purgeability and expiry of the records.
         /// - Throws: `.invalidArgument` for a name that is no field, and for a missing table or column. Otherwise as
-        ///   ``Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``. Records imported before an
-        ///   error stay.
+        ///   ``Shale/Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``. Records imported before
+        ///   an error stay.
         /// - Complexity: O(rows). One row is in memory at a time.
         @discardableResult
         public func importSQLiteTable(

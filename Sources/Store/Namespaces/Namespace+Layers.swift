@@ -90,8 +90,8 @@ extension StoreCore {
 /// policies. Equal values at two times mean that there was none between them, in this process.
 package struct NamespaceErasures: Sendable, Equatable {
     let id: NamespaceID?
-    let truncatedThrough: SequenceNumber
-    let purgedThrough: SequenceNumber
+    package let truncatedThrough: SequenceNumber
+    package let purgedThrough: SequenceNumber
     let singleRemovals: UInt64
 }
 

@@ -36,6 +36,7 @@ import Testing
             ["import", store, "n", input, "--key", "k", "--encrypted"],
             ["import", store, "new", input, "--key", "k", "--encrypted", "--synced"],
             ["touch", store, "n", "k", "--purgeable"], ["options", store, "n", "--purgeable"],
+            ["query", store, "n", "--reveal"], ["collections", store],
             ["diff", store, store], ["keys", "check", store], ["keys", "change-data", store],
         ]
     }

@@ -34,7 +34,7 @@ public struct StoredRecord: Codable, Sendable {
     subscript(element position: Int) -> CompositeKey.Element { elements[position] }
 
     /// Returns the value of a field; `nil` if the schema has no field of this name. A field that is nil has the value
-    /// ``Shale/CompositeKey/Element/null``.
+    /// `.null`.
     public func value(of field: String) -> CompositeKey.Element? { fields?.positions[field].map { elements[$0] } }
 
     /// The properties of the record by name. Dates and bytes of fields are dates and bytes, whatever the format of the

@@ -86,17 +86,17 @@
             return Stuck(line: line.withLock { $0 }, report: lines.joined(separator: "\n") + "\n")
         }
 
+        /// The report goes through a file: a pipe that nobody reads would block behind its first pages.
         private static func report() -> String {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { return "" }
-            // A pipe holds 64 KiB, the report of some 500 threads.
-            ThreadWaits.report(to: ThreadWaits.Report(descriptor: ends[1]))
-            close(ends[1])
-            defer { close(ends[0]) }
+            guard let file = unsafe tmpfile() else { return "" }
+            defer { unsafe fclose(file) }
+            let descriptor = unsafe fileno(file)
+            ThreadWaits.report(to: ThreadWaits.Report(descriptor: descriptor))
+            lseek(descriptor, 0, SEEK_SET)
             var text: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 4096)
             while true {
-                let count = unsafe read(ends[0], &piece, piece.count)
+                let count = unsafe read(descriptor, &piece, piece.count)
                 guard count > 0 else { return String(decoding: text, as: UTF8.self) }
                 text += piece[..<count]
             }
