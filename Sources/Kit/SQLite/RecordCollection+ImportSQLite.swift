@@ -34,8 +34,8 @@
         ///     of the schema has a column of its name.
         ///   - options: Purgeability and expiry of the records.
         /// - Throws: `.invalidArgument` for a name that is no field, and for a missing table or column. Otherwise as
-        ///   ``Shale/Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``. Records imported before
-        ///   an error stay.
+        ///   ``Shale/Store/Namespace/importSQLiteTable(_:at:keyColumn:valueColumn:replacing:)``. Imported records stay
+        ///   after an error.
         /// - Complexity: O(rows). One row is in memory at a time.
         @discardableResult
         public func importSQLiteTable(
