@@ -34,11 +34,11 @@ struct QueryCommand: StoreCommand {
               is null, is not null
               and, or, not, ( )        "and" binds more than "or"
 
-            Text is in quotes of either kind, with the quote itself doubled. Dates are
-            '2026-01-31' or '2026-01-31T12:00:00Z', UUIDs are in quotes, bytes are x'00ff',
-            and a boolean field is a condition by itself. A field whose name is no word is
-            in backquotes. Text is compared by its bytes. Null equals null, and is neither
-            less nor greater than anything.
+            Text is in quotes of either kind, with the quote itself doubled. Dates are in
+            quotes: '2026-01-31' or '2026-01-31T12:00:00Z'. UUIDs are in quotes, bytes are
+            x'00ff', and a boolean field is a condition by itself. A field whose name is no
+            word is in backquotes. Text is compared by its bytes. Null equals null, and is
+            neither less nor greater than anything.
 
             Each line is the record's key, a tab and the record. If --limit ends the list,
             the option that continues it is printed on standard error; it also works later,
