@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -64,8 +65,20 @@ final class MountedDisk {
         }
     }
 
+    /// Unmounts the disk and removes its image. The kernel may still be closing the files of a killed process: the disk
+    /// is busy for a moment then.
     func unmount() throws {
-        try MountedDisk.run("umount", [path])
+        var refusal: (any Error)?
+        let isUnmounted = eventually(within: .seconds(5)) {
+            do {
+                try MountedDisk.run("umount", [path])
+                return true
+            } catch {
+                refusal = error
+                return false
+            }
+        }
+        if !isUnmounted, let refusal { throw refusal }
         try MountedDisk.removeFiles([path, image])
     }
 
