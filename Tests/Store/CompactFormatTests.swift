@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func aFieldIsReadWithoutTheOthers() throws {
-        // Whatever stands in the other fields is not looked at.
+        // The other fields are not looked at.
         let broken: [UInt8] = [0x0D, 11, 0, 0, 0, 0x81, 0x61, 0x81, 0xFF, 0x81, 0x62, 0x45, 0x81, 0x63, 0x81, 0xFE]
         try Compact.with(broken) { (root) throws(StorageError) in
             #expect(try root.field("b")?.decoded(as: Int.self) == 5)
