@@ -34,6 +34,18 @@ extension Engine {
         }
     }
 
+    /// Passes the entry of `key` to `body`; returns false if the key does not exist. See ``withValue(forKey:in:at:_:)``.
+    ///
+    /// Not generic: no other module specializes a generic function of the engine, and the results of its closures then
+    /// pass through memory and through the witnesses of their type.
+    package func readEntry(
+        forKey key: RawSpan, in namespace: NamespaceID, _ body: (FoundEntry) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.find(unsafe Bytes(key), in: namespace, at: nil, fillCache: true, body) != nil
+        }
+    }
+
     /// Returns a copy of the value of `key`; `nil` if the key does not exist.
     public func value(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil

@@ -191,7 +191,7 @@ extension Store.Namespace: NamespaceReader {
     ) throws(StorageError) {
         _ = try state.reading { (id) throws(StorageError) in
             try state.engine.with { (engine) throws(StorageError) in
-                try engine.withEntry(forKey: key, in: id) { (found) throws(StorageError) in
+                try engine.readEntry(forKey: key, in: id) { (found) throws(StorageError) in
                     state.noteUse(key, id)
                     try state.withPlain(found, key, id) { (value) throws(StorageError) in
                         try Envelope.read(value) { (envelope) throws(StorageError) in
