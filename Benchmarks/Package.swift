@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -9,6 +10,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableExperimentalFeature("Lifetimes"),
 ]
+
+/// Builds of the peers without assertions, which `Benchmarks/setup --optimized` makes. They are linked when they exist.
+let optimizedPeers = Context.packageDirectory + "/.peers/lib"
+let hasOptimizedPeers = FileManager.default.fileExists(atPath: optimizedPeers + "/complete")
+let peerSettings: [SwiftSetting] = hasOptimizedPeers ? [.define("OPTIMIZED_PEERS")] : []
+let peerLinking: [LinkerSetting] =
+    hasOptimizedPeers ? [.unsafeFlags(["-L" + optimizedPeers, "-Xlinker", "-rpath", "-Xlinker", optimizedPeers])] : []
 
 // A separate package, so that users of the library resolve none of its dependencies.
 let package = Package(
@@ -36,9 +44,12 @@ let package = Package(
         .systemLibrary(name: "SystemRocksDB", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         .systemLibrary(name: "SystemLMDB", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .systemLibrary(name: "SystemSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // C++ around LevelDB and RocksDB.
+        .target(name: "PeerShims", dependencies: ["SystemLevelDB", "SystemRocksDB"]),
         .executableTarget(
             name: "ShaleBench",
             dependencies: [
+                "PeerShims",
                 "SystemZstd",
                 "SystemLZ4",
                 "SystemLevelDB",
@@ -58,11 +69,12 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings + peerSettings, linkerSettings: peerLinking),
         .testTarget(name: "ShaleBenchTests", dependencies: ["ShaleBench"], swiftSettings: settings),
         .testTarget(
             name: "ReportTests",
             dependencies: ["ShaleBench", .product(name: "Formatting", package: "ShaleShared")],
             swiftSettings: settings),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

@@ -52,6 +52,27 @@ struct ComparisonTests {
         #expect(comparison.ratio(.perSecond, to: Contender(peer: "lmdb")) == 2)
     }
 
+    @Test func ofAPeersUsualOptionsTheBetterCount() throws {
+        let comparison = try comparison([
+            Sample.row("shale", "fillseq", perSecond: 90), Sample.row("leveldb", "fillseq", perSecond: 30),
+            Sample.row("leveldb", "fillseq", perSecond: 45) { $0.variant = "16 KiB blocks" },
+            Sample.row("leveldb", "fillseq", perSecond: 99) { $0.variant = "uncompressed" },
+        ])
+        #expect(comparison.peers == [Contender(peer: "leveldb", variant: "16 KiB blocks")])
+        let bar = Bar(workload: "fillseq", size: .every, factor: 2, reference: .bestLSM)
+        let rows = comparison.series.flatMap(\.rows)
+        #expect(BarEvaluation(figures: Figures(Sample.file(rows))).verdicts(on: [bar]).map(\.value) == [2])
+    }
+
+    @Test func aHandicapStandsBesideEveryName() throws {
+        let comparison = try comparison([
+            Sample.row("shale", "fillseq", perSecond: 9),
+            Sample.row("rocksdb", "fillseq", perSecond: 10) { $0.handicap = "distribution's build" },
+        ])
+        #expect(comparison.peers.map(\.name) == ["RocksDB (distribution's build)"])
+        #expect(comparison.lossText.hasPrefix("behind RocksDB (distribution's build) ("))
+    }
+
     @Test func aMissingMeasurementHasNoRatio() throws {
         let comparison = try comparison([Sample.row("shale", "fillseq", perSecond: 10)])
         #expect(comparison.ratio(.perSecond, to: Contender(peer: "leveldb")) == nil)

@@ -19,15 +19,16 @@ struct CSVReportTests {
                 $0.bytesWritten = 300
                 $0.userBytes = 100
                 $0.writeAmplification = 3
+                $0.handicap = "slow"
             },
         ]
         let expected = #"""
             run,peer,variant,workload,after,entries,key_bytes,value_bytes,threads,paced_per_second,operations,seconds,\#
             per_second,settle_seconds,settled_per_second,milliseconds,p50_us,p99_us,p999_us,max_us,cpu_seconds,\#
             peak_resident_bytes,memory_budget_bytes,user_bytes,bytes_written,write_amplification,disk_bytes,\#
-            settled_disk_bytes,space_amplification,note,roofline_per_second
-            -1,shale,uncompressed,fillrandom,,1,16,100,1,,1,0.25,4,,,,,,,,,,,,,,,,,"one, ""two""",
-            0,leveldb,,readrandom,fill,1000,16,100,2,,1000,80,12.5,20,10,,1.5,2,3.25,4000,0.25,1024,,100,300,3,,,,,
+            settled_disk_bytes,space_amplification,note,roofline_per_second,handicap
+            -1,shale,uncompressed,fillrandom,,1,16,100,1,,1,0.25,4,,,,,,,,,,,,,,,,,"one, ""two""",,
+            0,leveldb,,readrandom,fill,1000,16,100,2,,1000,80,12.5,20,10,,1.5,2,3.25,4000,0.25,1024,,100,300,3,,,,,,slow
 
             """#
         #expect(CSVReport.text(rows) == expected)

@@ -14,19 +14,54 @@ struct AssignmentTests {
         #expect(copy.directory == assignment.directory && copy.entries == 5 && copy.seed == 9)
     }
 
-    @Test("every peer gives back what a small store was given", arguments: PeerName.engines)
-    func smoke(peer: PeerName) throws {
+    /// A peer with a variant of its options.
+    struct Contestant: Sendable, CustomTestStringConvertible {
+        let peer: PeerName
+        let variant: PeerSettings.Variant
+
+        var testDescription: String { peer.rawValue + (variant == .standard ? "" : ", " + variant.rawValue) }
+
+        /// All that take part among `peers`.
+        static func all(of peers: [PeerName]) -> [Contestant] {
+            peers.flatMap { peer in
+                PeerSettings.Variant.allCases.filter(peer.has).map { Contestant(peer: peer, variant: $0) }
+            }
+        }
+    }
+
+    @Test("every peer gives back what a small store was given", arguments: Contestant.all(of: PeerName.engines))
+    func smoke(contestant: Contestant) throws {
+        let peer = contestant.peer
         let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
         let steps: [Workload] = [
             .fillrandom, .readrandom, .readmissing, .multireadrandom, .seekrandom, .readseq, .readreverse, .overwrite,
-            .reopen, .compact, .ycsba, .deleterandom, .fillbatch, .drop,
+            .reopen, .compact, .ycsba, .deleterandom, .fillseq, .fillbatch, .drop,
         ]
-        let assignment = Assignment(
+        var assignment = Assignment(
             peer: peer, entries: 500, seed: 1, directory: directory, steps: steps.map { .init(workload: $0) })
+        assignment.settings.variant = contestant.variant
         var rows: [ResultRow] = []
         try Workbench(assignment, peer.peer(at: directory, assignment.settings)) { rows.append($0) }.run()
         let expected = steps.filter { $0 != .compact || peer != .lmdb }
         #expect(rows.map(\.workload) == expected.map(\.rawValue))
+        try FileManager.default.removeItem(atPath: directory)
+    }
+}
+
+struct NamespaceBenchTests {
+    @Test(
+        "every peer with keyspaces gives back what they were given",
+        arguments: AssignmentTests.Contestant.all(of: [.shale, .rocksdb, .lmdb]))
+    func smoke(contestant: AssignmentTests.Contestant) throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
+        var assignment = Assignment(
+            peer: contestant.peer, entries: 7, seed: 1, directory: directory, steps: [.init(workload: .namespaces)])
+        assignment.settings.variant = contestant.variant
+        assignment.operationsMax = 100
+        var rows: [ResultRow] = []
+        let peer = try #require(contestant.peer.namespacedPeer(at: directory, assignment.settings, count: 7))
+        try NamespaceBench(assignment, peer) { rows.append($0) }.run()
+        #expect(rows.map(\.workload) == ["namespacescreate", "namespacesput", "namespacesget"])
         try FileManager.default.removeItem(atPath: directory)
     }
 }
@@ -55,12 +90,14 @@ struct TypedBenchTests {
     /// Excludes UserDefaults, which takes over the process's home directory.
     @Test(
         "every peer gives back the typed values it was given",
-        arguments: PeerName.allCases.filter { $0 != .userdefaults })
-    func smoke(peer: PeerName) throws {
+        arguments: AssignmentTests.Contestant.all(of: PeerName.allCases.filter { $0 != .userdefaults }))
+    func smoke(contestant: AssignmentTests.Contestant) throws {
+        let peer = contestant.peer
         let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
         let steps: [Workload] = [.typedset, .typedupdate, .typedget, .typedopen]
-        let assignment = Assignment(
+        var assignment = Assignment(
             peer: peer, entries: 200, seed: 1, directory: directory, steps: steps.map { .init(workload: $0) })
+        assignment.settings.variant = contestant.variant
         var rows: [ResultRow] = []
         try TypedBench(assignment, peer.typedPeer(at: directory, assignment.settings)) { rows.append($0) }.run()
         #expect(rows.map(\.workload) == steps.map(\.rawValue).filter { $0 != "typedopen" || peer != .files })

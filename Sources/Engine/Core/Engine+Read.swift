@@ -34,8 +34,9 @@ extension Engine {
         }
     }
 
-    /// Passes the entry of `key` to `body`; returns false if the key does not exist. See ``withValue(forKey:in:at:_:)``.
+    /// Passes the entry of `key` to `body`; returns false if the key does not exist.
     ///
+    /// See ``withValue(forKey:in:at:_:)``.
     /// Not generic: no other module specializes a generic function of the engine, and the results of its closures then
     /// pass through memory and through the witnesses of their type.
     package func readEntry(

@@ -8,7 +8,19 @@ import ArgumentParser
 
 extension Plan.Preset: ExpressibleByArgument {}
 extension PeerSettings.Variant: ExpressibleByArgument {
-    init?(argument: String) { self.init(rawValue: argument == "standard" ? "" : argument) }
+    private static let names: KeyValuePairs<String, Self> = [
+        "standard": .standard, "uncompressed": .uncompressed, "zstd": .zstd, "large-blocks": .largeBlocks,
+        "queue": .queue, "prefixes": .prefixes,
+    ]
+
+    static var allValueStrings: [String] { names.map(\.key) }
+
+    init?(argument: String) {
+        guard let variant = Self.names.first(where: { $0.key == argument })?.value else { return nil }
+        self = variant
+    }
+
+    var defaultValueDescription: String { Self.names.first { $0.value == self }?.key ?? rawValue }
 }
 
 struct RunCommand: ParsableCommand {
@@ -16,7 +28,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Measures workloads on Shale and its peers, and reports.",
         discussion: """
             run quick                 a million entries, everything once; under 5 minutes on two cores
-            run full                  everything, repeated, first round thrown away; under an hour
+            run full                  everything, repeated, first round thrown away; over an hour
             run --only fillrandom,readrandom:2 --n 2000000 --peers shale,lmdb --repeat 3
 
             Each peer and each group of workloads that share a store has a process of its own; the peers take turns.
@@ -129,7 +141,11 @@ struct WorkloadChoice: ParsableArguments {
     @Option(help: "Reads and mixed operations of a workload at most; with --only.")
     var operations = 1_000_000
 
-    @Option(help: "Options of the peers: standard, uncompressed, zstd (RocksDB); with --only.")
+    @Option(
+        help: """
+            Options of the peers: standard, uncompressed, zstd (RocksDB), large-blocks (LevelDB, RocksDB), \
+            queue (GRDB), prefixes (RocksDB); with --only.
+            """)
     var variant = PeerSettings.Variant.standard
 
     var isEmpty: Bool { only == nil }

@@ -37,13 +37,13 @@ struct Plan: Sendable {
     /// options.
     private static var full: [Scenario] {
         let entries = 2_000_000
-        let repeated = [
-            fills(entries), syncs, random(entries), ycsb(entries, threads: [1, 2]), typed(10_000, typedPeers),
-        ]
+        let repeated =
+            [fills(entries), syncs] + [random(entries), ycsb(entries, threads: [1, 2])].with(.largeBlocks)
+            + [typed(10_000, typedPeers)].with(.queue)
         let quickly = [.shale, .lmdb, .rocksdb, .leveldb] + [PeerName.sqlite]
         let sizes =
             Scenario(quickly, entries: 0, [(.fillrandom, [1]), (.readrandom, [1]), (.reopen, [1])])
-            .sized([10_000, 100_000]) + large
+            .sized([10_000, 100_000]) + large.with(.largeBlocks)
         let values = [(1024, 300_000), (16_384, 30_000)].map { valueBytes, entries in
             Scenario(
                 engines, entries: entries,
@@ -56,6 +56,7 @@ struct Plan: Sendable {
         }
         let namespaces = Scenario([.shale, .lmdb, .rocksdb], entries: 0, [(.namespaces, [1])])
             .sized([1, 10, 100, 1000, 10_000]).map { scenario in scenario.with { $0.operationsMax = 100_000 } }
+            .with(.prefixes)
         let others = [
             Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
             Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
@@ -176,5 +177,12 @@ struct Scenario: Sendable {
         var scenario = self
         change(&scenario)
         return scenario
+    }
+}
+
+extension [Scenario] {
+    /// Returns the scenarios, and again with other options for the peers that have them.
+    fileprivate func with(_ variant: PeerSettings.Variant) -> [Scenario] {
+        self + map { scenario in scenario.with { $0.variant = variant } }
     }
 }

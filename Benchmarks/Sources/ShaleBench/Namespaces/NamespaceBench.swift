@@ -96,6 +96,7 @@ extension PeerName {
     func namespacedPeer(at path: String, _ settings: PeerSettings, count: Int) -> (any NamespacedPeer)? {
         switch self {
         case .shale: ShaleNamespacedPeer(path: path, settings: settings)
+        case .rocksdb where settings.variant == .prefixes: RocksDBPrefixedPeer(path: path, settings: settings)
         // A column family has a write buffer and files of its own: ten thousand of them take minutes.
         case .rocksdb: count <= 1000 ? RocksDBNamespacedPeer(path: path, settings: settings) : nil
         case .lmdb: LMDBNamespacedPeer(path: path, count: count)

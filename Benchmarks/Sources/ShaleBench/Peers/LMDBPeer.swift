@@ -11,8 +11,8 @@ import SystemLMDB
 final class LMDBPeer: Peer, @unchecked Sendable {
     static let summary =
         "pages 4 KiB; unsynced: MDB_WRITEMAP and MDB_NOSYNC, so that a commit is in the page cache; synced (fillsync): "
-        + "neither, its safest mode; MDB_NOTLS; no compression, no filters, no cache but the page cache; a read "
-        + "transaction per thread, renewed for each read; mdb_env_sync when settling"
+        + "neither, its safest mode; MDB_NOTLS; MDB_APPEND in fillseq; no compression, no filters, no cache but the "
+        + "page cache; a read transaction per thread, renewed for each read; mdb_env_sync when settling"
 
     static var version: String { "\(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)" }
 
@@ -121,13 +121,21 @@ final class LMDBSession: PeerSession {
     }
 
     @inline(__always)
-    private func put(_ value: RawSpan, forKey key: RawSpan, _ transaction: OpaquePointer?) throws {
+    private func put(
+        _ value: RawSpan, forKey key: RawSpan, _ transaction: OpaquePointer?, flags: UInt32 = 0
+    ) throws {
         var (key, value) = unsafe (MDB_val(key), MDB_val(value))
-        try unsafe lmdb(mdb_put(transaction, database, &key, &value, 0))
+        try unsafe lmdb(mdb_put(transaction, database, &key, &value, flags))
     }
 
     func put(_ value: RawSpan, forKey key: RawSpan) throws {
         try unsafe write { transaction in try unsafe put(value, forKey: key, transaction) }
+    }
+
+    func append(_ value: RawSpan, forKey key: RawSpan) throws {
+        try unsafe write { transaction in
+            try unsafe put(value, forKey: key, transaction, flags: UInt32(MDB_APPEND))
+        }
     }
 
     func putBatch(_ fill: ((RawSpan, RawSpan) throws -> Void) throws -> Void) throws {

@@ -1,12 +1,14 @@
+import PeerShims
 import SystemLevelDB
 
-/// LevelDB through its C interface, which copies every value that is read.
+/// LevelDB through its C interface; lookups through its C++ interface, into memory that is kept.
 @safe
 final class LevelDBPeer: Peer, @unchecked Sendable {
     static let summary =
         "write buffer 64 MiB, block cache 512 MiB, bloom filter 10 bits, snappy (variant uncompressed: none), blocks "
-        + "4 KiB and files 2 MiB (its defaults), checksums of blocks not verified by reads (its default); the C "
-        + "interface copies values and has no flush: up to 64 MiB stay in its log and memtable when settled"
+        + "4 KiB (its default; variant: 16 KiB), files 2 MiB (its default), checksums of blocks not verified by reads "
+        + "(its default); lookups copy values into memory that is kept; the C interface has no flush: up to 64 MiB "
+        + "stay in its log and memtable when settled"
 
     static var version: String { "\(leveldb_major_version()).\(leveldb_minor_version())" }
 
@@ -25,6 +27,7 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
         unsafe leveldb_options_set_write_buffer_size(options, settings.writeBufferBytes)
         unsafe leveldb_options_set_cache(options, cache)
         unsafe leveldb_options_set_filter_policy(options, filter)
+        unsafe leveldb_options_set_block_size(options, settings.blockBytes)
         let compression = settings.isCompressed ? leveldb_snappy_compression : leveldb_no_compression
         unsafe leveldb_options_set_compression(options, Int32(compression))
     }
@@ -97,9 +100,11 @@ final class LevelDBSession: PeerSession {
     private let readOptions: OpaquePointer
     private let writeOptions: OpaquePointer
     private let batch: OpaquePointer
+    private let reader: OpaquePointer
 
     init(_ database: OpaquePointer, isSynced: Bool) {
         unsafe self.database = database
+        unsafe reader = shim_leveldb_reader_create(UnsafeMutableRawPointer(database))
         unsafe readOptions = leveldb_readoptions_create()
         unsafe writeOptions = leveldb_writeoptions_create()
         unsafe batch = leveldb_writebatch_create()
@@ -110,6 +115,7 @@ final class LevelDBSession: PeerSession {
         unsafe leveldb_readoptions_destroy(readOptions)
         unsafe leveldb_writeoptions_destroy(writeOptions)
         unsafe leveldb_writebatch_destroy(batch)
+        unsafe shim_leveldb_reader_destroy(reader)
     }
 
     func put(_ value: RawSpan, forKey key: RawSpan) throws {
@@ -142,14 +148,10 @@ final class LevelDBSession: PeerSession {
     }
 
     func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
-        var error: UnsafeMutablePointer<CChar>?
+        var value: UnsafePointer<CChar>?
         var count = 0
-        let value = unsafe leveldb_get(database, readOptions, key.characters, key.byteCount, &count, &error)
-        try unsafe check(error, leveldb_free)
-        guard let value = unsafe value else { return false }
-        unsafe body(UnsafeRawBufferPointer(start: value, count: count).bytes)
-        unsafe leveldb_free(value)
-        return true
+        let result = unsafe shim_leveldb_get(reader, key.characters, key.byteCount, &value, &count)
+        return try unsafe lend(result, UnsafeRawBufferPointer(start: value, count: count), to: body)
     }
 
     /// Reads one by one: LevelDB has no other way.

@@ -47,7 +47,20 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         case .standard: true
         case .uncompressed: self == .shale || self == .leveldb || self == .rocksdb
         case .zstd: self == .rocksdb
+        case .largeBlocks: self == .leveldb || self == .rocksdb
+        case .queue: self == .grdb
+        case .prefixes: self == .rocksdb
         }
+    }
+
+    /// The reason why this build of a peer is slower than its best; `nil` if none is known. It stands beside the name
+    /// in every comparison.
+    var handicap: String? {
+        #if OPTIMIZED_PEERS
+            nil
+        #else
+            self == .rocksdb || self == .leveldb ? "distribution's build" : nil
+        #endif
     }
 
     /// The peer's options, for readers of the report.
@@ -76,6 +89,20 @@ struct PeerSettings: Codable, Sendable {
         case uncompressed
         /// RocksDB with zstd in all levels.
         case zstd
+        /// Blocks as large as Shale's. The bars count the better of this and ``standard``.
+        case largeBlocks = "16 KiB blocks"
+        /// GRDB's queue of one connection instead of its pool.
+        case queue = "DatabaseQueue"
+        /// Namespaces of RocksDB as prefixes of keys instead of column families.
+        case prefixes = "key prefixes"
+
+        /// True for the options that bars and summaries count, of each peer the better ones.
+        var isUsual: Bool {
+            switch self {
+            case .standard, .largeBlocks, .queue, .prefixes: true
+            case .uncompressed, .zstd: false
+            }
+        }
     }
 
     var variant = Variant.standard
@@ -87,4 +114,6 @@ struct PeerSettings: Codable, Sendable {
 
     var entryBytes: Int { keyBytes + valueBytes }
     var isCompressed: Bool { variant != .uncompressed }
+    /// The bytes of a peer's blocks before compression; Shale has its default.
+    var blockBytes: Int { variant == .largeBlocks ? 16 << 10 : 4 << 10 }
 }

@@ -1,3 +1,5 @@
+import PeerShims
+
 /// The common part of all stores under test. One thread opens, uses and closes it.
 protocol PeerStore {
     /// Opens the store; creates it if it is missing.
@@ -46,6 +48,9 @@ enum ScanDirection: Sendable {
 protocol PeerSession: AnyObject {
     func put(_ value: RawSpan, forKey key: RawSpan) throws
 
+    /// Puts an entry behind all others of the store.
+    func append(_ value: RawSpan, forKey key: RawSpan) throws
+
     /// Puts the entries that `fill` passes to its argument, as one atomic batch.
     func putBatch(_ fill: ((_ key: RawSpan, _ value: RawSpan) throws -> Void) throws -> Void) throws
 
@@ -63,6 +68,11 @@ protocol PeerSession: AnyObject {
         from key: RawSpan, _ direction: ScanDirection,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
     ) throws
+}
+
+extension PeerSession {
+    @inline(__always)
+    func append(_ value: RawSpan, forKey key: RawSpan) throws { try put(value, forKey: key) }
 }
 
 /// Concatenated keys of the same length, with the pointer arrays that C interfaces need.
@@ -120,6 +130,17 @@ extension RawSpan {
     var characters: UnsafePointer<CChar>? {
         unsafe withUnsafeBytes { unsafe $0.baseAddress?.assumingMemoryBound(to: CChar.self) }
     }
+}
+
+/// Passes what a lookup of PeerShims has found to `body`; returns false if the key is missing. Throws its error.
+@unsafe @inline(__always)
+func lend(
+    _ result: shim_result, _ value: UnsafeRawBufferPointer, to body: (RawSpan) -> Void
+) throws -> Bool {
+    guard result != shim_missing else { return false }
+    guard result == shim_found else { throw BenchError(unsafe String(decoding: value, as: UTF8.self)) }
+    unsafe body(value.bytes)
+    return true
 }
 
 /// Throws an error of an interface in LevelDB's style, a text that is freed here.

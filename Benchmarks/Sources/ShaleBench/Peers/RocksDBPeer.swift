@@ -1,6 +1,8 @@
+import PeerShims
 import SystemRocksDB
 
-/// RocksDB through its C interface, with a separate column family, which it can drop in constant time.
+/// RocksDB through its C interface, lookups through its C++ interface, with a separate column family, which it can drop
+/// in constant time.
 @safe
 final class RocksDBPeer: Peer, @unchecked Sendable {
     private let path: String
@@ -97,9 +99,11 @@ final class RocksDBSession: PeerSession {
     private let options: RocksDBOptions
     private let writeOptions: OpaquePointer
     private let batch: OpaquePointer
+    private let reader: RocksDBReader
 
     init(_ database: OpaquePointer, _ family: OpaquePointer, _ options: RocksDBOptions, isSynced: Bool) {
         unsafe self.database = database
+        unsafe reader = RocksDBReader(database)
         unsafe self.family = family
         self.options = options
         unsafe writeOptions = rocksdb_writeoptions_create()
@@ -131,13 +135,7 @@ final class RocksDBSession: PeerSession {
     }
 
     func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
-        var error: UnsafeMutablePointer<CChar>?
-        let slice = unsafe rocksdb_get_pinned_cf(
-            database, options.readOptions, family, key.characters, key.byteCount, &error)
-        try unsafe check(error, rocksdb_free)
-        guard let slice = unsafe slice else { return false }
-        unsafe lend(slice, to: body)
-        return true
+        try unsafe reader.get(key, family, body)
     }
 
     func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
@@ -200,66 +198,25 @@ final class RocksDBSession: PeerSession {
     }
 }
 
-/// RocksDB's options, owned.
+/// One thread's lookups in a RocksDB.
 @safe
-final class RocksDBOptions {
-    static let summary =
-        "write buffers 3 x 64 MiB, block cache 512 MiB, full bloom filters of 10 bits over whole keys, hash index in "
-        + "data blocks, blocks 4 KiB (default), LZ4 above and zstd in the last level (variants: uncompressed, zstd), "
-        + "dynamic level sizes, 2 background jobs, bytes_per_sync 1 MiB, one column family; pinned reads, batched "
-        + "multiget; Debian's build has assertions on and is about half as fast as one without"
+final class RocksDBReader {
+    private let reader: OpaquePointer
 
-    let options: OpaquePointer
-    let readOptions: OpaquePointer
-    private let cache: OpaquePointer
-    private let table: OpaquePointer
-
-    init(_ settings: PeerSettings) {
-        unsafe options = rocksdb_options_create()
-        unsafe readOptions = rocksdb_readoptions_create()
-        unsafe cache = rocksdb_cache_create_lru(settings.cacheBytes)
-        unsafe table = rocksdb_block_based_options_create()
-        setTable(settings)
-        unsafe rocksdb_options_set_create_if_missing(options, 1)
-        unsafe rocksdb_options_set_create_missing_column_families(options, 1)
-        unsafe rocksdb_options_set_write_buffer_size(options, settings.writeBufferBytes)
-        unsafe rocksdb_options_set_max_write_buffer_number(options, 3)
-        unsafe rocksdb_options_set_max_background_jobs(options, 2)
-        unsafe rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
-        unsafe rocksdb_options_set_bytes_per_sync(options, 1 << 20)
-        unsafe rocksdb_options_set_stats_dump_period_sec(options, 0)
-        unsafe rocksdb_options_set_stats_persist_period_sec(options, 0)
-        setCompression(settings.variant)
+    /// The database must outlive the reader.
+    init(_ database: OpaquePointer) {
+        unsafe reader = shim_rocksdb_reader_create(UnsafeMutableRawPointer(database))
     }
 
-    deinit {
-        unsafe rocksdb_options_destroy(options)
-        unsafe rocksdb_readoptions_destroy(readOptions)
-        unsafe rocksdb_block_based_options_destroy(table)
-        unsafe rocksdb_cache_destroy(cache)
-    }
+    deinit { unsafe shim_rocksdb_reader_destroy(reader) }
 
-    private func setTable(_ settings: PeerSettings) {
-        let hashIndex = rocksdb_block_based_table_data_block_index_type_binary_search_and_hash
-        unsafe rocksdb_block_based_options_set_block_cache(table, cache)
-        // The table options own the filter.
-        let filter = unsafe rocksdb_filterpolicy_create_bloom_full(Double(settings.filterBitsPerKey))
-        unsafe rocksdb_block_based_options_set_filter_policy(table, filter)
-        unsafe rocksdb_block_based_options_set_whole_key_filtering(table, 1)
-        unsafe rocksdb_block_based_options_set_format_version(table, 5)
-        unsafe rocksdb_block_based_options_set_data_block_index_type(table, Int32(hashIndex))
-        unsafe rocksdb_block_based_options_set_data_block_hash_ratio(table, 0.75)
-        unsafe rocksdb_options_set_block_based_table_factory(options, table)
-    }
-
-    private func setCompression(_ variant: PeerSettings.Variant) {
-        let (upper, bottom) =
-            switch variant {
-            case .standard: (rocksdb_lz4_compression, rocksdb_zstd_compression)
-            case .uncompressed: (rocksdb_no_compression, rocksdb_no_compression)
-            case .zstd: (rocksdb_zstd_compression, rocksdb_zstd_compression)
-            }
-        unsafe rocksdb_options_set_compression(options, Int32(upper))
-        unsafe rocksdb_options_set_bottommost_compression(options, Int32(bottom))
+    /// Calls `body` with the pinned value of `key` in a column family; returns false if the key is missing.
+    @unsafe @inline(__always)
+    func get(_ key: RawSpan, _ family: OpaquePointer, _ body: (RawSpan) -> Void) throws -> Bool {
+        var value: UnsafePointer<CChar>?
+        var count = 0
+        let result = unsafe shim_rocksdb_get(
+            reader, UnsafeMutableRawPointer(family), key.characters, key.byteCount, &value, &count)
+        return try unsafe lend(result, UnsafeRawBufferPointer(start: value, count: count), to: body)
     }
 }

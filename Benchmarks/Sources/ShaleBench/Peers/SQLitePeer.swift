@@ -59,6 +59,9 @@ final class SQLiteSession: PeerSession {
     private let deleteStatement: SQLiteStatement
     private let seekStatement: SQLiteStatement
     private let reverseStatement: SQLiteStatement
+    private let beginStatement: SQLiteStatement
+    private let beginReadStatement: SQLiteStatement
+    private let commitStatement: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws {
         self.connection = connection
@@ -68,6 +71,9 @@ final class SQLiteSession: PeerSession {
         deleteStatement = try connection.prepare("DELETE FROM entries WHERE k = ?1")
         seekStatement = try connection.prepare("SELECT k, v FROM entries WHERE k >= ?1 ORDER BY k")
         reverseStatement = try connection.prepare("SELECT k, v FROM entries ORDER BY k DESC")
+        beginStatement = try connection.prepare("BEGIN IMMEDIATE")
+        beginReadStatement = try connection.prepare("BEGIN")
+        commitStatement = try connection.prepare("COMMIT")
     }
 
     func put(_ value: RawSpan, forKey key: RawSpan) throws {
@@ -77,9 +83,9 @@ final class SQLiteSession: PeerSession {
     }
 
     func putBatch(_ fill: ((RawSpan, RawSpan) throws -> Void) throws -> Void) throws {
-        try connection.execute("BEGIN IMMEDIATE")
+        try beginStatement.run()
         try fill { key, value in try put(value, forKey: key) }
-        try connection.execute("COMMIT")
+        try commitStatement.run()
     }
 
     func get(_ key: RawSpan, _ body: (RawSpan) -> Void) throws -> Bool {
@@ -91,9 +97,9 @@ final class SQLiteSession: PeerSession {
     }
 
     func multiget(_ keys: KeyGroup, _ body: (Int, RawSpan) -> Void) throws {
-        try connection.execute("BEGIN")
+        try beginReadStatement.run()
         for index in 0..<keys.count { _ = try get(keys[index]) { body(index, $0) } }
-        try connection.execute("COMMIT")
+        try commitStatement.run()
     }
 
     func delete(_ key: RawSpan) throws {

@@ -4,9 +4,9 @@ import ShaleEngine
 final class ShalePeer: Peer, @unchecked Sendable {
     static let summary =
         "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
-        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), blocks 16 KiB, half the cores "
-        + "compact; unlike the peers, unsynced commits are synced in the background every second, and every block's "
-        + "checksum is verified (defaults all but sizes of memory)"
+        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB, "
+        + "half the cores compact; unlike the peers, unsynced commits are synced in the background every second, "
+        + "and every block's checksum is verified (defaults all but dictionaries and sizes of memory)"
 
     private let path: String
     private let options: Engine.Options
@@ -22,6 +22,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
         options.memtableBytes = settings.writeBufferBytes
         // The budget covers everything: the maximum of all memtables is added to the cache.
         options.memoryBudget = settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
+        options.trainsDictionaries = false
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
         return options
     }

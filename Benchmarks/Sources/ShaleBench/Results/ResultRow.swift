@@ -5,6 +5,8 @@ struct ResultRow: Codable, Equatable, Sendable {
     var peer: String
     /// The variant: empty for the options of the bars, or `uncompressed` and similar.
     var variant = ""
+    /// The reason why this build of the peer is slower than its best; `nil` if none is known.
+    var handicap: String?
     var workload: String
     /// The last step of the store before this workload: `fill`, `compact`; empty if it makes no difference.
     var after = ""

@@ -75,15 +75,16 @@ extension SQLiteStatement {
     }
 }
 
-/// SQLite as Swift applications use it: GRDB's pool of connections, with cached statements.
+/// SQLite as Swift applications use it: GRDB's pool of connections, or its queue of one, with cached statements.
 final class GRDBTypedPeer: TypedPeer {
     static let summary =
-        "typed and records jobs: DatabasePool (WAL, synchronous NORMAL, its default), one write or read block per "
+        "typed and records jobs: DatabasePool (WAL, synchronous NORMAL, its default; typed variant: DatabaseQueue with "
+        + "the same), one write or read block per "
         + "operation, cached statements, page cache 512 MiB; GRDB 7.10.0 on the system's SQLite"
 
     private let directory: String
     private let settings: PeerSettings
-    private var pool: DatabasePool?
+    private var database: (any DatabaseWriter)?
 
     private static let setSQL = "INSERT INTO settings VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v"
     private static let getSQL = "SELECT v FROM settings WHERE k = ?"
@@ -93,36 +94,40 @@ final class GRDBTypedPeer: TypedPeer {
         self.settings = settings
     }
 
-    private var opened: DatabasePool {
+    private var opened: any DatabaseWriter {
         get throws {
-            guard let pool else { throw BenchError("grdb is closed") }
-            return pool
+            guard let database else { throw BenchError("grdb is closed") }
+            return database
         }
     }
 
-    /// Returns the settings of a pool.
+    /// Returns the settings of a pool or a queue.
     static func configuration(_ settings: PeerSettings) -> Configuration {
         var configuration = Configuration()
         let cacheKibibytes = settings.cacheBytes >> 10
+        configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")
+            try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes); PRAGMA synchronous = NORMAL")
         }
         return configuration
     }
 
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let pool = try DatabasePool(
-            path: directory + "/settings.sqlite", configuration: GRDBTypedPeer.configuration(settings))
-        try pool.write { database in
+        let (path, configuration) = (directory + "/settings.sqlite", GRDBTypedPeer.configuration(settings))
+        let opened: any DatabaseWriter =
+            settings.variant == .queue
+            ? try DatabaseQueue(path: path, configuration: configuration)
+            : try DatabasePool(path: path, configuration: configuration)
+        try opened.write { database in
             try database.execute(sql: "CREATE TABLE IF NOT EXISTS settings (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
         }
-        self.pool = pool
+        database = opened
     }
 
     func close() throws {
-        try pool?.close()
-        pool = nil
+        try database?.close()
+        database = nil
     }
 
     func flush() throws { _ = try opened.writeWithoutTransaction { try $0.checkpoint(.truncate) } }

@@ -59,6 +59,7 @@ class Bench {
             seconds: seconds)
         row.run = assignment.run
         row.variant = assignment.settings.variant.rawValue
+        row.handicap = assignment.peer.handicap
         row.keyBytes = assignment.settings.keyBytes
         row.valueBytes = assignment.settings.valueBytes
         row.memoryBudgetBytes = store.memoryBudgetBytes

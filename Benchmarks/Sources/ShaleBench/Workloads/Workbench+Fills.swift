@@ -7,9 +7,25 @@ extension Workbench {
 
     func fill(_ step: Assignment.Step, _ order: FillOrder, generation: UInt64 = 0) throws {
         let (entries, threads, values, keyBytes) = (entries, step.threads, values, keyBytes)
+        if case .ascending = order, threads == 1 { return try append(step) }
         try fill(step, generation) { index, session, began in
             try Workbench.put(
                 Workbench.share(index, of: threads, entries), order, generation, session, values, keyBytes, began)
+        }
+    }
+
+    /// Fills in the order of the keys, and says so to peers that have a faster way for it.
+    private func append(_ step: Assignment.Step) throws {
+        let (entries, values, keyBytes) = (entries, values, keyBytes)
+        try fill(step, 0) { _, session, began in
+            var key = KeyBuffer(byteCount: keyBytes)
+            var recorder = LatencyRecorder(began: began)
+            for index in 0..<entries {
+                key.set(index)
+                try session.append(values.value(index, 0), forKey: key.span)
+                recorder.finish()
+            }
+            return recorder
         }
     }
 

@@ -78,6 +78,9 @@ struct CSVColumn: Sendable {
         CSVColumn("roofline_per_second", "what the machine does at most with the same data") {
             number($0.rooflinePerSecond)
         },
+        CSVColumn("handicap", "what makes this build slower than the peer's best; empty if nothing is known") {
+            $0.handicap ?? ""
+        },
     ]
 }
 

@@ -81,9 +81,17 @@ struct RatioChart {
 }
 
 extension Comparison {
-    /// The peers with the options of the bars.
+    /// Each peer once, with those of its usual options that were better by the headline.
     var peers: [Contender] {
-        series.map(\.contender).filter { !$0.isShale && !$0.isYardstick && $0.variant.isEmpty }
+        let usual = series.filter { !$0.contender.isShale && !$0.contender.isYardstick && $0.contender.isUsual }
+        return Dictionary(grouping: usual, by: \.contender.peer).values.compactMap { series in
+            series.max { isWorse($0.median(headline), than: $1.median(headline)) }?.contender
+        }.sorted()
+    }
+
+    private func isWorse(_ value: Double?, than other: Double?) -> Bool {
+        guard let value, let other else { return value == nil && other != nil }
+        return headline.isBetterHigher ? value < other : value > other
     }
 }
 

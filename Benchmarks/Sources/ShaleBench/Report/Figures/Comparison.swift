@@ -114,13 +114,16 @@ struct Spread: Equatable, Sendable {
 struct Contender: Hashable, Sendable {
     let peer: String
     let variant: String
+    /// The reason why this build is slower than the peer's best; empty if none is known.
+    let handicap: String
 
-    init(peer: String, variant: String = "") {
+    init(peer: String, variant: String = "", handicap: String = "") {
         self.peer = peer
         self.variant = variant
+        self.handicap = handicap
     }
 
-    init(of row: ResultRow) { self.init(peer: row.peer, variant: row.variant) }
+    init(of row: ResultRow) { self.init(peer: row.peer, variant: row.variant, handicap: row.handicap ?? "") }
 
     static let shale = "shale"
 
@@ -128,8 +131,13 @@ struct Contender: Hashable, Sendable {
 
     var isYardstick: Bool { Contender.yardsticks.contains { $0.peer == peer } }
 
-    /// `RocksDB, uncompressed`.
-    var name: String { variant.isEmpty ? Contender.name(of: peer) : "\(Contender.name(of: peer)), \(variant)" }
+    /// True for the options of the bars, which count the better ones of each peer.
+    var isUsual: Bool { PeerSettings.Variant(rawValue: variant)?.isUsual ?? false }
+
+    /// `RocksDB (distribution's build), uncompressed`.
+    var name: String {
+        Contender.name(of: peer) + (handicap.isEmpty ? "" : " (\(handicap))") + (variant.isEmpty ? "" : ", " + variant)
+    }
 
     /// The known peers, in the order of all tables and charts.
     private static let names: [(peer: String, name: String)] =
@@ -154,7 +162,7 @@ struct Contender: Hashable, Sendable {
 
 extension Contender: Comparable {
     static func < (left: Contender, right: Contender) -> Bool {
-        (left.rank, left.peer, left.variant) < (right.rank, right.peer, right.variant)
+        (left.rank, left.peer, left.variant, left.handicap) < (right.rank, right.peer, right.variant, right.handicap)
     }
 }
 

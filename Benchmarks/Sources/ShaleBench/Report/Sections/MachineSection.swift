@@ -127,7 +127,11 @@ enum Method {
                 + "operation was due, which corrects for coordinated omission; loads at full speed count from when it "
                 + "began. Curves and timelines are those of the repetition in the middle.",
             "A variant of a store is compared with the same variant of Shale if there is one, otherwise with the "
-                + "usual one. Bars leave uncompressed variants out.",
+                + "usual one. Bars leave uncompressed variants out. Of blocks of 4 and 16 KiB, of GRDB's pool and "
+                + "queue, and of RocksDB's column families and key prefixes they take the better.",
+            "A handicap beside a name is a build that is slower than the store's best: distributions build RocksDB "
+                + "and LevelDB with assertions and without the processor's CRC. `Benchmarks/setup --optimized` builds "
+                + "both without that.",
             "Rows in which Shale stands beside a part of itself (its engine, the coder, a writer whom nobody "
                 + "observes, a store without dictionaries) come from one process, in which the sides take turns of "
                 + "256 operations; the figure is that of the median turn.",

@@ -21,7 +21,7 @@ struct Summary {
 
     /// Returns true if a peer with the options of the bars was faster, acknowledged or settled.
     private func isBehind(_ comparison: Comparison) -> Bool {
-        comparison.losses.contains { $0.peer.variant.isEmpty }
+        comparison.losses.contains { $0.peer.isUsual }
     }
 
     /// Returns the best peer by throughput or duration; `nil` if Shale or all peers were not measured.
@@ -60,7 +60,7 @@ struct Summary {
     /// Returns the lowest ratio that counts the work left behind, if it is below 1 and acknowledged writes don't show
     /// it.
     private func settled(_ comparison: Comparison) -> String {
-        let losses = comparison.losses.filter { $0.peer.variant.isEmpty }
+        let losses = comparison.losses.filter { $0.peer.isUsual }
         guard losses.allSatisfy({ $0.measure == .settledPerSecond }), let worst = losses.map(\.ratio).min() else {
             return ""
         }
