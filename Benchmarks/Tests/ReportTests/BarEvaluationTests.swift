@@ -3,6 +3,19 @@ import Testing
 @testable import ShaleBench
 
 struct BarEvaluationTests {
+    @Test func shaleIsComparedWithItselfAtAnotherSize() {
+        let figures = Figures(
+            Sample.file([
+                Sample.row("shale", "readrandom", perSecond: 100, entries: 10_000_000),
+                Sample.row("shale", "readrandom", perSecond: 70, entries: 50_000_000),
+            ]))
+        let bar = Bar(
+            workload: "readrandom", size: .entries(50_000_000), factor: 0.8, reference: .ours(entries: 10_000_000))
+        let verdicts = BarEvaluation(figures: figures).verdicts(on: [bar])
+        #expect(verdicts.map(\.value) == [0.7])
+        #expect(verdicts.map(\.outcome) == [.missed])
+    }
+
     private let lsm = Bar(workload: "fillseq", factor: 2.5, reference: .bestLSM)
 
     private func verdicts(

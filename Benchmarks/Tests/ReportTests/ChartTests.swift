@@ -27,6 +27,18 @@ struct PlotScaleTests {
     }
 }
 
+struct SizePlotTests {
+    @Test func throughputIsDrawnAsTheTimeOfAnOperation() throws {
+        let figures = Figures(
+            Sample.file([
+                Sample.row("shale", "readrandom", perSecond: 1_000_000, entries: 1000),
+                Sample.row("shale", "readrandom", perSecond: 250_000, entries: 1_000_000),
+            ]))
+        let plot = SizePlot(family: try #require(figures.sizeFamilies.first), measure: .perSecond).plot
+        #expect(plot.lines.first?.points.map(\.y) == [1, 4])
+    }
+}
+
 struct WindowsTests {
     @Test func joiningKeepsTheLongestOperation() {
         var longest = [Double](repeating: 5, count: 1000)

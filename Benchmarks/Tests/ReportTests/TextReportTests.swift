@@ -11,7 +11,7 @@ struct CSVReportTests {
             },
             Sample.row("leveldb", "readrandom", perSecond: 12.5, entries: 1000, threads: 2) {
                 $0.after = "fill"
-                $0.latency = ResultLatency(p50: 1.5, p99: 2, p999: 3.25, max: 4000, curve: [])
+                $0.latency = ResultLatency(p50: 1.5, p99: 2, p999: 3.25, max: 4, curve: [])
                 $0.cpuSeconds = 0.25
                 $0.peakResidentBytes = 1024
                 $0.settleSeconds = 20
@@ -19,6 +19,7 @@ struct CSVReportTests {
                 $0.bytesWritten = 300
                 $0.userBytes = 100
                 $0.writeAmplification = 3
+                $0.bytesRead = 5
                 $0.handicap = "slow"
             },
         ]
@@ -26,9 +27,10 @@ struct CSVReportTests {
             run,peer,variant,workload,after,entries,key_bytes,value_bytes,threads,paced_per_second,operations,seconds,\#
             per_second,settle_seconds,settled_per_second,milliseconds,p50_us,p99_us,p999_us,max_us,cpu_seconds,\#
             peak_resident_bytes,memory_budget_bytes,user_bytes,bytes_written,write_amplification,disk_bytes,\#
-            settled_disk_bytes,space_amplification,note,roofline_per_second,handicap
-            -1,shale,uncompressed,fillrandom,,1,16,100,1,,1,0.25,4,,,,,,,,,,,,,,,,,"one, ""two""",,
-            0,leveldb,,readrandom,fill,1000,16,100,2,,1000,80,12.5,20,10,,1.5,2,3.25,4000,0.25,1024,,100,300,3,,,,,,slow
+            settled_disk_bytes,space_amplification,note,roofline_per_second,\#
+            bytes_read,memory_limit_bytes,handicap
+            -1,shale,uncompressed,fillrandom,,1,16,100,1,,1,0.25,4,,,,,,,,,,,,,,,,,"one, ""two""",,,,
+            0,leveldb,,readrandom,fill,1000,16,100,2,,1000,80,12.5,20,10,,1.5,2,3.25,4,0.25,1024,,100,300,3,,,,,,5,,slow
 
             """#
         #expect(CSVReport.text(rows) == expected)

@@ -35,7 +35,7 @@ struct AssignmentTests {
         let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
         let steps: [Workload] = [
             .fillrandom, .readrandom, .readmissing, .multireadrandom, .seekrandom, .readseq, .readreverse, .overwrite,
-            .reopen, .compact, .ycsba, .deleterandom, .fillseq, .fillbatch, .drop,
+            .reopen, .readcold, .scancold, .compact, .ycsba, .ycsbduniform, .deleterandom, .fillseq, .fillbatch, .drop,
         ]
         var assignment = Assignment(
             peer: peer, entries: 500, seed: 1, directory: directory, steps: steps.map { .init(workload: $0) })

@@ -28,7 +28,9 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Measures workloads on Shale and its peers, and reports.",
         discussion: """
             run quick                 a million entries, everything once; under 5 minutes on two cores
-            run full                  everything, repeated, first round thrown away; over an hour
+            run full                  everything, repeated, first round thrown away; over two hours
+            run large                 ten and fifty million entries, more than caches hold; many hours
+            run huge                  a hundred million entries
             run --only fillrandom,readrandom:2 --n 2000000 --peers shale,lmdb --repeat 3
 
             Each peer and each group of workloads that share a store has a process of its own; the peers take turns.
@@ -37,7 +39,7 @@ struct RunCommand: ParsableCommand {
             \(Workload.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    @Argument(help: "quick or full. Ignored with --only.")
+    @Argument(help: "quick, full, large or huge. Ignored with --only.")
     var preset = Plan.Preset.quick
 
     @OptionGroup(title: "Instead of a preset") var choice: WorkloadChoice
@@ -138,6 +140,12 @@ struct WorkloadChoice: ParsableArguments {
     @Option(help: "Threads; with --only.")
     var threads = 1
 
+    @Option(help: "Shale's memory budget and the peers' cache in MiB; 512 MiB beside the write buffers otherwise.")
+    var budget: Int?
+
+    @Option(help: "Limits the memory of the process in MiB, page cache included (Linux, as root); with --only.")
+    var memoryLimit: Int?
+
     @Option(help: "Reads and mixed operations of a workload at most; with --only.")
     var operations = 1_000_000
 
@@ -154,6 +162,9 @@ struct WorkloadChoice: ParsableArguments {
         guard n >= 1 else { throw ValidationError("--n: at least 1") }
         guard (0...(1 << 20)).contains(valueBytes) else { throw ValidationError("--value-bytes: 0 to 1048576") }
         guard (1...256).contains(threads) else { throw ValidationError("--threads: 1 to 256") }
+        for mebibytes in [budget, memoryLimit].compactMap({ $0 }) where !(16...(1 << 20)).contains(mebibytes) {
+            throw ValidationError("--budget, --memory-limit: 16 to 1048576 MiB")
+        }
         guard operations >= 1 else { throw ValidationError("--operations: at least 1") }
         guard Set(try steps.map(\.workload.subject)).count <= 1 else {
             throw ValidationError("--only: typed values, records, namespaces, layers and bytes do not share a store")
@@ -168,6 +179,8 @@ struct WorkloadChoice: ParsableArguments {
         scenario.valueBytes = valueBytes
         scenario.variant = variant
         scenario.operationsMax = operations
+        scenario.memoryBudget = budget.map { $0 << 20 }
+        scenario.memoryLimit = memoryLimit.map { $0 << 20 }
         return Plan(scenarios: [scenario], repetitions: 1, warmsUp: false)
     }
 

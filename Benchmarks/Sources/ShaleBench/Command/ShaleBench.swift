@@ -35,6 +35,7 @@ struct MeasureCommand: ParsableCommand {
 
     func run() throws {
         let assignment = try Assignment(encoded: assignment)
+        if let group = assignment.memoryGroup { try MemoryGroup.enter(group) }
         let (name, path, settings) = (assignment.peer, assignment.directory, assignment.settings)
         let report = { (row: ResultRow) in
             try writeFully([UInt8](ResultLine.row(row).encoded()), to: STDOUT_FILENO, named: "standard output")

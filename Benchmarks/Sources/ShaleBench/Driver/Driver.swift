@@ -53,10 +53,13 @@ struct Driver {
         assignment.run = run
         assignment.settings.variant = scenario.variant
         assignment.settings.valueBytes = scenario.valueBytes
+        assignment.settings.memoryBudget = scenario.memoryBudget
         assignment.operationsMax = scenario.operationsMax
         let rooflines = Rooflines(directory: directory, settings: assignment.settings, run: run)
         for line in try rooflines.fileSystem(for: scenario.steps) { try log.append(.roofline(line)) }
         try removeStore(assignment)
+        let group = try scenario.memoryLimit.map { try MemoryGroup(bytes: $0) }
+        (assignment.memoryGroup, assignment.memoryLimitBytes) = (group?.path, scenario.memoryLimit)
         let child = try ChildProcess(try thisProgram, ["measure", try assignment.encoded()])
         while let text = try child.readLine() {
             let line = try JSONDecoder().decode(ResultLine.self, from: Data(text.utf8))
@@ -64,6 +67,7 @@ struct Driver {
             if case .row(let row) = line { try say(Progress.text(row)) }
         }
         let ending = try child.wait()
+        try group?.remove()
         try removeStore(assignment)
         return ending == .exited(0)
     }

@@ -1,7 +1,7 @@
 /// The scenarios that a run measures.
 struct Plan: Sendable {
     enum Preset: String, CaseIterable, Sendable {
-        case quick, full
+        case quick, full, large, huge
     }
 
     var scenarios: [Scenario]
@@ -12,7 +12,9 @@ struct Plan: Sendable {
     init(_ preset: Preset) {
         switch preset {
         case .quick: self.init(scenarios: Plan.quick, repetitions: 1, warmsUp: false)
-        case .full: self.init(scenarios: Plan.full, repetitions: 3, warmsUp: true)
+        case .full: self.init(scenarios: Plan.full, repetitions: 4, warmsUp: true)
+        case .large: self.init(scenarios: Plan.large, repetitions: 2, warmsUp: false)
+        case .huge: self.init(scenarios: Plan.huge, repetitions: 2, warmsUp: false)
         }
     }
 
@@ -43,8 +45,9 @@ struct Plan: Sendable {
         let quickly = [.shale, .lmdb, .rocksdb, .leveldb] + [PeerName.sqlite]
         let sizes =
             Scenario(quickly, entries: 0, [(.fillrandom, [1]), (.readrandom, [1]), (.reopen, [1])])
-            .sized([10_000, 100_000]) + large.with(.largeBlocks)
-        let values = [(1024, 300_000), (16_384, 30_000)].map { valueBytes, entries in
+            .sized([10_000, 100_000]) + sustained.with(.largeBlocks)
+        let values = [(1024, 300_000), (4096, 100_000), (16_384, 30_000), (65_536, 8000), (262_144, 2000)].map {
+            valueBytes, entries in
             Scenario(
                 engines, entries: entries,
                 [(.fillrandom, [1]), (.readrandom, [1]), (.readseq, [1]), (.overwrite, [1])]
@@ -74,9 +77,40 @@ struct Plan: Sendable {
             + once.map { scenario in
                 scenario.with {
                     $0.operationsMax = min($0.operationsMax, 400_000)
-                    $0.repetitionsMax = 1
+                    $0.repetitionsMax = 2
                 }
             }
+    }
+
+    /// Ten and fifty million entries under a budget that holds a fraction of them; with the memory of the process
+    /// limited too; and from the device.
+    private static var large: [Scenario] {
+        let reads: [(Workload, [Int])] = [
+            (.readrandom, [1, 2]), (.readmissing, [1, 2]), (.seekrandom, [1, 2]), (.readseq, [1]), (.readcold, [1]),
+            (.scancold, [1]),
+        ]
+        let mixes: [Workload] = [.ycsba, .ycsbb, .ycsbc, .ycsbf, .ycsbd, .ycsbe]
+        let uniform: [Workload] = [
+            .ycsbauniform, .ycsbbuniform, .ycsbcuniform, .ycsbfuniform, .ycsbduniform, .ycsbeuniform,
+        ]
+        let limited = Scenario(engines, entries: 10_000_000, [(.fillrandom, [1]), (.readrandom, [1]), (.ycsbb, [1])])
+            .with { $0.memoryLimit = 768 << 20 }
+        let scenarios = [
+            Scenario(engines, entries: 0, [(.fillrandom, [1])] + reads),
+            Scenario(engines, entries: 0, (mixes + uniform).map { ($0, [1]) }),
+        ]
+        return (scenarios.flatMap { $0.sized([10_000_000, 50_000_000]) } + [limited])
+            .map { scenario in scenario.with { $0.memoryBudget = 256 << 20 } }.with(.largeBlocks)
+    }
+
+    /// A hundred million entries under the same budget.
+    private static var huge: [Scenario] {
+        let steps: [(Workload, [Int])] = [
+            (.fillrandom, [1]), (.readrandom, [1, 2]), (.readmissing, [1]), (.seekrandom, [1]), (.readseq, [1]),
+            (.readcold, [1]), (.reopen, [1]),
+        ]
+        return [Scenario(engines, entries: 100_000_000, steps).with { $0.memoryBudget = 256 << 20 }]
+            .with(.largeBlocks)
     }
 
     /// The peers for workloads on bytes, and the log-structured ones among them.
@@ -128,7 +162,7 @@ struct Plan: Sendable {
     }
 
     /// A sustained load, and a store larger than the caches.
-    private static var large: [Scenario] {
+    private static var sustained: [Scenario] {
         let reads: [(Workload, [Int])] = [
             (.readrandom, [1]), (.readmissing, [1]), (.seekrandom, [1]), (.readseq, [1]), (.reopen, [1]),
         ]
@@ -150,6 +184,10 @@ struct Scenario: Sendable {
     var valueBytes = 100
     var entries: Int
     var operationsMax = 1_000_000
+    /// See ``PeerSettings/memoryBudget``.
+    var memoryBudget: Int?
+    /// The maximum of memory for the process, page cache included; `nil` without a limit.
+    var memoryLimit: Int?
     /// The maximum of repetitions, for slow scenarios; `nil` for as many as the run has.
     var repetitionsMax: Int?
     var steps: [Assignment.Step]

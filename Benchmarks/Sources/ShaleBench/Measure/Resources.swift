@@ -42,6 +42,11 @@ enum Resources {
         TextFile.lines("/proc/self/io").first { $0.hasPrefix("write_bytes:") }.flatMap { Int($0.filter(\.isNumber)) }
     }
 
+    /// The bytes that this process caused the kernel to read from devices. `nil` if the kernel does not tell.
+    static var bytesRead: Int? {
+        TextFile.lines("/proc/self/io").first { $0.hasPrefix("read_bytes:") }.flatMap { Int($0.filter(\.isNumber)) }
+    }
+
     private static var current: rusage {
         var usage = rusage()
         #if canImport(Glibc)

@@ -21,7 +21,7 @@ final class LevelDBPeer: Peer, @unchecked Sendable {
     init(path: String, settings: PeerSettings) {
         self.path = path
         unsafe options = leveldb_options_create()
-        unsafe cache = leveldb_cache_create_lru(settings.cacheBytes)
+        unsafe cache = leveldb_cache_create_lru(settings.blockCacheBytes)
         unsafe filter = leveldb_filterpolicy_create_bloom(Int32(settings.filterBitsPerKey))
         unsafe leveldb_options_set_create_if_missing(options, 1)
         unsafe leveldb_options_set_write_buffer_size(options, settings.writeBufferBytes)

@@ -111,8 +111,12 @@ struct PeerSettings: Codable, Sendable {
     var cacheBytes = 512 << 20
     var writeBufferBytes = 64 << 20
     var filterBitsPerKey = 10
+    /// Shale's whole budget, and the peers' block cache, in bytes; `nil` for a cache of ``cacheBytes`` and the write
+    /// buffers beside it.
+    var memoryBudget: Int?
 
     var entryBytes: Int { keyBytes + valueBytes }
+    var blockCacheBytes: Int { memoryBudget ?? cacheBytes }
     var isCompressed: Bool { variant != .uncompressed }
     /// The bytes of a peer's blocks before compression; Shale has its default.
     var blockBytes: Int { variant == .largeBlocks ? 16 << 10 : 4 << 10 }

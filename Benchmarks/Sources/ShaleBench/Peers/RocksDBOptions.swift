@@ -23,7 +23,7 @@ final class RocksDBOptions {
     init(_ settings: PeerSettings) {
         unsafe options = rocksdb_options_create()
         unsafe readOptions = rocksdb_readoptions_create()
-        unsafe cache = rocksdb_cache_create_lru(settings.cacheBytes)
+        unsafe cache = rocksdb_cache_create_lru(settings.blockCacheBytes)
         unsafe table = rocksdb_block_based_options_create()
         setTable(settings)
         unsafe rocksdb_options_set_create_if_missing(options, 1)

@@ -21,7 +21,9 @@ final class ShalePeer: Peer, @unchecked Sendable {
         var options = Engine.Options()
         options.memtableBytes = settings.writeBufferBytes
         // The budget covers everything: the maximum of all memtables is added to the cache.
-        options.memoryBudget = settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
+        options.memoryBudget =
+            settings.memoryBudget
+            ?? settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
         options.trainsDictionaries = false
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
         return options

@@ -33,6 +33,8 @@ struct ResultRow: Codable, Equatable, Sendable {
     /// User and system time of all threads, including settling.
     var cpuSeconds: Double?
     var peakResidentBytes: Int?
+    /// The maximum of memory for the process, page cache included; `nil` without a limit.
+    var memoryLimitBytes: Int?
     /// The engine's memory budget. Shale only.
     var memoryBudgetBytes: Int?
 
@@ -41,6 +43,8 @@ struct ResultRow: Codable, Equatable, Sendable {
     /// The bytes that the process caused the kernel to write, including background work until the store had settled.
     var bytesWritten: Int?
     var writeAmplification: Double?
+    /// The bytes that the process caused the kernel to read from the device.
+    var bytesRead: Int?
     /// The bytes that the store's files occupy at the last acknowledgement, and after settling.
     var diskBytes: Int?
     var settledDiskBytes: Int?

@@ -63,6 +63,7 @@ class Bench {
         row.keyBytes = assignment.settings.keyBytes
         row.valueBytes = assignment.settings.valueBytes
         row.memoryBudgetBytes = store.memoryBudgetBytes
+        row.memoryLimitBytes = assignment.memoryLimitBytes
         row.after = after
         return row
     }

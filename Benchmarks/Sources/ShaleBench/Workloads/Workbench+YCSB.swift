@@ -7,6 +7,8 @@ struct YCSBMix: Sendable {
         case zipfian
         /// Zipfian frequency, with the newest items as the most frequent.
         case latest
+        /// Every item is equally frequent.
+        case uniform
     }
 
     var updatePercent = 0
@@ -26,9 +28,18 @@ struct YCSBMix: Sendable {
         case .ycsbd: (insertPercent, choice) = (5, .latest)
         case .ycsbe: (insertPercent, scanPercent) = (5, 95)
         case .ycsbf: modifyPercent = 50
-        default: return nil
+        default:
+            guard let mix = YCSBMix.uniform[workload].flatMap({ YCSBMix($0) }) else { return nil }
+            self = mix
+            choice = .uniform
         }
     }
+
+    /// The mixes with uniform frequencies, and those whose operations they have.
+    private static let uniform: [Workload: Workload] = [
+        .ycsbauniform: .ycsba, .ycsbbuniform: .ycsbb, .ycsbcuniform: .ycsbc, .ycsbduniform: .ycsbd,
+        .ycsbeuniform: .ycsbe, .ycsbfuniform: .ycsbf,
+    ]
 
     var writesAnything: Bool { updatePercent + insertPercent + modifyPercent > 0 }
 }
@@ -109,8 +120,11 @@ struct YCSBWorker: Sendable {
     }
 
     private func choose(_ random: UInt64) -> Int {
-        guard mix.choice == .latest else { return zipfian.scrambled(random) }
-        return max(0, counts.items.load(ordering: .acquiring) - 1 - zipfian.rank(random))
+        switch mix.choice {
+        case .zipfian: zipfian.scrambled(random)
+        case .latest: max(0, counts.items.load(ordering: .acquiring) - 1 - zipfian.rank(random))
+        case .uniform: pick(random, below: contents.count)
+        }
     }
 
     private func insert(_ session: any PeerSession, _ key: inout KeyBuffer) throws {

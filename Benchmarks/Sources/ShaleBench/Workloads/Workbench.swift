@@ -1,3 +1,5 @@
+import Posix
+
 /// The known content of a store: items 0 ..< count, each under a key of its own.
 struct Contents: Sendable {
     var count = 0
@@ -77,6 +79,16 @@ final class Workbench: Bench {
         try settle()
     }
 
+    /// Closes the store, drops what the kernel caches of it, and opens it again.
+    func cool() throws {
+        try settle()
+        try close()
+        sync()
+        try PageCache.evict(assignment.directory)
+        try open()
+        isWarm = false
+    }
+
     /// Fills the caches once for each state of the store, by reading a key of every KiB. If the order is known, reads
     /// in order, so that every block is read; otherwise reads twice as many keys at random.
     func warm() throws {
@@ -105,10 +117,14 @@ extension Workbench {
         case .readrandom, .readmissing, .readhot: try readRandomly(step)
         case .multireadrandom: try readInGroups(step)
         case .seekrandom: try seekRandomly(step)
+        case .readcold: try readCold(step)
+        case .scancold: try scanCold(step)
         case .readseq: try scan(step, .forward)
         case .readreverse: try scan(step, .reversed)
         case .readwhilewriting: try readWhileWriting(step)
-        case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: try runYCSB(step)
+        case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf, .ycsbauniform, .ycsbbuniform, .ycsbcuniform,
+            .ycsbduniform, .ycsbeuniform, .ycsbfuniform:
+            try runYCSB(step)
         case .deleterandom: try deleteRandomly(step)
         case .compact: try compact(step)
         case .reopen: try reopen(step)

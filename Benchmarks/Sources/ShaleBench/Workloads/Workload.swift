@@ -8,7 +8,9 @@
 enum Workload: String, Codable, CaseIterable, Sendable {
     case fillseq, fillrandom, fillpaced, fillbatch, fillsync, overwrite
     case readrandom, readmissing, readhot, multireadrandom, seekrandom, readseq, readreverse, readwhilewriting
+    case readcold, scancold
     case ycsba, ycsbb, ycsbc, ycsbd, ycsbe, ycsbf
+    case ycsbauniform, ycsbbuniform, ycsbcuniform, ycsbduniform, ycsbeuniform, ycsbfuniform
     case deleterandom, compact, reopen, crashreopen, purge, drop
     case verify, dump, load
     case typedset, typedupdate, typedget, typedopen
@@ -37,9 +39,11 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         switch self {
         case .fillseq, .fillrandom, .fillpaced, .fillbatch, .fillsync: .empty
         case .overwrite, .readrandom, .readmissing, .readhot, .multireadrandom, .seekrandom, .readseq, .readreverse,
-            .readwhilewriting, .deleterandom, .compact, .reopen, .verify, .dump, .load:
+            .readwhilewriting, .readcold, .scancold, .deleterandom, .compact, .reopen, .verify, .dump, .load:
             .filled
-        case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf: .spread
+        case .ycsba, .ycsbb, .ycsbc, .ycsbd, .ycsbe, .ycsbf, .ycsbauniform, .ycsbbuniform, .ycsbcuniform,
+            .ycsbduniform, .ycsbeuniform, .ycsbfuniform:
+            .spread
         case .crashreopen, .purge, .drop, .namespaces, .typedcalls, .jsoncalls, .observers, .dictionaries: .own
         case .typedset, .typedupdate, .typedget, .typedopen: .typed
         case .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
@@ -84,12 +88,16 @@ enum Workload: String, Codable, CaseIterable, Sendable {
         case .readseq: "all entries in order"
         case .readreverse: "all entries in reverse order"
         case .readwhilewriting: "readrandom beside one thread that overwrites at full speed"
+        case .readcold: "readrandom from the device: nothing is in the page cache or in the store's (Linux)"
+        case .scancold: "readseq from the device (Linux)"
         case .ycsba: "YCSB A: 50 % reads, 50 % updates, zipfian"
         case .ycsbb: "YCSB B: 95 % reads, 5 % updates, zipfian"
         case .ycsbc: "YCSB C: reads, zipfian"
         case .ycsbd: "YCSB D: 95 % reads of the latest, 5 % inserts"
         case .ycsbe: "YCSB E: 95 % scans of 1 to 100 entries, 5 % inserts"
         case .ycsbf: "YCSB F: 50 % reads, 50 % read-modify-writes, zipfian"
+        case .ycsbauniform, .ycsbbuniform, .ycsbcuniform, .ycsbduniform, .ycsbeuniform, .ycsbfuniform:
+            "the same mix with all keys equally frequent"
         case .deleterandom: "deletes of all keys in random order"
         case .compact: "rewriting everything into the form best for reading"
         case .reopen: "opening after a clean close"
@@ -133,6 +141,9 @@ struct Assignment: Codable, Sendable {
     var peer: PeerName
     var settings = PeerSettings()
     var entries: Int
+    /// The control group that limits the memory, and its limit; `nil` without a limit.
+    var memoryGroup: String?
+    var memoryLimitBytes: Int?
     /// The maximum of reads and mixed operations of a workload.
     var operationsMax = 1_000_000
     /// The rate of a paced fill.

@@ -32,6 +32,8 @@ struct Bar: Sendable {
         case memoryBudget(plus: Int)
         /// Shale itself at the smallest measured size.
         case smallestSize
+        /// Shale itself with this number of entries.
+        case ours(entries: Int)
     }
 
     /// The workload; empty for all workloads.
@@ -86,6 +88,7 @@ extension Bar {
         case .memoryBudget(let bytes):
             return "\(measure.title) \(sign) memory budget + \(Format.mebibytes(Double(bytes)))"
         case .smallestSize: return times + "that at the smallest n"
+        case .ours(let entries): return times + "that at n = \(Format.grouped(Double(entries)))"
         }
     }
 }

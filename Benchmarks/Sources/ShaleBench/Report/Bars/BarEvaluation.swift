@@ -89,6 +89,7 @@ struct BarEvaluation: Sendable {
         case .memoryBudget(let bytes):
             ours(comparison)?.rows.compactMap(\.memoryBudgetBytes).min()
                 .map { Opposite(value: Double($0 + bytes), name: "budget + \(Format.mebibytes(Double(bytes)))") }
+        case .ours(let entries): ours(comparison.setting, at: entries, bar.measure)
         case .smallestSize: smallest(bar).map { Opposite(value: $0.value, name: $0.name) }
         case .constant: nil
         }
@@ -107,6 +108,14 @@ struct BarEvaluation: Sendable {
                 series.median(measure).map { Opposite(value: $0, name: series.contender.name) }
             }
             .max { measure.isBetterHigher ? $0.value < $1.value : $0.value > $1.value }
+    }
+
+    /// Returns Shale's figure in the same setting at another size.
+    private func ours(_ setting: Setting, at entries: Int, _ measure: Measure) -> Opposite? {
+        let other = figures.comparisons.first { $0.setting == setting.with(entries: entries) }
+        return other.flatMap(ours)?.median(measure).map {
+            Opposite(value: $0, name: "n = \(Format.grouped(Double(entries)))")
+        }
     }
 
     /// Returns Shale's figure at the smallest size; `nil` with a single size, which tells nothing about growth.

@@ -1,7 +1,8 @@
 extension Bar {
     /// All bars, in the order of the report. Keys of 16 bytes, values of 100 bytes and compression, unless stated
     /// otherwise.
-    static let all: [Bar] = fills + syncs + reads + mixed + typed + records + layers + space + steps + offline
+    static let all: [Bar] =
+        fills + syncs + reads + mixed + typed + records + layers + space + steps + offline + beyondCache
 
     private static let large = Size.entries(10_000_000)
     private static let lsmSpace = Reference.peers(["rocksdb"])
@@ -31,10 +32,12 @@ extension Bar {
         } + read("readhot", lsm: 2.5, lmdb: 0.6) + read("seekrandom", lsm: 3, lmdb: 0.7)
         + read("readseq", lsm: 2.5, lmdb: 0.6) + read("readreverse", lsm: 2.5, lmdb: 0.6)
 
-    private static func read(_ workload: String, threads: Int = 1, lsm: Double, lmdb: Double) -> [Bar] {
+    private static func read(
+        _ workload: String, size: Size = .entries(2_000_000), threads: Int = 1, lsm: Double, lmdb: Double
+    ) -> [Bar] {
         [
-            Bar(workload: workload, threads: threads, factor: lsm, reference: .bestLSM),
-            Bar(workload: workload, threads: threads, factor: lmdb, reference: .peers(["lmdb"])),
+            Bar(workload: workload, size: size, threads: threads, factor: lsm, reference: .bestLSM),
+            Bar(workload: workload, size: size, threads: threads, factor: lmdb, reference: .peers(["lmdb"])),
         ]
     }
 
@@ -126,6 +129,27 @@ extension Bar {
                 workload: "", size: .every, threads: nil, valueBytes: nil, measure: .peakResidentBytes,
                 relation: .atMost, factor: 1, reference: .memoryBudget(plus: 64 << 20)),
         ]
+
+    /// Data that outgrow the caches: the preset `large`.
+    private static let beyondCache: [Bar] =
+        [10_000_000, 50_000_000].flatMap { entries in
+            [1, 2].flatMap { threads in
+                read("readrandom", size: .entries(entries), threads: threads, lsm: 3, lmdb: 0.5)
+            } + read("seekrandom", size: .entries(entries), lsm: 2.5, lmdb: 0.4)
+        } + [
+            Bar(
+                workload: "readrandom", size: .entries(50_000_000), factor: 0.8, reference: .ours(entries: 10_000_000)),
+            Bar(workload: "readseq", size: large, factor: 1, reference: .peers(["lmdb"])),
+            Bar(
+                workload: "fillrandom", size: .entries(50_000_000), measure: .settledPerSecond, factor: 0.6,
+                reference: .ours(entries: 10_000_000)),
+            Bar(
+                workload: "fillrandom", size: .entries(50_000_000), measure: .longest, relation: .atMost,
+                factor: 20_000, reference: .constant),
+        ] + read("readmissing", size: large, lsm: 3, lmdb: 2)
+        + [("b", 3), ("c", 3), ("d", 3), ("e", 2.5)].map { letter, factor in
+            Bar(workload: "ycsb" + letter, size: large, factor: factor, reference: .bestLSM)
+        }
 
     /// The offline tool.
     private static let offline: [Bar] = [100, 1024].flatMap { valueBytes in

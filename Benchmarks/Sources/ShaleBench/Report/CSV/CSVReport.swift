@@ -78,6 +78,10 @@ struct CSVColumn: Sendable {
         CSVColumn("roofline_per_second", "what the machine does at most with the same data") {
             number($0.rooflinePerSecond)
         },
+        CSVColumn("bytes_read", "what the process caused to be read from the device") { number($0.bytesRead) },
+        CSVColumn("memory_limit_bytes", "the maximum of its memory, page cache included; empty without") {
+            number($0.memoryLimitBytes)
+        },
         CSVColumn("handicap", "what makes this build slower than the peer's best; empty if nothing is known") {
             $0.handicap ?? ""
         },

@@ -52,19 +52,24 @@ struct LatencyPlot {
     }
 }
 
-/// A measure against the number of entries, for settings that differ only in size.
+/// A measure against the number of entries, for settings that differ only in size. Throughput is drawn as the time of
+/// an operation, so that lines rise with the cost whatever the measure.
 struct SizePlot {
     let family: [Comparison]
     let measure: Measure
+
+    private var isTimePerOperation: Bool { measure == .perSecond || measure == .settledPerSecond }
+
+    private var title: String { isTimePerOperation ? "time per operation" : measure.title }
 
     var plot: LinePlot {
         let lines = lines
         let sizes = PlotScale.logarithmic(around: family.map { Double($0.setting.entries) })
         let values = PlotScale.logarithmic(around: lines.flatMap { $0.points.map(\.y) })
         return LinePlot(
-            title: "\(family[0].setting.workload), \(measure.title) against entries", description: description(lines),
+            title: "\(family[0].setting.workload), \(title) against entries", description: description(lines),
             x: LinePlot.Axis(scale: sizes, ticks: sizes.ticks(7, label: Format.short), title: "entries"),
-            y: LinePlot.Axis(scale: values, ticks: values.ticks(label: text), title: measure.title), lines: lines,
+            y: LinePlot.Axis(scale: values, ticks: values.ticks(label: text), title: title), lines: lines,
             hasDots: true)
     }
 
@@ -72,7 +77,8 @@ struct SizePlot {
         Set(family.flatMap { $0.series.map(\.contender) }).sorted().compactMap { contender in
             let points = family.compactMap { comparison -> LinePlot.Point? in
                 guard let value = comparison.series(of: contender)?.median(measure), value > 0 else { return nil }
-                return LinePlot.Point(x: Double(comparison.setting.entries), y: value)
+                let cost = isTimePerOperation ? 1e6 / value : value
+                return LinePlot.Point(x: Double(comparison.setting.entries), y: cost)
             }
             return points.isEmpty ? nil : LinePlot.Line(contender: contender, points: points.sorted { $0.x < $1.x })
         }
@@ -80,9 +86,10 @@ struct SizePlot {
 
     private func text(_ value: Double) -> String {
         switch measure {
+        case .perSecond, .settledPerSecond: Format.duration(microseconds: value)
         case .milliseconds: Format.duration(microseconds: value * 1e3)
         case .peakResidentBytes: Format.short(value / 1_048_576) + " MiB"
-        default: Format.short(value) + (measure.isBetterHigher ? "/s" : "")
+        default: Format.short(value)
         }
     }
 

@@ -101,6 +101,7 @@ extension Setting {
         var parts = [workload]
         if threads > 1 { parts.append("\(threads) threads") }
         if !after.isEmpty { parts.append("after \(after)") }
+        if let memoryLimit { parts.append("in \(Format.mebibytes(Double(memoryLimit)))") }
         if entries != usualEntries { parts.append("n = \(Format.short(Double(entries)))") }
         return parts.joined(separator: ", ")
     }

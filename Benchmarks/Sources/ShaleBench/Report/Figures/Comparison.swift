@@ -170,12 +170,14 @@ extension Contender: Comparable {
 struct Setting: Hashable, Sendable {
     let workload: String
     let after: String
-    let entries: Int
+    private(set) var entries: Int
     let keyBytes: Int
     let valueBytes: Int
     let threads: Int
     /// The operations per second that were due; `nil` at full speed.
     let rate: Double?
+    /// The maximum of memory for the process, page cache included; `nil` without a limit.
+    let memoryLimit: Int?
 
     init(of row: ResultRow) {
         workload = row.workload
@@ -185,6 +187,14 @@ struct Setting: Hashable, Sendable {
         valueBytes = row.valueBytes
         threads = row.threads
         rate = row.paced?.ratePerSecond
+        memoryLimit = row.memoryLimitBytes
+    }
+
+    /// Returns the setting with another number of entries.
+    func with(entries: Int) -> Setting {
+        var setting = self
+        setting.entries = entries
+        return setting
     }
 
     /// The properties without the workload: `n = 2 000 000, 16 + 100 B, 2 threads, after compact`.
@@ -194,6 +204,7 @@ struct Setting: Hashable, Sendable {
         ]
         parts.append(threads == 1 ? "1 thread" : "\(threads) threads")
         if !after.isEmpty { parts.append("after \(after)") }
+        if let memoryLimit { parts.append("memory limited to \(Format.mebibytes(Double(memoryLimit)))") }
         if let rate { parts.append("paced at \(Format.grouped(rate))/s") }
         return parts.joined(separator: ", ")
     }

@@ -66,6 +66,7 @@ extension Figures {
         let valueBytes: Int
         let threads: Int
         let rate: Double?
+        let memoryLimit: Int?
 
         init(_ setting: Setting) {
             workload = setting.workload
@@ -73,6 +74,7 @@ extension Figures {
             valueBytes = setting.valueBytes
             threads = setting.threads
             rate = setting.rate
+            memoryLimit = setting.memoryLimit
         }
     }
 
