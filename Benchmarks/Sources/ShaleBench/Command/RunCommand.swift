@@ -162,8 +162,9 @@ struct WorkloadChoice: ParsableArguments {
         guard n >= 1 else { throw ValidationError("--n: at least 1") }
         guard (0...(1 << 20)).contains(valueBytes) else { throw ValidationError("--value-bytes: 0 to 1048576") }
         guard (1...256).contains(threads) else { throw ValidationError("--threads: 1 to 256") }
-        for mebibytes in [budget, memoryLimit].compactMap({ $0 }) where !(16...(1 << 20)).contains(mebibytes) {
-            throw ValidationError("--budget, --memory-limit: 16 to 1048576 MiB")
+        // Less than Shale's write buffers and their copies take.
+        for mebibytes in [budget, memoryLimit].compactMap({ $0 }) where !(256...(1 << 20)).contains(mebibytes) {
+            throw ValidationError("--budget, --memory-limit: 256 to 1048576 MiB")
         }
         guard operations >= 1 else { throw ValidationError("--operations: at least 1") }
         guard Set(try steps.map(\.workload.subject)).count <= 1 else {
