@@ -5,7 +5,7 @@ import SystemLevelDB
 @safe
 final class LevelDBPeer: Peer, @unchecked Sendable {
     static let summary =
-        "write buffer 64 MiB, block cache 512 MiB, bloom filter 10 bits, snappy (variant uncompressed: none), blocks "
+        "write buffer 64 MiB, block cache 512 MiB, bloom filter 16 bits, snappy (variant uncompressed: none), blocks "
         + "4 KiB (its default; variant: 16 KiB), files 2 MiB (its default), checksums of blocks not verified by reads "
         + "(its default); lookups copy values into memory that is kept; the C interface has no flush: up to 64 MiB "
         + "stay in its log and memtable when settled"

@@ -110,7 +110,8 @@ struct PeerSettings: Codable, Sendable {
     var valueBytes = 100
     var cacheBytes = 512 << 20
     var writeBufferBytes = 64 << 20
-    var filterBitsPerKey = 10
+    /// The bits of a peer's filter; Shale has 16 in its upper levels and 8 in the lowest of seven.
+    var filterBitsPerKey = 16
     /// Shale's whole budget, and the peers' block cache, in bytes; `nil` for a cache of ``cacheBytes`` and the write
     /// buffers beside it.
     var memoryBudget: Int?

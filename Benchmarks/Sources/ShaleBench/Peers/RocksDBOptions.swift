@@ -10,7 +10,7 @@ import SystemRocksDB
 @safe
 final class RocksDBOptions {
     static let summary =
-        "write buffers 3 x 64 MiB, block cache 512 MiB, full bloom filters of 10 bits over whole keys, hash index in "
+        "write buffers 3 x 64 MiB, block cache 512 MiB, full bloom filters of 16 bits over whole keys, hash index in "
         + "data blocks, blocks 4 KiB (default; variant: 16 KiB), LZ4 above and zstd 1 in the last level (variants: "
         + "uncompressed, zstd), no dictionaries, dynamic level sizes, a background job per core, a compaction by hand "
         + "divided among the cores, bytes_per_sync 1 MiB, one column family; pinned reads, batched multiget"

@@ -28,6 +28,8 @@ struct Bar: Sendable {
         case ownRoofline
         /// No reference: the factor is the limit, in the unit of the measure.
         case constant
+        /// The factor is the figure of a store that can't be linked here, measured on another occasion.
+        case elsewhere(String)
         /// The memory budget plus this number of bytes.
         case memoryBudget(plus: Int)
         /// Shale itself at the smallest measured size.
@@ -85,6 +87,8 @@ extension Bar {
         case .rooflineStep(let name): return times + "the \(name) roofline"
         case .ownRoofline: return times + "its roofline"
         case .constant: return "\(measure.title) \(sign) \(measure.text(factor))"
+        case .elsewhere(let store):
+            return "\(measure.title) \(sign) \(measure.text(factor)) (\(store), measured elsewhere)"
         case .memoryBudget(let bytes):
             return "\(measure.title) \(sign) memory budget + \(Format.mebibytes(Double(bytes)))"
         case .smallestSize: return times + "that at the smallest n"

@@ -54,8 +54,10 @@ struct BarEvaluation: Sendable {
     /// Returns the verdict; `nil` if one side was not measured.
     private func judge(_ bar: Bar, _ comparison: Comparison) -> BarVerdict? {
         guard let ours = ours(comparison)?.spread(bar.measure) else { return nil }
-        guard bar.reference != .constant else {
+        switch bar.reference {
+        case .constant, .elsewhere:
             return verdict(bar, comparison, value: ours.median, figures: text(ours, bar.measure))
+        default: break
         }
         guard let other = opposite(bar, comparison), other.value > 0 else { return nil }
         let value = ours.median / other.value
@@ -91,7 +93,7 @@ struct BarEvaluation: Sendable {
                 .map { Opposite(value: Double($0 + bytes), name: "budget + \(Format.mebibytes(Double(bytes)))") }
         case .ours(let entries): ours(comparison.setting, at: entries, bar.measure)
         case .smallestSize: smallest(bar).map { Opposite(value: $0.value, name: $0.name) }
-        case .constant: nil
+        case .constant, .elsewhere: nil
         }
     }
 

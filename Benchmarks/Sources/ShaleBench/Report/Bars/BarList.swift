@@ -59,7 +59,9 @@ extension Bar {
             }
         }
         + [("typedset", 532_000), ("typedget", 1_200_000)].map { workload, rate in
-            Bar(workload: workload, size: .entries(1_000_000), valueBytes: nil, factor: rate, reference: .constant)
+            Bar(
+                workload: workload, size: .entries(1_000_000), valueBytes: nil, factor: rate,
+                reference: .elsewhere("MMKV"))
         } + [
             Bar(
                 workload: "typedopen", size: .entries(1_000_000), valueBytes: nil, measure: .milliseconds,
