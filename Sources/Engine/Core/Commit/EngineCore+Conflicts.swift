@@ -13,6 +13,7 @@ extension EngineCore {
 
     /// Throws if a version of one of the keys, or a watermark of its namespace, is newer than `moment`.
     func checkUnchanged(_ keys: ReadKeys, since moment: ReadPoint) throws(StorageError) {
+        guard hasChanged(since: moment) else { return }
         let view = viewCell.retained()
         let slot = domain.pin()
         defer { domain.unpin(slot) }
@@ -31,6 +32,7 @@ extension EngineCore {
     func checkUnchanged(
         _ range: KeyRange, in namespace: NamespaceID, since moment: ReadPoint
     ) throws(StorageError) {
+        guard hasChanged(since: moment) else { return }
         try checkNotErased(namespace, since: moment)
         let bounds = ScanBounds(range, in: namespace)
         let view = viewCell.retained()
@@ -48,6 +50,10 @@ extension EngineCore {
         }
         withExtendedLifetime(bounds) {}
     }
+
+    /// False if no batch and no control operation came after `moment`. Then nothing that was read has changed, and
+    /// no key has to be looked up: the usual case of a single writer.
+    private func hasChanged(since moment: ReadPoint) -> Bool { committer.nextSequence - 1 > moment.sequence }
 
     private func checkNotErased(_ namespace: NamespaceID, since moment: ReadPoint) throws(StorageError) {
         let erasure = erasures.erasure(of: namespace)
