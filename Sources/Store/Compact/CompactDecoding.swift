@@ -34,7 +34,6 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value.isNull
     }
 
-    // One function for all types: for those that the protocol names, the compiler makes a version of its own.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try decoder.decode(type, try value(key), key)
     }
@@ -42,6 +41,45 @@ struct CompactKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         guard let value = try decoder.find(key.stringValue), !value.isNull else { return nil }
         return try decoder.decode(type, value, key)
+    }
+
+    // The usual types have functions of their own, because the one for all types requests types from the runtime in
+    // each call. A value that they don't take is one for `refusal`.
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        let value = try value(key)
+        guard let text = try value.string() else { throw decoder.refusal(type, value, key) }
+        return text
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        let value = try value(key)
+        guard let number = value.integer(Int.self) else { throw decoder.refusal(type, value, key) }
+        return number
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        let value = try value(key)
+        guard let flag = value.bool else { throw decoder.refusal(type, value, key) }
+        return flag
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        let value = try value(key)
+        guard let number = value.double() else { throw decoder.refusal(type, value, key) }
+        return number
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        guard let value = try decoder.find(key.stringValue), !value.isNull else { return nil }
+        guard let text = try value.string() else { throw decoder.refusal(type, value, key) }
+        return text
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        guard let value = try decoder.find(key.stringValue), !value.isNull else { return nil }
+        guard let number = value.integer(Int.self) else { throw decoder.refusal(type, value, key) }
+        return number
     }
 
     func nestedContainer<Nested: CodingKey>(

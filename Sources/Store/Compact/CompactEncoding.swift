@@ -29,7 +29,6 @@ struct CompactKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.output.append(kind: CompactKind.null)
     }
 
-    // One function for all types: for those that the protocol names, the compiler makes a version of its own.
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         let offset = encoder.output.count
         try encoder.beginField(key.stringValue)
@@ -39,6 +38,36 @@ struct CompactKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         guard let value else { return }
         try encode(value, forKey: key)
+    }
+
+    // The usual types have functions of their own: see ``CompactKeyedDecoding``.
+
+    mutating func encode(_ value: String, forKey key: Key) throws {
+        try encoder.beginField(key.stringValue)
+        encoder.output.append(value)
+    }
+
+    mutating func encode(_ value: Int, forKey key: Key) throws {
+        try encoder.beginField(key.stringValue)
+        encoder.output.append(value)
+    }
+
+    mutating func encode(_ value: Bool, forKey key: Key) throws {
+        try encoder.beginField(key.stringValue)
+        encoder.output.append(kind: value ? CompactKind.yes : CompactKind.no)
+    }
+
+    mutating func encode(_ value: Double, forKey key: Key) throws {
+        try encoder.beginField(key.stringValue)
+        encoder.output.append(value)
+    }
+
+    mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+
+    mutating func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
