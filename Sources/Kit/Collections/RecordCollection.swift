@@ -54,8 +54,8 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
         _ schema: RecordSchema<Record>, in namespace: Store.Namespace, onDifference: SchemaChange = .refuse,
         random: any RandomSource
     ) throws(StorageError) {
-        core = CollectionCore(try CollectionLayout(schema), namespace, random: random)
-        try core.open(adopting: onDifference.adopts)
+        core = CollectionCore(try CollectionLayout(schema), schema, namespace, random: random)
+        try core.base.open(adopting: onDifference.adopts)
     }
 
     init(core: CollectionCore<Record>) { self.core = core }
@@ -69,12 +69,12 @@ public struct RecordCollection<Record: Codable & Sendable>: Sendable {
     public var storePath: String { core.records.storePath }
 
     /// The schema that the collection was opened with.
-    public var schema: RecordSchema<Record> { core.layout.schema }
+    public var schema: RecordSchema<Record> { core.schema }
 
     /// True if ``migrate(progress:)`` has something to do: records of earlier versions, or indexes to build.
     public var needsMigration: Bool {
         get throws(StorageError) {
-            guard let schema = try core.schema(at: try core.records.snapshot()) else { return false }
+            guard let schema = try core.base.schema(at: try core.records.snapshot()) else { return false }
             return schema.stored.isMigrating || schema.indexes.contains { !$0.isReady }
         }
     }

@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 import ShaleEngine
 
 extension Store.Namespace {
@@ -108,6 +108,33 @@ extension Store.Namespace.Source {
         return try reading { (id, snapshot) throws(StorageError) in
             try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
                 try ValueInfo(found.value.span, EntryInfo(found), state, id)
+            }
+        }
+    }
+
+    /// Returns a copy of the document of `key` with what is known of its entry; `nil` if the key is missing. Throws
+    /// the errors of ``NamespaceReader/value(forKey:using:)``, except those of decoding.
+    package func documentWithInfo(
+        forKey key: [UInt8]
+    ) throws(StorageError) -> (document: VersionedDocument, info: ValueInfo)? {
+        func read(
+            _ value: RawSpan, _ info: EntryInfo, _ id: NamespaceID
+        ) throws(StorageError) -> (document: VersionedDocument, info: ValueInfo) {
+            let document = try unsafe state.withPlain(value, info, key.span.bytes, id) { (plain) throws(StorageError) in
+                try VersionedDocument(envelope: plain)
+            }
+            return (document, try ValueInfo(value, info, state, id))
+        }
+        switch try unsafe begin(key.span.bytes) {
+        case .stored: break
+        case .removed: return nil
+        case .written(let value, let info, let id): return try unsafe read(value.span.bytes, info, id)
+        }
+        return try reading { (id, snapshot) throws(StorageError) in
+            try unsafe state.core.engine.withEntry(forKey: key.span.bytes, in: id, at: snapshot) {
+                (found) throws(StorageError) in
+                unsafe state.noteUse(key.span.bytes, id)
+                return try read(found.value.span, EntryInfo(found), id)
             }
         }
     }

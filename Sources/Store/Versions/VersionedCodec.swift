@@ -179,7 +179,7 @@ extension EncodedValue {
 
 extension VersionedCodec {
     /// Decodes a document, or lets the recovery replace it.
-    func decode(_ document: VersionedDocument) throws(StorageError) -> Value {
+    package func decode(_ document: VersionedDocument) throws(StorageError) -> Value {
         do throws(StorageError) {
             return try decodeStrictly(document)
         } catch {

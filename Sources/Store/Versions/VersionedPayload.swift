@@ -52,8 +52,8 @@ struct VersionedPayload {
 
 /// A copy of a stored document with its version. The application's code runs on the copy, while no memory of the engine
 /// is pinned.
-struct VersionedDocument {
-    let version: Int
+package struct VersionedDocument: Sendable {
+    package let version: Int
     let payload: CopiedPayload
 
     init(_ payload: RawSpan, _ stored: ValueCodec) throws(StorageError) {

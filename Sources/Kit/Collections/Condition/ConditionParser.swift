@@ -15,22 +15,22 @@ import Shale
 /// ```
 /// Keywords are in small or capital letters. A field that is named as a keyword, or otherwise than a word, is written
 /// in backquotes. Literals have the kinds of their fields: ``ConditionLiteral``.
-struct ConditionParser<Record: Codable & Sendable> {
+struct ConditionParser {
     /// The levels of parentheses and negations that a condition may have.
     static var depthMax: Int { 64 }
 
-    private let fields: [RecordField<Record>]
+    private let fields: [FieldLayout]
     private var lexer: ConditionLexer
     private var token = ConditionToken.end
 
-    private init(_ text: String, _ fields: [RecordField<Record>]) throws(ConditionMistake) {
+    private init(_ text: String, _ fields: [FieldLayout]) throws(ConditionMistake) {
         self.fields = fields
         lexer = try ConditionLexer(text)
         token = try lexer.next()
     }
 
     /// Returns the filter of a condition.
-    static func filter(_ text: String, _ fields: [RecordField<Record>]) throws(ConditionMistake) -> Filter<Record> {
+    static func filter(_ text: String, _ fields: [FieldLayout]) throws(ConditionMistake) -> Filter {
         var parser = try ConditionParser(text, fields)
         let filter = try parser.condition(depth: 0)
         try parser.requireEnd()
@@ -39,7 +39,7 @@ struct ConditionParser<Record: Codable & Sendable> {
 
     /// Returns the criteria of an order.
     static func order(
-        _ text: String, _ fields: [RecordField<Record>]
+        _ text: String, _ fields: [FieldLayout]
     ) throws(ConditionMistake) -> [(field: Int, isDescending: Bool)] {
         var parser = try ConditionParser(text, fields)
         var order: [(field: Int, isDescending: Bool)] = []
@@ -55,7 +55,7 @@ struct ConditionParser<Record: Codable & Sendable> {
 
     // MARK: Conditions
 
-    private mutating func condition(depth: Int) throws(ConditionMistake) -> Filter<Record> {
+    private mutating func condition(depth: Int) throws(ConditionMistake) -> Filter {
         guard depth < Self.depthMax else {
             throw lexer.mistake("the condition is nested deeper than \(Self.depthMax) levels")
         }
@@ -64,20 +64,20 @@ struct ConditionParser<Record: Codable & Sendable> {
         return parts.count == 1 ? parts[0] : .or(parts)
     }
 
-    private mutating func conjunction(_ depth: Int) throws(ConditionMistake) -> Filter<Record> {
+    private mutating func conjunction(_ depth: Int) throws(ConditionMistake) -> Filter {
         var parts = [try negation(depth)]
         while try skip("and") { parts.append(try negation(depth)) }
         return parts.count == 1 ? parts[0] : .and(parts)
     }
 
-    private mutating func negation(_ depth: Int) throws(ConditionMistake) -> Filter<Record> {
+    private mutating func negation(_ depth: Int) throws(ConditionMistake) -> Filter {
         var isNegated = false
         while try skip("not") { isNegated.toggle() }
         let filter = try operand(depth)
         return isNegated ? .not(filter) : filter
     }
 
-    private mutating func operand(_ depth: Int) throws(ConditionMistake) -> Filter<Record> {
+    private mutating func operand(_ depth: Int) throws(ConditionMistake) -> Filter {
         if try skip(sign: "(") {
             let filter = try condition(depth: depth + 1)
             try require(sign: ")")
@@ -88,7 +88,7 @@ struct ConditionParser<Record: Codable & Sendable> {
         return try test()
     }
 
-    private mutating func test() throws(ConditionMistake) -> Filter<Record> {
+    private mutating func test() throws(ConditionMistake) -> Filter {
         let place = lexer
         let field = try field()
         if case .sign(let sign) = token, let (comparison, isNegated) = Self.comparisons[sign] {
@@ -99,7 +99,7 @@ struct ConditionParser<Record: Codable & Sendable> {
         if try skip("is") {
             let isNegated = try skip("not")
             guard try skip("null") else { throw unexpected("null") }
-            let filter: Filter<Record> = .compare(field, .equal, .null)
+            let filter: Filter = .compare(field, .equal, .null)
             return isNegated ? .not(filter) : filter
         }
         let isNegated = try skip("not")
@@ -120,13 +120,13 @@ struct ConditionParser<Record: Codable & Sendable> {
 
     private mutating func compare(
         _ field: Int, _ comparison: ComparisonOperator
-    ) throws(ConditionMistake) -> Filter<Record> {
+    ) throws(ConditionMistake) -> Filter {
         if comparison != .equal, token.isKeyword("null") { throw lexer.mistake("null has no order; use: is null") }
         return .compare(field, comparison, try literal(field))
     }
 
     /// Returns the filter of a range, a list or a prefix; `nil` if none of them follows.
-    private mutating func set(_ field: Int) throws(ConditionMistake) -> Filter<Record>? {
+    private mutating func set(_ field: Int) throws(ConditionMistake) -> Filter? {
         if try skip("between") {
             let lower = try compare(field, .greaterOrEqual)
             guard try skip("and") else { throw unexpected("and") }

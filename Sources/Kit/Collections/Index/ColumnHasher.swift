@@ -26,11 +26,11 @@ struct ColumnHasher: Sendable {
 }
 
 /// The secrets of indexes.
-extension CollectionCore {
+extension CollectionBase {
     /// True if new indexes contain keyed hashes in place of values.
     var hidesValues: Bool {
         get throws(StorageError) {
-            if layout.schema.hidesIndexedValues { return true }
+            if layout.hidesIndexedValues { return true }
             return try records.encryptsByDefault
         }
     }
@@ -70,7 +70,7 @@ extension CollectionCore {
     }
 
     /// Returns an error if a record with these options is encrypted and an index would show its values.
-    func exposure(of options: ValueOptions, _ schema: OpenSchema<Record>) -> StorageError? {
+    func exposure(of options: ValueOptions, _ schema: OpenSchema) -> StorageError? {
         guard options.namesEncryption, let index = schema.indexes.first(where: { !$0.layout.isKeyed }) else {
             return nil
         }

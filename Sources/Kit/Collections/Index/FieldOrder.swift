@@ -1,4 +1,5 @@
 import Shale
+import ShaleBase
 
 /// The comparisons of fields' values: text and bytes bytewise, everything else as in Swift.
 enum FieldOrder {
@@ -17,9 +18,21 @@ enum FieldOrder {
         return isEqual(a, b)
     }
 
-    static func isEqual(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    static func isEqual(_ a: String, _ b: String) -> Bool {
+        a.utf8.count == b.utf8.count && withUTF8(a, b) { $0 == $1 }
+    }
 
-    static func isLess(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+    static func isLess(_ a: String, _ b: String) -> Bool { withUTF8(a, b) { $0 < $1 } }
+
+    /// Passes the bytes of two texts to `body`: comparing them as memory takes a fraction of comparing their elements.
+    private static func withUTF8(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Bool) -> Bool {
+        var (a, b) = (a, b)
+        return unsafe a.withUTF8 { (a) in
+            unsafe b.withUTF8 { (b) in
+                body(unsafe Bytes(UnsafeRawBufferPointer(a)), unsafe Bytes(UnsafeRawBufferPointer(b)))
+            }
+        }
+    }
 
     /// True if a condition `a < b` holds. False for nil, for NaN, and for values of different kinds.
     static func isLess(_ a: CompositeKey.Element, _ b: CompositeKey.Element) -> Bool {

@@ -33,6 +33,9 @@ struct IndexKey {
 
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
+    /// Makes an empty key with room for some bytes.
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
     /// Appends a column.
     mutating func append(_ element: CompositeKey.Element, isDescending: Bool) {
         let start = bytes.count
@@ -135,16 +138,25 @@ struct IndexEntryValue {
 
     /// Reads the value of an entry. `invertsPrimary` is that of the index.
     init(_ value: [UInt8], key: [UInt8], invertsPrimary: Bool) throws(StorageError) {
-        switch value.first {
+        self = try value.withBytes { (value) throws(StorageError) in
+            try key.withBytes { (key) throws(StorageError) in
+                try IndexEntryValue(value, key: key, invertsPrimary: invertsPrimary)
+            }
+        }
+    }
+
+    init(_ value: Bytes, key: Bytes, invertsPrimary: Bool) throws(StorageError) {
+        switch value.isEmpty ? nil : value[0] {
         case 1 where value.count > 1:
-            primary = Array(value[1...])
+            primary = value.suffix(from: 1).array()
             cutEnd = nil
             return
         case 0 where value.count == 3 || value.count == 5:
             let columnBytes = Int(value[1]) << 8 | Int(value[2])
             guard columnBytes < key.count else { break }
-            let rest = key[columnBytes...]
-            primary = invertsPrimary ? rest.map { ~$0 } : Array(rest)
+            var primary = key.suffix(from: columnBytes).array()
+            if invertsPrimary { for index in primary.indices { primary[index] = ~primary[index] } }
+            self.primary = primary
             cutEnd = value.count == 5 ? min(key.count, Int(value[3]) << 8 | Int(value[4])) : nil
             return
         default: break

@@ -69,8 +69,8 @@ extension RecordCollection {
     ) throws(StorageError) -> CollectionMigrationReport {
         let core = core
         try core.records.transaction { (transaction) throws(StorageError) in
-            var stored = try core.writableSchema(in: transaction).stored
-            let hidesValues = try core.hidesValues
+            var stored = try core.base.writableSchema(in: transaction).stored
+            let hidesValues = try core.base.hidesValues
             for name in names ?? [] where !stored.indexes.contains(where: { $0.name == name }) {
                 throw .invalid("the collection has no index of this name index=\(name)")
             }
@@ -81,9 +81,9 @@ extension RecordCollection {
                 if hidesValues { stored.indexes[position].isKeyed = true }
                 stored.nextIndex += 1
             }
-            try core.store(stored, in: transaction)
+            try core.base.store(stored, in: transaction)
         }
-        try core.removeOrphans()
+        try core.base.removeOrphans()
         return try migrate(progress: progress)
     }
 }
@@ -121,7 +121,7 @@ struct CollectionMigration<Record: Codable & Sendable> {
         _ progress: (CollectionMigrationProgress) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool {
         let moment = try core.records.snapshot()
-        guard let schema = try core.schema(at: moment),
+        guard let schema = try core.base.schema(at: moment),
             schema.stored.isMigrating || schema.indexes.contains(where: { !$0.isReady })
         else { return false }
         let total = max(1, try core.records.count())
@@ -148,9 +148,9 @@ struct CollectionMigration<Record: Codable & Sendable> {
 
     /// Returns the key of the last record of an interrupted pass for this schema.
     private func position(
-        of schema: OpenSchema<Record>, at moment: borrowing Store.Snapshot
+        of schema: OpenSchema, at moment: borrowing Store.Snapshot
     ) throws(StorageError) -> [UInt8]? {
-        guard let stored = try moment[core.meta].bytes(forKey: SchemaKeys.position),
+        guard let stored = try moment[core.base.meta].bytes(forKey: SchemaKeys.position),
             stored.starts(with: schema.generation)
         else { return nil }
         return Array(stored[schema.generation.count...])
@@ -159,21 +159,23 @@ struct CollectionMigration<Record: Codable & Sendable> {
     /// Migrates the first of some records and stores the position. Returns the number of records examined, at least
     /// one; `nil` if the schema has changed.
     private func step(
-        _ keys: [[UInt8]], _ schema: OpenSchema<Record>, _ report: inout CollectionMigrationReport
+        _ keys: [[UInt8]], _ schema: OpenSchema, _ report: inout CollectionMigrationReport
     ) throws(StorageError) -> Int? {
         let result = try core.records.transaction {
             (transaction) throws(StorageError) -> (examined: Int, migrated: Int, failures: [RecordFailure])? in
-            guard try core.schema(at: transaction)?.generation == schema.generation else { return nil }
+            guard try core.base.schema(at: transaction)?.generation == schema.generation else { return nil }
             var (examined, migrated) = (0, 0)
             var failures: [RecordFailure] = []
             var exposure: StorageError?
             for key in keys where transaction.byteCount < StepLimits.bytes {
                 examined += 1
                 do throws(StorageError) {
-                    guard let info = try transaction[core.records].info(forKey: key) else { continue }
-                    exposure = core.exposure(of: info.options, schema)
+                    guard let found = try transaction[core.records].source.documentWithInfo(forKey: key) else {
+                        continue
+                    }
+                    exposure = core.base.exposure(of: found.info.options, schema)
                     if exposure != nil { break }
-                    if try migrate(key, info, schema, transaction) { migrated += 1 }
+                    if try migrate(key, found.document, found.info.options, schema, transaction) { migrated += 1 }
                 } catch {
                     guard RecordFailure.isOfRecord(error) else { throw error }
                     failures.append(RecordFailure(key: RecordKey(bytes: key), error: error))
@@ -182,10 +184,11 @@ struct CollectionMigration<Record: Codable & Sendable> {
             // No failure of this record alone: an index without the record would miss it for good.
             if let exposure { throw exposure }
             let options: ValueOptions = [.notPurgeable, .neverExpires, .notEncrypted]
+            let meta = core.base.meta
             try transaction.set(
-                schema.generation + keys[examined - 1], forKey: SchemaKeys.position, in: core.meta, options: options)
+                schema.generation + keys[examined - 1], forKey: SchemaKeys.position, in: meta, options: options)
             if !failures.isEmpty {
-                try transaction.set(schema.generation, forKey: SchemaKeys.failures, in: core.meta, options: options)
+                try transaction.set(schema.generation, forKey: SchemaKeys.failures, in: meta, options: options)
             }
             return (examined, migrated, failures)
         }
@@ -199,36 +202,37 @@ struct CollectionMigration<Record: Codable & Sendable> {
     /// Stores one record in the current version, with its entries in the indexes that are built. Returns true if the
     /// record had an earlier version.
     private func migrate(
-        _ key: [UInt8], _ info: ValueInfo, _ schema: OpenSchema<Record>, _ transaction: borrowing Store.Transaction
+        _ key: [UInt8], _ document: VersionedDocument, _ options: ValueOptions, _ schema: OpenSchema,
+        _ transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
-        guard let record = try core.record(key, at: transaction) else { return false }
-        for index in schema.indexes where !index.isReady {
-            let entry = index.layout.entry(of: record, key)
-            try core.requireUnclaimed(entry, of: record, index, transaction)
-            try transaction.set(
-                entry.value, forKey: entry.key, in: index.namespace, options: [info.options, .notEncrypted])
+        let record = try core.codec.decode(document)
+        let entryOptions = options.unencrypted
+        try RecordAddress.with(of: record) { (record) throws(StorageError) in
+            for index in schema.indexes where !index.isReady {
+                let entry = index.layout.entry(of: record, key)
+                try core.base.requireUnclaimed(entry, of: record, index, transaction)
+                try transaction.setBytes(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
+            }
         }
-        guard schema.stored.isMigrating, let payload = try transaction[core.records].payload(forKey: key),
-            try RecordBytes(codec: payload.codec, bytes: payload.bytes).version < core.codec.current
-        else { return false }
-        try transaction.setDocument(record, forKey: key, in: core.records, using: core.codec, options: info.options)
+        guard schema.stored.isMigrating, document.version < core.codec.current else { return false }
+        try transaction.setDocument(record, forKey: key, in: core.records, using: core.codec, options: options)
         return true
     }
 
     /// Marks the schema as complete. Returns false if the schema has changed.
-    private func finish(_ schema: OpenSchema<Record>) throws(StorageError) -> Bool {
+    private func finish(_ schema: OpenSchema) throws(StorageError) -> Bool {
         try core.records.transaction { (transaction) throws(StorageError) in
-            guard try core.schema(at: transaction)?.generation == schema.generation else { return false }
+            guard try core.base.schema(at: transaction)?.generation == schema.generation else { return false }
             var stored = schema.stored
             stored.isMigrating = false
-            let isPartial = try transaction[core.meta].bytes(forKey: SchemaKeys.failures) == schema.generation
+            let isPartial = try transaction[core.base.meta].bytes(forKey: SchemaKeys.failures) == schema.generation
             for position in stored.indexes.indices where !stored.indexes[position].isReady {
                 stored.indexes[position].isReady = true
                 if isPartial { stored.indexes[position].isPartial = true }
             }
-            try core.store(stored, in: transaction)
-            try transaction.remove(SchemaKeys.position, in: core.meta)
-            try transaction.remove(SchemaKeys.failures, in: core.meta)
+            try core.base.store(stored, in: transaction)
+            try transaction.remove(SchemaKeys.position, in: core.base.meta)
+            try transaction.remove(SchemaKeys.failures, in: core.base.meta)
             return true
         }
     }

@@ -46,12 +46,12 @@ extension RecordCollection {
     ///
     /// - Complexity: O(records × indexes).
     public func verify() throws(StorageError) -> CollectionVerification {
-        try core.reading { (moment) throws(StorageError) in try verify(at: moment) }
+        try core.base.reading { (moment) throws(StorageError) in try verify(at: moment) }
     }
 
     private func verify(at moment: Store.Snapshot) throws(StorageError) -> CollectionVerification {
         var result = CollectionVerification()
-        let indexes = try core.schema(at: moment)?.indexes.filter(\.isReady) ?? []
+        let indexes = try core.base.schema(at: moment)?.indexes.filter(\.isReady) ?? []
         result.indexes = indexes.map { CollectionVerification.Index(name: $0.name) }
         let cursor = moment[core.records].entries.cursor()
         while let entry = try cursor.next() {
@@ -59,8 +59,9 @@ extension RecordCollection {
             do throws(StorageError) {
                 let record = try entry.value(using: core.codec)
                 let info = try entry.info()
-                for (position, index) in indexes.enumerated()
-                where !(try core.hasEntry(of: record, entry.key.bytes, info, index, at: moment)) {
+                for (position, index) in indexes.enumerated() {
+                    let indexed = RecordAddress.with(of: record) { index.layout.entry(of: $0, entry.key.bytes) }
+                    guard !(try core.base.has(indexed, info, index, at: moment)) else { continue }
                     result.indexes[position].missingEntries += 1
                 }
             } catch {
@@ -75,7 +76,7 @@ extension RecordCollection {
                 result.indexes[position].entries += 1
                 do throws(StorageError) {
                     let value = try entry.value(as: [UInt8].self)
-                    if try core.isStale(entry.key.bytes, value, index, at: moment) {
+                    if try core.base.isStale(entry.key.bytes, value, index, at: moment) {
                         result.indexes[position].staleEntries += 1
                     }
                 } catch {
@@ -96,31 +97,19 @@ extension RecordCollection {
     public func removeStaleEntries() throws(StorageError) -> Int {
         let moment = try core.records.snapshot()
         var removed = 0
-        for index in try core.schema(at: moment)?.indexes ?? [] {
-            var stale: [[UInt8]] = []
-            let cursor = moment[index.namespace].entries.cursor()
-            while let entry = try cursor.next() {
-                guard try core.isStale(entry.key.bytes, try entry.value(as: [UInt8].self), index, at: moment) else {
-                    continue
-                }
-                stale.append(entry.key.bytes)
-                guard stale.count == 256 else { continue }
-                removed += try core.remove(stale, index)
-                stale.removeAll()
-            }
-            removed += try core.remove(stale, index)
+        for index in try core.base.schema(at: moment)?.indexes ?? [] {
+            try core.base.removeStaleEntries(of: index, at: moment, &removed)
         }
-        core.forgetChecks()
+        core.base.forgetChecks()
         return removed
     }
 }
 
-extension CollectionCore {
-    func hasEntry(
-        of record: Record, _ primary: [UInt8], _ info: ValueInfo, _ index: OpenIndex<Record>,
-        at moment: borrowing some ReadMoment & ~Copyable
+extension CollectionBase {
+    /// True if an index has an entry, with the purgeability and the expiry of its record.
+    func has(
+        _ entry: IndexEntry, _ info: ValueInfo, _ index: OpenIndex, at moment: borrowing some ReadMoment & ~Copyable
     ) throws(StorageError) -> Bool {
-        let entry = index.layout.entry(of: record, primary)
         let reader = moment[index.namespace]
         guard let stored = try reader.payload(forKey: entry.key), stored.codec == .data, stored.bytes == entry.value,
             let own = try reader.info(forKey: entry.key)
@@ -130,13 +119,12 @@ extension CollectionCore {
 
     /// True if no record has an entry.
     func isStale(
-        _ key: [UInt8], _ value: [UInt8], _ index: OpenIndex<Record>,
+        _ key: [UInt8], _ value: [UInt8], _ index: OpenIndex,
         at moment: borrowing some ReadMoment & ~Copyable
     ) throws(StorageError) -> Bool {
         let primary = try IndexEntryValue(value, key: key, invertsPrimary: index.layout.invertsPrimary).primary
         do throws(StorageError) {
-            guard let record = try record(primary, at: moment) else { return true }
-            return index.layout.entry(of: record, primary).key != key
+            return try withRecord(primary, at: moment) { index.layout.entry(of: $0, primary).key != key } ?? true
         } catch {
             guard RecordFailure.isOfRecord(error) else { throw error }
             // The record may decode again with another version of the application.
@@ -144,7 +132,23 @@ extension CollectionCore {
         }
     }
 
-    func remove(_ stale: [[UInt8]], _ index: OpenIndex<Record>) throws(StorageError) -> Int {
+    /// Removes the stale entries of an index, and counts them in `removed`.
+    func removeStaleEntries(
+        of index: OpenIndex, at moment: Store.Snapshot, _ removed: inout Int
+    ) throws(StorageError) {
+        var stale: [[UInt8]] = []
+        let cursor = moment[index.namespace].entries.cursor()
+        while let entry = try cursor.next() {
+            guard try isStale(entry.key.bytes, try entry.value(as: [UInt8].self), index, at: moment) else { continue }
+            stale.append(entry.key.bytes)
+            guard stale.count == 256 else { continue }
+            removed += try remove(stale, index)
+            stale.removeAll()
+        }
+        removed += try remove(stale, index)
+    }
+
+    private func remove(_ stale: [[UInt8]], _ index: OpenIndex) throws(StorageError) -> Int {
         try records.transaction { (transaction) throws(StorageError) in
             guard try schema(at: transaction)?.indexes.contains(where: { $0.stored.id == index.stored.id }) == true
             else { return 0 }

@@ -1,7 +1,7 @@
 import Shale
 
 /// The place in which a query looks for records. Each record found is checked against the whole condition.
-indirect enum AccessPath<Record: Codable & Sendable>: Sendable {
+indirect enum AccessPath: Sendable {
     /// No place: no record can satisfy the condition.
     case nothing
     /// All records, in the order of their keys.
@@ -9,7 +9,7 @@ indirect enum AccessPath<Record: Codable & Sendable>: Sendable {
     /// The records whose keys lie in ranges. The ranges ascend and don't overlap.
     case primary([ByteRange])
     /// The records that entries of an index name. The ranges ascend and don't overlap.
-    case index(OpenIndex<Record>, [ByteRange], equalColumns: Int)
+    case index(OpenIndex, [ByteRange], equalColumns: Int)
     /// The records of several paths, each record once.
     case union([AccessPath])
 
@@ -40,23 +40,23 @@ indirect enum AccessPath<Record: Codable & Sendable>: Sendable {
 /// equal columns wins, then one with a range, then one that delivers the wanted order. A disjunction is served if each
 /// of its parts is. No figures on the distribution of values are kept: the number of records that a path will read is
 /// unknown, so conditions are ranked by their kind alone.
-struct Planner<Record: Codable & Sendable> {
+struct Planner {
     /// More ranges than this are one larger range.
-    static var rangesMax: Int { 128 }
+    static let rangesMax = 128
 
-    let layout: CollectionLayout<Record>
-    let indexes: [OpenIndex<Record>]
+    let layout: CollectionLayout
+    let indexes: [OpenIndex]
 
     private struct Candidate {
-        let path: AccessPath<Record>
+        let path: AccessPath
         let equalColumns: Int
         let hasRange: Bool
     }
 
     /// Returns the path for a condition. `order` are the fields of the wanted order, to decide between equal paths.
     func path(
-        for filter: Filter<Record>, order: [(field: Int, isDescending: Bool)], hasLimit: Bool
-    ) -> AccessPath<Record> {
+        for filter: Filter, order: [(field: Int, isDescending: Bool)], hasLimit: Bool
+    ) -> AccessPath {
         let conjuncts = filter.conjuncts
         let fixed = Set(filter.fixedValues.keys)
         if conjuncts.contains(where: { if case .constant(false) = $0 { true } else { false } }) { return .nothing }
@@ -95,8 +95,8 @@ struct Planner<Record: Codable & Sendable> {
         return rank
     }
 
-    private func union(_ parts: [Filter<Record>]) -> AccessPath<Record>? {
-        var paths: [AccessPath<Record>] = []
+    private func union(_ parts: [Filter]) -> AccessPath? {
+        var paths: [AccessPath] = []
         for part in parts.flatMap(disjuncts) {
             switch path(for: part, order: [], hasLimit: false) {
             case .all: return nil
@@ -109,19 +109,19 @@ struct Planner<Record: Codable & Sendable> {
         return paths.reduce(0, { $0 + $1.rangeCount }) <= Planner.rangesMax ? .union(paths) : nil
     }
 
-    private func disjuncts(_ filter: Filter<Record>) -> [Filter<Record>] {
+    private func disjuncts(_ filter: Filter) -> [Filter] {
         if case .or(let parts) = filter { return parts.flatMap(disjuncts) }
         return [filter]
     }
 
-    private func primary(_ conjuncts: [Filter<Record>], _ key: Int) -> Candidate? {
+    private func primary(_ conjuncts: [Filter], _ key: Int) -> Candidate? {
         let (bases, equal, range) = ranges([(key, false)], nil, conjuncts)
         guard equal == 1 || range != nil else { return nil }
         let ranges = range ?? bases.map { ByteRange.key($0) }
         return Candidate(path: .primary(ordered(ranges)), equalColumns: equal, hasRange: range != nil)
     }
 
-    private func candidate(_ index: OpenIndex<Record>, _ conjuncts: [Filter<Record>]) -> Candidate? {
+    private func candidate(_ index: OpenIndex, _ conjuncts: [Filter]) -> Candidate? {
         let (bases, equal, range) = ranges(index.layout.columns, index.layout, conjuncts)
         guard equal > 0 || range != nil else { return nil }
         let ranges = range ?? bases.map { ByteRange.prefix($0) }
@@ -136,7 +136,7 @@ struct Planner<Record: Codable & Sendable> {
     /// Returns the beginnings that equal columns make, the number of equal columns, and the ranges with the column
     /// behind them, if a condition bounds that column.
     private func ranges(
-        _ columns: [(field: Int, isDescending: Bool)], _ index: IndexLayout<Record>?, _ conjuncts: [Filter<Record>]
+        _ columns: [(field: Int, isDescending: Bool)], _ index: IndexLayout?, _ conjuncts: [Filter]
     ) -> (bases: [[UInt8]], equal: Int, ranges: [ByteRange]?) {
         var bases: [[UInt8]] = [[]]
         for (position, column) in columns.enumerated() {
@@ -161,7 +161,7 @@ struct Planner<Record: Codable & Sendable> {
 
     /// Returns the values that a field must be one of; `nil` if no condition says so. NaN equals nothing, so it is left
     /// to the condition.
-    private func equalValues(_ field: Int, _ conjuncts: [Filter<Record>]) -> [CompositeKey.Element]? {
+    private func equalValues(_ field: Int, _ conjuncts: [Filter]) -> [CompositeKey.Element]? {
         for conjunct in conjuncts {
             switch conjunct {
             case .compare(field, .equal, let value) where !isNaN(value): return [value]
@@ -177,7 +177,7 @@ struct Planner<Record: Codable & Sendable> {
     }
 
     private func bound(
-        _ filter: Filter<Record>, _ field: Int
+        _ filter: Filter, _ field: Int
     ) -> (([UInt8], _ isDescending: Bool) -> ByteRange)? {
         switch filter {
         case .prefix(field, let prefix): { ColumnRange.prefix($0, prefix, isDescending: $1) }

@@ -6,13 +6,13 @@ extension RecordQuery {
     /// Returns the number of records from indexes alone; `nil` if records have to be read.
     func coveredCount(_ moment: Store.Snapshot) throws(StorageError) -> Int? {
         let conjuncts = filter.conjuncts
-        if conjuncts.isEmpty { return try moment[core.records].count() }
-        guard let schema = try core.schema(at: moment) else { return nil }
+        if conjuncts.isEmpty { return try moment[core.records].source.keyCount(in: .all) }
+        guard let schema = try core.base.schema(at: moment) else { return nil }
         for index in schema.indexes where index.isReady {
             guard let ranges = exactRanges(index.layout, conjuncts) else { continue }
-            guard let moment = try core.momentWithoutStaleEntries(of: index, schema, moment) else { return nil }
+            guard let moment = try core.base.momentWithoutStaleEntries(of: index, schema, moment) else { return nil }
             var count = 0
-            for range in ranges { count += try moment[index.namespace].keys(in: range.keyRange).count() }
+            for range in ranges { count += try moment[index.namespace].source.keyCount(in: range.keyRange) }
             return count
         }
         return nil
@@ -21,7 +21,7 @@ extension RecordQuery {
     /// Returns the ranges of an index that contain the entries of exactly the records that satisfy all conditions;
     /// `nil` if there are no such ranges.
     private func exactRanges(
-        _ index: IndexLayout<Record>, _ conjuncts: [Filter<Record>]
+        _ index: IndexLayout, _ conjuncts: [Filter]
     ) -> [ByteRange]? {
         var rest = conjuncts
         var bases: [[UInt8]] = [[]]
@@ -32,7 +32,7 @@ extension RecordQuery {
             {
                 rest.remove(at: found)
                 bases = bases.flatMap { base in values.map { index.equalKey(base, $0, column: position) } }
-                guard bases.count <= Planner<Record>.rangesMax else { return nil }
+                guard bases.count <= Planner.rangesMax else { return nil }
                 continue
             }
             guard !index.isKeyed, rest.allSatisfy({ isExactBound($0, column.field) }) else { return nil }
@@ -43,7 +43,7 @@ extension RecordQuery {
         return rest.isEmpty ? Array(Set(bases.map { ByteRange.prefix($0) })) : nil
     }
 
-    private func equalValues(_ filter: Filter<Record>, _ field: Int) -> [CompositeKey.Element]? {
+    private func equalValues(_ filter: Filter, _ field: Int) -> [CompositeKey.Element]? {
         let values: [CompositeKey.Element]
         switch filter {
         case .compare(field, .equal, let value): values = [value]
@@ -63,7 +63,7 @@ extension RecordQuery {
         }
     }
 
-    private func isExactBound(_ filter: Filter<Record>, _ field: Int) -> Bool {
+    private func isExactBound(_ filter: Filter, _ field: Int) -> Bool {
         switch filter {
         case .prefix(field, let prefix): prefix.count <= IndexKey.cutBytes
         case .not(.compare(field, .equal, .null)): true
@@ -78,7 +78,7 @@ extension RecordQuery {
         }
     }
 
-    private func bound(_ filter: Filter<Record>, _ base: [UInt8], _ isDescending: Bool) -> ByteRange {
+    private func bound(_ filter: Filter, _ base: [UInt8], _ isDescending: Bool) -> ByteRange {
         switch filter {
         case .prefix(_, let prefix): ColumnRange.prefix(base, prefix, isDescending: isDescending)
         case .compare(_, let comparison, let value):
@@ -108,10 +108,10 @@ struct IndexCheck: Sendable {
 ///    counted moment is taken after them. If they are still the same after a later moment was taken, nothing came
 ///    between both moments. So one comparison is valid until the next erasure.
 /// 3. A moment before the counted one proves nothing: stale entries may have been removed in between.
-extension CollectionCore {
+extension CollectionBase {
     /// Returns a moment, `moment` or a later one, at which an index has no stale entries; `nil` if it may have some.
     func momentWithoutStaleEntries(
-        of index: OpenIndex<Record>, _ schema: OpenSchema<Record>, _ moment: Store.Snapshot
+        of index: OpenIndex, _ schema: OpenSchema, _ moment: Store.Snapshot
     ) throws(StorageError) -> Store.Snapshot? {
         guard index.stored.isPartial != true else { return nil }
         let (ofRecords, ofIndex) = (try records.erasures, try index.namespace.erasures)
@@ -122,7 +122,9 @@ extension CollectionCore {
         }
         let counted = try records.snapshot()
         guard try self.schema(at: counted)?.generation == schema.generation else { return nil }
-        let isClean = try counted[records].count() == counted[index.namespace].count()
+        let isClean =
+            try counted[records].source.keyCount(in: .all)
+            == counted[index.namespace].source.keyCount(in: .all)
         let check = IndexCheck(records: ofRecords, index: ofIndex, sequence: counted.sequence, isClean: isClean)
         checks.withLock { $0[index.stored.id] = check }
         return isClean ? counted : nil

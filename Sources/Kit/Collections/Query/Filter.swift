@@ -32,7 +32,7 @@ package enum ComparisonOperator: String, Sendable {
 }
 
 /// A condition on records, in a form from which indexes can be selected. Fields are positions in the schema.
-indirect enum Filter<Record: Codable & Sendable>: Sendable {
+indirect enum Filter: Sendable {
     case constant(Bool)
     case and([Filter])
     case or([Filter])
@@ -42,9 +42,9 @@ indirect enum Filter<Record: Codable & Sendable>: Sendable {
     /// The text begins with these bytes.
     case prefix(Int, [UInt8])
     /// A condition that no index can serve.
-    case opaque(@Sendable (Record) throws -> Bool)
+    case opaque(@Sendable (RecordAddress) throws -> Bool)
 
-    func matches(_ record: Record, _ fields: [RecordField<Record>]) throws(StorageError) -> Bool {
+    func matches(_ record: RecordAddress, _ fields: [FieldLayout]) throws(StorageError) -> Bool {
         switch self {
         case .constant(let value): return value
         case .and(let parts):

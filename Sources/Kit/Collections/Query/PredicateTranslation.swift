@@ -12,22 +12,22 @@ import Shale
 /// are compared bytewise in any case.
 struct PredicateTranslation<Record: Codable & Sendable> {
     let variable: PredicateExpressions.Variable<Record>
-    let fields: [RecordField<Record>]
+    let fields: [FieldLayout]
 
-    static func filter(_ predicate: Predicate<Record>, _ fields: [RecordField<Record>]) -> Filter<Record> {
+    static func filter(_ predicate: Predicate<Record>, _ fields: [FieldLayout]) -> Filter {
         PredicateTranslation(variable: predicate.variable, fields: fields).filter(predicate.expression)
     }
 
     /// Returns the filter of a condition.
-    func filter<Condition: PredicateExpression>(_ condition: Condition) -> Filter<Record>
+    func filter<Condition: PredicateExpression>(_ condition: Condition) -> Filter
     where Condition.Output == Bool {
         if let node = condition as? any ConditionExpression, let filter = node.filter(self) { return filter }
         return opaque { (bindings) in try condition.evaluate(bindings) }
     }
 
-    func opaque(_ body: @escaping (PredicateBindings) throws -> Bool) -> Filter<Record> {
+    func opaque(_ body: @escaping (PredicateBindings) throws -> Bool) -> Filter {
         let condition = OpaqueCondition(variable: variable, body: body)
-        return .opaque { record in try condition.holds(record) }
+        return .opaque { (record) in try record.with(Record.self, condition.holds) }
     }
 
     /// Returns what an operand of a comparison is; `nil` for anything but a field and a constant.
@@ -38,7 +38,7 @@ struct PredicateTranslation<Record: Codable & Sendable> {
     /// Returns the filter of a comparison; `nil` if it does not compare a field with a constant.
     func comparison(
         _ a: any PredicateExpression, _ comparison: ComparisonOperator, _ b: any PredicateExpression
-    ) -> Filter<Record>? {
+    ) -> Filter? {
         guard let a = operand(a), let b = operand(b) else { return nil }
         switch (a, b) {
         case (.field(let field, nil), .constant(let value)): return .compare(field, comparison, value)
@@ -54,8 +54,8 @@ struct PredicateTranslation<Record: Codable & Sendable> {
     /// Returns the filter of `(field ?? other) comparison value`.
     private func coalesced(
         _ field: Int, _ other: CompositeKey.Element, _ comparison: ComparisonOperator, _ value: CompositeKey.Element
-    ) -> Filter<Record> {
-        let ofValue: Filter<Record> = .compare(field, comparison, value)
+    ) -> Filter {
+        let ofValue: Filter = .compare(field, comparison, value)
         guard comparison.holds(other, value) else { return ofValue }
         return .or([.compare(field, .equal, .null), ofValue])
     }
@@ -83,7 +83,7 @@ private struct OpaqueCondition<Record>: @unchecked Sendable {
 
 /// A condition that may have a translation.
 private protocol ConditionExpression {
-    func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>?
+    func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter?
 }
 
 /// An operand that may be a field or a constant.
@@ -131,38 +131,38 @@ extension PredicateExpressions.NilCoalesce: OperandExpression {
 // MARK: Conditions
 
 extension PredicateExpressions.Conjunction: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         .and([scope.filter(lhs), scope.filter(rhs)])
     }
 }
 
 extension PredicateExpressions.Disjunction: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         .or([scope.filter(lhs), scope.filter(rhs)])
     }
 }
 
 extension PredicateExpressions.Negation: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         .not(scope.filter(wrapped))
     }
 }
 
 extension PredicateExpressions.Value: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         (value as? Bool).map { .constant($0) }
     }
 }
 
 extension PredicateExpressions.KeyPath: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         guard Output.self == Bool.self, case .field(let field, nil)? = operand(scope) else { return nil }
         return .compare(field, .equal, .bool(true))
     }
 }
 
 extension PredicateExpressions.Equal: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         if let filter = scope.comparison(lhs, .equal, rhs) { return filter }
         return scope.opaque { bindings in
             let (a, b) = (try lhs.evaluate(bindings), try rhs.evaluate(bindings))
@@ -173,7 +173,7 @@ extension PredicateExpressions.Equal: ConditionExpression {
 }
 
 extension PredicateExpressions.NotEqual: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         if let filter = scope.comparison(lhs, .equal, rhs) { return .not(filter) }
         return scope.opaque { bindings in
             let (a, b) = (try lhs.evaluate(bindings), try rhs.evaluate(bindings))
@@ -184,7 +184,7 @@ extension PredicateExpressions.NotEqual: ConditionExpression {
 }
 
 extension PredicateExpressions.Comparison: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         guard let comparison = comparison else { return nil }
         if let filter = scope.comparison(lhs, comparison, rhs) { return filter }
         return scope.opaque { bindings in
@@ -206,7 +206,7 @@ extension PredicateExpressions.Comparison: ConditionExpression {
 }
 
 extension PredicateExpressions.SequenceContains: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         if case .field(let field, nil)? = scope.operand(element),
             let list = sequence as? PredicateExpressions.Value<LHS.Output>
         {
@@ -222,7 +222,7 @@ extension PredicateExpressions.SequenceContains: ConditionExpression {
 }
 
 extension PredicateExpressions.SequenceStartsWith: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         if case .field(let field, nil)? = scope.operand(base),
             case .constant(.string(let text))? = scope.operand(prefix)
         {
@@ -237,7 +237,7 @@ extension PredicateExpressions.SequenceStartsWith: ConditionExpression {
 }
 
 extension PredicateExpressions.RangeExpressionContains: ConditionExpression {
-    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter<Record>? {
+    fileprivate func filter<Record>(_ scope: PredicateTranslation<Record>) -> Filter? {
         guard let bounds = (range as? any RangeOperand)?.bounds,
             let lower = scope.comparison(element, .greaterOrEqual, bounds.lower),
             let upper = scope.comparison(element, bounds.isClosed ? .lessOrEqual : .less, bounds.upper)

@@ -36,8 +36,7 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
     private let field: Int
     /// The positions of the fields whose elements the query compares.
     private let needed: [Int]
-    private let filter: Filter<ProjectedRecord>
-    private let schema: OpenSchema<Record>
+    private let schema: OpenSchema
 
     /// Returns `nil` if whole records have to be read: if the condition is not only about stored properties, if the
     /// schema's codec replaces records that don't decode, or if no schema is stored.
@@ -46,28 +45,28 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
         at moment: borrowing some ReadMoment & ~Copyable
     ) throws(StorageError) {
         let layout = query.core.layout
-        guard let schema = try query.core.schema(at: moment), !query.core.codec.recovers,
-            Value.self is any Decodable.Type, let filter = Projection.converted(query.filter)
+        guard let schema = try query.core.base.schema(at: moment), !query.core.codec.recovers,
+            Value.self is any Decodable.Type, let filtered = query.filter.comparedFields
         else { return nil }
         let plan = try query.plan(at: moment)
         // The columns of an index are needed to recognise its stale entries.
-        let needed = Set(Projection.fields(of: query.filter) + plan.order.map(\.field) + plan.path.columns)
+        let needed = Set(filtered + plan.order.map(\.field) + plan.path.columns)
         guard needed.union([field]).allSatisfy({ layout.fields[$0].isStored }) else { return nil }
         self.query = query
         self.path = path
         self.field = field
         self.needed = needed.sorted()
-        self.filter = filter
         self.schema = schema
     }
 
     /// Returns the values at a moment.
     func values(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> [Value] {
-        let layout = query.core.layout.projected(by: codec)
+        let base = query.core.base
+        let (layout, projectedSchema) = base.layout.projected(by: codec)
         let core = CollectionCore(
-            layout, query.core.records, random: query.core.random,
-            known: OpenSchema(schema.generation, schema.stored, layout, query.core.indexRoot, schema.hashers))
-        var projected = RecordQuery(core: core, filter: filter)
+            layout, projectedSchema, base.records, random: base.random,
+            known: OpenSchema(schema.generation, schema.stored, layout, base.indexRoot, schema.hashers))
+        var projected = RecordQuery(core: core, filter: query.filter)
         for criterion in query.order {
             let position = try CollectionLayout.position(
                 of: criterion.path, in: query.core.layout.fields, "a criterion of an order")
@@ -76,7 +75,7 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
         }
         projected.limit = query.limit
         projected.cursor = query.cursor
-        return try projected.page(at: moment).records.compactMap { $0.value as? Value }
+        return try projected.page(at: moment, hasCursor: false).records.compactMap { $0.value as? Value }
     }
 
     /// Reads the parts of records.
@@ -92,7 +91,9 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
             let value = try document.field(name) ?? .null
             return ProjectedRecord(elements: elements, value: try Projection.value(value))
         } whole: { (record) in
-            ProjectedRecord(elements: fields.map { $0.element(record) }, value: record[keyPath: path])
+            ProjectedRecord(
+                elements: RecordAddress.with(of: record) { (record) in fields.map { $0.element(record) } },
+                value: record[keyPath: path])
         }
     }
 
@@ -103,31 +104,19 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
         }
         return result
     }
+}
 
-    /// Returns a condition on projected records; `nil` if a part of it needs the record itself.
-    private static func converted(_ filter: Filter<Record>) -> Filter<ProjectedRecord>? {
-        switch filter {
-        case .constant(let value): return .constant(value)
-        case .and(let parts):
-            let converted = parts.compactMap { self.converted($0) }
-            return converted.count == parts.count ? .and(converted) : nil
-        case .or(let parts):
-            let converted = parts.compactMap { self.converted($0) }
-            return converted.count == parts.count ? .or(converted) : nil
-        case .not(let part): return converted(part).map { .not($0) }
-        case .compare(let field, let comparison, let value): return .compare(field, comparison, value)
-        case .oneOf(let field, let values): return .oneOf(field, values)
-        case .prefix(let field, let prefix): return .prefix(field, prefix)
+extension Filter {
+    /// The fields that the condition compares; `nil` if a part of it needs the record itself.
+    fileprivate var comparedFields: [Int]? {
+        switch self {
         case .opaque: return nil
-        }
-    }
-
-    private static func fields(of filter: Filter<Record>) -> [Int] {
-        switch filter {
-        case .constant, .opaque: []
-        case .and(let parts), .or(let parts): parts.flatMap { fields(of: $0) }
-        case .not(let part): fields(of: part)
-        case .compare(let field, _, _), .oneOf(let field, _), .prefix(let field, _): [field]
+        case .constant: return []
+        case .and(let parts), .or(let parts):
+            let fields = parts.compactMap(\.comparedFields)
+            return fields.count == parts.count ? fields.flatMap(\.self) : nil
+        case .not(let part): return part.comparedFields
+        case .compare(let field, _, _), .oneOf(let field, _), .prefix(let field, _): return [field]
         }
     }
 }
@@ -144,18 +133,21 @@ extension AccessPath {
 }
 
 extension CollectionLayout {
-    /// Returns the layout of the same collection for projected records.
-    func projected(by codec: VersionedCodec<ProjectedRecord>) -> CollectionLayout<ProjectedRecord> {
+    /// Returns the layout and the schema of the same collection for projected records.
+    fileprivate func projected(
+        by codec: VersionedCodec<ProjectedRecord>
+    ) -> (CollectionLayout, RecordSchema<ProjectedRecord>) {
         let fields = self.fields.enumerated().map { (position, field) in
             RecordField<ProjectedRecord>(
                 field.name, field.kind, field.constraint, isNullable: field.isNullable,
                 path: \ProjectedRecord.[position]
             ) { $0.elements[position] }
         }
+        let layouts = fields.map(\.layout)
         let indexes = self.indexes.map {
-            IndexLayout(name: $0.name, columns: $0.columns, isUnique: $0.isUnique, fields: fields)
+            IndexLayout(name: $0.name, columns: $0.columns, isUnique: $0.isUnique, fields: layouts)
         }
-        return CollectionLayout<ProjectedRecord>(
-            RecordSchema(schema.name, codec: codec, fields: fields), key: key, indexes: indexes)
+        let layout = CollectionLayout(name, version: version, fields: layouts, key: key, indexes: indexes)
+        return (layout, RecordSchema(name, codec: codec, fields: fields))
     }
 }

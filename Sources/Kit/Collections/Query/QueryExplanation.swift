@@ -44,14 +44,14 @@ extension QueryExplanation: CustomStringConvertible {
 extension RecordQuery {
     /// Runs the query and returns what it has read.
     public func explain() throws(StorageError) -> QueryExplanation {
-        try core.reading { (moment) throws(StorageError) in try explain(at: moment) }
+        try core.base.reading { (moment) throws(StorageError) in try explain(at: moment) }
     }
 
     private func explain(at moment: Store.Snapshot) throws(StorageError) -> QueryExplanation {
         let plan = try plan(at: moment)
-        let run = QueryRun(core, plan)
+        let run = QueryRun(core.base, plan)
         var matches = 0
-        try run.forEach(at: moment, limit: limit) { (_) in
+        try run.forEach(Record.self, at: moment, limit: limit) { (_) in
             matches += 1
             return matches < limit
         }

@@ -2,27 +2,35 @@ import Shale
 import ShaleBase
 
 /// The question of a query, and the way to its answer.
-struct QueryPlan<Record: Codable & Sendable>: Sendable {
-    let filter: Filter<Record>
+struct QueryPlan: Sendable {
+    let filter: Filter
     let order: [(field: Int, isDescending: Bool)]
     let after: SortKey?
-    let path: AccessPath<Record>
+    let path: AccessPath
     /// The place in the path at which the page begins; `nil` for its start.
     let hint: [UInt8]?
     /// `nil` if the records have to be sorted.
     let stream: StreamOrder?
-    let scope: HintScope
+
+    var scope: HintScope { HintScope(filter.fixedValues) }
 
     /// Returns the plan that reads all records behind a place, for an index that was dropped.
-    func withoutIndexes(after last: SortKey?, _ layout: CollectionLayout<Record>) -> QueryPlan {
-        let stream = StreamOrder(AccessPath<Record>.all, order, fixed: Set(filter.fixedValues.keys), layout)
+    func withoutIndexes(after last: SortKey?, _ layout: CollectionLayout) -> QueryPlan {
+        let stream = StreamOrder(.all, order, fixed: Set(filter.fixedValues.keys), layout)
         return QueryPlan(
-            filter: filter, order: order, after: last ?? after, path: .all, hint: nil, stream: stream, scope: scope)
+            filter: filter, order: order, after: last ?? after, path: .all, hint: nil, stream: stream)
+    }
+
+    /// Returns the plan for a question to which any order is right.
+    func inAnyOrder() -> QueryPlan {
+        QueryPlan(
+            filter: filter, order: order, after: after, path: path, hint: stream == nil ? nil : hint,
+            stream: stream ?? StreamOrder(isReversed: false))
     }
 }
 
-extension CollectionCore {
-    private static var readAttempts: Int { 64 }
+extension CollectionBase {
+    private static let readAttempts = 64
 
     /// Reads at a new moment, and again at another one if a namespace was dropped meanwhile: a change of the schema
     /// drops indexes at once.
@@ -38,11 +46,10 @@ extension CollectionCore {
     }
 }
 
-/// A record that a query found.
-struct QueryMatch<Record: Sendable>: Sendable {
-    let key: RecordKey
-    let record: Record
-    let place: SortKey
+/// A record that a run of a query found. Valid during the call that passes it.
+struct QueryMatch {
+    let key: [UInt8]
+    let record: RecordAddress
     /// The place in the path: all earlier places were delivered.
     let hint: [UInt8]
 }
@@ -55,181 +62,178 @@ struct QueryCounts: Sendable, Hashable {
 }
 
 /// One run of a query at one moment. Used by one thread.
-final class QueryRun<Record: Codable & Sendable> {
-    /// A sorted query that needs only the first records forgets the others whenever it holds twice as many.
-    private static var excess: Int { 2 }
-
-    let core: CollectionCore<Record>
-    let plan: QueryPlan<Record>
+///
+/// It knows no type of records: they are decoded, and stay where they were decoded while the run checks them and passes
+/// them on.
+final class QueryRun {
+    let base: CollectionBase
+    let plan: QueryPlan
     private(set) var counts = QueryCounts()
     private(set) var failures: [RecordFailure] = []
     private var seen: Set<[UInt8]> = []
+    /// Memory for the keys that entries are compared with.
+    private var scratch = IndexKey()
 
-    init(_ core: CollectionCore<Record>, _ plan: QueryPlan<Record>) {
-        self.core = core
+    init(_ base: CollectionBase, _ plan: QueryPlan) {
+        self.base = base
         self.plan = plan
     }
 
-    /// Calls `body` with the records in the wanted order until it returns false. `limit` is the number that `body` will
-    /// take at most.
-    func forEach(
-        at moment: borrowing some ReadMoment & ~Copyable, limit: Int,
-        _ body: (QueryMatch<Record>) throws(StorageError) -> Bool
+    /// Called with a record and, if it was found by a value that its index cuts, with what all such values share.
+    /// Returns false to end the walk.
+    typealias Visit = (QueryMatch, _ cut: [UInt8]?) throws(StorageError) -> Bool
+
+    /// Calls `visit` with the records of the path that satisfy the condition, in the order of the path, until it
+    /// returns false.
+    func walk(
+        at moment: borrowing some ReadMoment & ~Copyable, isReversed: Bool, _ visit: Visit
     ) throws(StorageError) {
-        guard limit > 0 else { return }
-        if let stream = plan.stream { return try streamed(at: moment, stream, body) }
-        var matches: [QueryMatch<Record>] = []
-        try walk(plan.path, at: moment, isReversed: false) { (match, _) throws(StorageError) in
-            matches.append(match)
-            if limit < Int.max / QueryRun.excess, matches.count >= max(1024, limit * QueryRun.excess) {
-                matches.sort { $0.place < $1.place }
-                matches.removeLast(matches.count - limit)
-            }
-            return true
-        }
-        matches.sort { $0.place < $1.place }
-        for match in matches where !(try body(match)) { return }
+        _ = try walk(plan.path, moment[base.records].source, at: moment, isReversed, visit)
     }
 
-    /// Delivers records in the order of the path. Records whose values were cut at the same place in the index are
-    /// neighbours, and are sorted among themselves.
-    private func streamed(
-        at moment: borrowing some ReadMoment & ~Copyable, _ stream: StreamOrder,
-        _ body: (QueryMatch<Record>) throws(StorageError) -> Bool
-    ) throws(StorageError) {
-        var group: [QueryMatch<Record>] = []
-        var groupStart: [UInt8]?
-        var isStopped = false
-        func flush() throws(StorageError) {
-            group.sort { $0.place < $1.place }
-            for match in group where !isStopped { isStopped = !(try body(match)) }
-            group.removeAll()
-            groupStart = nil
-        }
-        try walk(plan.path, at: moment, isReversed: stream.isReversed) { (match, cut) throws(StorageError) in
-            if cut != groupStart { try flush() }
-            guard !isStopped else { return false }
-            guard cut != nil else {
-                isStopped = !(try body(match))
-                return !isStopped
-            }
-            groupStart = cut
-            group.append(match)
-            return true
-        }
-        if !isStopped { try flush() }
-    }
-
-    /// Returns the part of a range from the page's beginning on.
-    private func rest(of range: ByteRange, _ isReversed: Bool) -> ByteRange {
-        guard let hint = plan.hint else { return range }
-        let rest = isReversed ? ByteRange(lower: [], upper: KeyRange.successor(ofPrefix: hint)) : ByteRange(lower: hint)
-        return range.intersection(rest)
-    }
-
-    // MARK: Walks
-
-    private typealias Visit = (QueryMatch<Record>, _ cut: [UInt8]?) throws(StorageError) -> Bool
-
-    /// Calls `visit` with the records of a path that satisfy the condition, until it returns false.
+    /// Returns false if `visit` has ended the walk.
     private func walk(
-        _ path: AccessPath<Record>, at moment: borrowing some ReadMoment & ~Copyable, isReversed: Bool,
-        _ visit: Visit
-    ) throws(StorageError) {
+        _ path: AccessPath, _ records: Store.Namespace.Source, at moment: borrowing some ReadMoment & ~Copyable,
+        _ isReversed: Bool, _ visit: Visit
+    ) throws(StorageError) -> Bool {
         switch path {
-        case .nothing: return
-        case .all: _ = try walk(records: .prefix([]), at: moment, isReversed, visit)
+        case .nothing: break
+        case .all: return try walk(records: .prefix([]), records, isReversed, visit)
         case .primary(let ranges):
             for range in isReversed ? ranges.reversed() : ranges {
-                guard try walk(records: range, at: moment, isReversed, visit) else { return }
+                guard try walk(records: range, records, isReversed, visit) else { return false }
             }
         case .index(let index, let ranges, _):
+            let entries = moment[index.namespace].source
             for range in isReversed ? ranges.reversed() : ranges {
-                guard try walk(index, range, at: moment, isReversed, visit) else { return }
+                guard try walk(index, range, entries, records, isReversed, visit) else { return false }
             }
         case .union(let paths):
             // A record that several paths find is delivered once.
             for path in paths {
-                try walk(path, at: moment, isReversed: false) { (match, cut) throws(StorageError) in
-                    seen.insert(match.key.bytes).inserted ? try visit(match, cut) : true
+                let goesOn = try walk(path, records, at: moment, false) { (match, cut) throws(StorageError) in
+                    seen.insert(match.key).inserted ? try visit(match, cut) : true
                 }
+                guard goesOn else { return false }
             }
         }
+        return true
+    }
+
+    /// Returns the part of a range from the page's beginning on.
+    private func rest(of range: ByteRange, _ isReversed: Bool) -> KeyRange {
+        guard let hint = plan.hint else { return range.keyRange }
+        let rest = isReversed ? ByteRange(lower: [], upper: KeyRange.successor(ofPrefix: hint)) : ByteRange(lower: hint)
+        return range.intersection(rest).keyRange
     }
 
     private func walk(
-        records range: ByteRange, at moment: borrowing some ReadMoment & ~Copyable, _ isReversed: Bool, _ visit: Visit
+        records range: ByteRange, _ records: Store.Namespace.Source, _ isReversed: Bool, _ visit: Visit
     ) throws(StorageError) -> Bool {
-        let scan = moment[core.records].entries(in: rest(of: range, isReversed).keyRange)
-        let cursor = (isReversed ? scan.reversed() : scan).cursor()
-        while let entry = try cursor.next() {
+        guard var walk = try NamespaceWalk(records, rest(of: range, isReversed), isReversed: isReversed) else {
+            return true
+        }
+        while try walk.next() {
             counts.records += 1
-            let key = RecordKey(bytes: entry.key.bytes)
-            let record: Record
-            do throws(StorageError) {
-                record = try entry.value(using: core.codec)
-            } catch {
-                try fail(key, error)
-                continue
+            var found: (key: [UInt8], document: Result<VersionedDocument, StorageError>)?
+            walk.document { (key, document) in found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, document) }
+            guard let (key, document) = found else { return true }
+            let isWanted = try take(key, document) { (record) throws(StorageError) in
+                guard try matches(record, key) else { return true }
+                return try visit(QueryMatch(key: key, record: record, hint: key), nil)
             }
-            guard let match = try match(key, record, key.bytes) else { continue }
-            guard try visit(match, nil) else { return false }
+            guard isWanted else { return false }
         }
         return true
     }
 
     private func walk(
-        _ index: OpenIndex<Record>, _ range: ByteRange, at moment: borrowing some ReadMoment & ~Copyable,
+        _ index: OpenIndex, _ range: ByteRange, _ entries: Store.Namespace.Source, _ records: Store.Namespace.Source,
         _ isReversed: Bool, _ visit: Visit
     ) throws(StorageError) -> Bool {
-        let scan = moment[index.namespace].entries(in: rest(of: range, isReversed).keyRange)
-        let cursor = (isReversed ? scan.reversed() : scan).cursor()
-        while let entry = try cursor.next() {
+        guard var walk = try NamespaceWalk(entries, rest(of: range, isReversed), isReversed: isReversed) else {
+            return true
+        }
+        let invertsPrimary = index.layout.invertsPrimary
+        while try walk.next() {
             counts.entries += 1
-            let found = try IndexEntryValue(
-                try entry.value(as: [UInt8].self), key: entry.key.bytes, invertsPrimary: index.layout.invertsPrimary)
-            guard let (key, record) = try verified(entry.key.bytes, found, index, at: moment) else { continue }
-            let cut = found.cutEnd.map { Array(entry.key.bytes[..<$0]) }
-            guard let match = try match(key, record, cut ?? entry.key.bytes) else { continue }
-            guard try visit(match, cut) else { return false }
+            var found: (key: [UInt8], value: IndexEntryValue)?
+            try walk.withBytes { (key, value) throws(StorageError) in
+                let key = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+                let value = try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
+                    try key.withBytes { (key) throws(StorageError) in
+                        try IndexEntryValue(unsafe Bytes(value), key: key, invertsPrimary: invertsPrimary)
+                    }
+                }
+                found = (key, value)
+            }
+            guard let (key, value) = found else { return true }
+            guard try deliver(key, value, index, records, visit) else { return false }
         }
         return true
     }
 
-    /// Returns the record that an entry names; `nil` if the entry is stale: the record is missing, or has another
-    /// entry. Without this check a record could be found by a value that it no longer has, or twice.
-    private func verified(
-        _ key: [UInt8], _ found: IndexEntryValue, _ index: OpenIndex<Record>,
-        at moment: borrowing some ReadMoment & ~Copyable
-    ) throws(StorageError) -> (RecordKey, Record)? {
+    /// Passes the record that an entry names to `visit`, unless the entry is stale: the record is missing, or has
+    /// another entry. Without this check a record could be found by a value that it no longer has, or twice.
+    private func deliver(
+        _ key: [UInt8], _ value: IndexEntryValue, _ index: OpenIndex, _ records: Store.Namespace.Source, _ visit: Visit
+    ) throws(StorageError) -> Bool {
         counts.records += 1
+        let document: VersionedDocument?
         do throws(StorageError) {
-            if let record = try core.record(found.primary, at: moment),
-                index.layout.entry(of: record, found.primary).key == key
-            {
-                return (RecordKey(bytes: found.primary), record)
+            document = try records.document(forKey: value.primary)
+        } catch {
+            try fail(value.primary, error)
+            return true
+        }
+        guard let document else {
+            counts.stale += 1
+            return true
+        }
+        return try take(value.primary, .success(document)) { (record) throws(StorageError) in
+            guard index.layout.hasEntry(of: record, value.primary, key: key, &scratch) else {
+                counts.stale += 1
+                return true
+            }
+            guard try matches(record, value.primary) else { return true }
+            let cut = value.cutEnd.map { Array(key[..<$0]) }
+            return try visit(QueryMatch(key: value.primary, record: record, hint: cut ?? key), cut)
+        }
+    }
+
+    /// Decodes a record and passes its address to `body`. A record that can't be read is noted. Returns the result of
+    /// `body`; true if it was not called.
+    private func take(
+        _ key: [UInt8], _ document: Result<VersionedDocument, StorageError>,
+        _ body: (RecordAddress) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        var result: Result<Bool, StorageError> = .success(true)
+        do throws(StorageError) {
+            try base.decoder.withRecord(of: try document.get()) { (record) in
+                result = Result { () throws(StorageError) in try body(record) }
             }
         } catch {
-            try fail(RecordKey(bytes: found.primary), error)
-            return nil
+            try fail(key, error)
         }
-        counts.stale += 1
-        return nil
+        return try result.get()
     }
 
-    private func match(
-        _ key: RecordKey, _ record: Record, _ hint: [UInt8]
-    ) throws(StorageError) -> QueryMatch<Record>? {
-        guard try plan.filter.matches(record, core.layout.fields) else { return nil }
-        let place = SortKey(of: record, key.bytes, plan.order, core.layout)
-        if let after = plan.after, !(after < place) { return nil }
-        return QueryMatch(key: key, record: record, place: place, hint: hint)
+    private func matches(_ record: RecordAddress, _ key: [UInt8]) throws(StorageError) -> Bool {
+        guard try plan.filter.matches(record, base.layout.fields) else { return false }
+        guard let after = plan.after else { return true }
+        return after < place(of: record, key)
     }
 
-    private func fail(_ key: RecordKey, _ error: StorageError) throws(StorageError) {
+    /// Returns the place of a record in the order of the query.
+    func place(of record: RecordAddress, _ key: [UInt8]) -> SortKey {
+        SortKey(of: record, key, plan.order, base.layout)
+    }
+
+    private func fail(_ key: [UInt8], _ error: StorageError) throws(StorageError) {
         guard RecordFailure.isOfRecord(error) else { throw error }
+        let key = RecordKey(bytes: key)
         guard !failures.contains(where: { $0.key == key }) else { return }
         failures.append(RecordFailure(key: key, error: error))
-        core.records.record(error, .read)
+        base.records.record(error, .read)
     }
 }

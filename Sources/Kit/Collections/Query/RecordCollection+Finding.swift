@@ -66,7 +66,7 @@ extension CollectionCore {
     }
 
     func findClaim(_ field: Int, _ value: CompositeKey.Element) throws(StorageError) -> ClaimedRecord {
-        guard let schema = knownSchema,
+        guard let schema = base.knownSchema,
             let index = schema.indexes.first(where: {
                 $0.isReady && $0.layout.isUnique && $0.layout.columns.count == 1 && $0.layout.columns[0].field == field
             })
@@ -75,13 +75,12 @@ extension CollectionCore {
         index.layout.append(value, column: 0, to: &key)
         guard key.cutEnd == nil, FieldOrder.isEqual(value, value) else { return .unknown }
         guard let entry = try index.namespace.storedBytes(key.bytes) else {
-            let generation = try meta.storedBytes(SchemaKeys.generationBytes)
+            let generation = try base.meta.storedBytes(SchemaKeys.generationBytes)
             return generation == schema.generation ? .missing : .unknown
         }
         let primary = try IndexEntryValue(entry, key: key.bytes, invertsPrimary: index.layout.invertsPrimary).primary
-        guard let record = try records.value(forKey: primary, using: codec),
-            FieldOrder.isSame(layout.fields[field].element(record), value)
-        else { return .unknown }
-        return .found(record)
+        guard let document = try records.source.document(forKey: primary) else { return .unknown }
+        let record = try codec.decode(document)
+        return FieldOrder.isSame(self.schema.fields[field].element(record), value) ? .found(record) : .unknown
     }
 }

@@ -30,17 +30,22 @@ extension RecordQuery {
     ///
     /// - Complexity: O(records read), see ``explain()``. Unless an index delivers the order, the records that are found
     ///   are sorted in memory; with a limit, about twice the limit of them are held.
-    public func records() throws(StorageError) -> [Record] { try page().records }
+    public func records() throws(StorageError) -> [Record] { try lastPage().records }
 
     /// Returns the keys of the records.
-    public func keys() throws(StorageError) -> [RecordKey] { try page().keys }
+    public func keys() throws(StorageError) -> [RecordKey] { try lastPage().keys }
 
     /// Returns the first record; `nil` if there is none.
-    public func first() throws(StorageError) -> Record? { try limit(min(limit, 1)).page().records.first }
+    public func first() throws(StorageError) -> Record? { try limit(min(limit, 1)).lastPage().records.first }
 
     /// Returns the records with their keys, the records that can't be read, and the place to continue at.
     public func page() throws(StorageError) -> RecordPage<Record> {
-        try core.reading { (moment) throws(StorageError) in try page(at: moment) }
+        try core.base.reading { (moment) throws(StorageError) in try page(at: moment) }
+    }
+
+    /// Returns a page that no other one follows, so that it needs no cursor.
+    private func lastPage() throws(StorageError) -> RecordPage<Record> {
+        try core.base.reading { (moment) throws(StorageError) in try page(at: moment, hasCursor: false) }
     }
 
     /// Does the same as a part of a transaction, which sees its own changes. The transaction conflicts if another
@@ -63,7 +68,7 @@ extension RecordQuery {
         {
             return try projection.values(at: moment)
         }
-        return try page(at: moment).records.map { $0[keyPath: field] }
+        return try page(at: moment, hasCursor: false).records.map { $0[keyPath: field] }
     }
 
     /// Calls `body` with each record and its key. One record is in memory at a time if an index delivers the order.
@@ -83,7 +88,7 @@ extension RecordQuery {
     ///   read). The first count with an index after an opening, and after a purge, a truncation or a policy removed
     ///   something, also counts the records and the index, which is O(blocks) again.
     public func count() throws(StorageError) -> Int {
-        try core.reading { (moment) throws(StorageError) in
+        try core.base.reading { (moment) throws(StorageError) in
             if cursor == nil, let covered = try coveredCount(moment) { return min(covered, limit) }
             return try matchCount(at: moment)
         }
@@ -91,7 +96,7 @@ extension RecordQuery {
 
     /// Returns true if there is a record. Reads no more than one that satisfies the condition.
     public func exists() throws(StorageError) -> Bool {
-        try core.reading { (moment) throws(StorageError) in try exists(at: moment) }
+        try core.base.reading { (moment) throws(StorageError) in try exists(at: moment) }
     }
 
     private func exists(at moment: Store.Snapshot) throws(StorageError) -> Bool {
@@ -99,26 +104,14 @@ extension RecordQuery {
         // Any record will do, so the order of the path is right. A cursor is a place in its own order.
         if cursor == nil { query.order = [] }
         query.limit = 1
-        let planned = try query.plan(at: moment)
-        let plan = QueryPlan(
-            filter: planned.filter, order: planned.order, after: planned.after, path: planned.path, hint: planned.hint,
-            stream: planned.stream ?? StreamOrder(isReversed: false), scope: planned.scope)
-        var found = false
-        try QueryRun(core, plan).forEach(at: moment, limit: 1) { (_) in
-            found = true
-            return false
-        }
-        return found
+        return try query.matchCount(at: moment) > 0
     }
 
     func matchCount(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> Int {
-        let planned = try plan(at: moment)
-        let plan = QueryPlan(
-            filter: planned.filter, order: planned.order, after: planned.after, path: planned.path,
-            hint: planned.stream == nil ? nil : planned.hint, stream: planned.stream ?? StreamOrder(isReversed: false),
-            scope: planned.scope)
+        guard limit > 0 else { return 0 }
+        let plan = try plan(at: moment).inAnyOrder()
         var count = 0
-        try QueryRun(core, plan).forEach(at: moment, limit: limit) { (_) in
+        try QueryRun(core.base, plan).walk(at: moment, isReversed: plan.stream?.isReversed ?? false) { (_, _) in
             count += 1
             return count < limit
         }
@@ -127,9 +120,11 @@ extension RecordQuery {
 }
 
 extension RecordQuery {
-    func page(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> RecordPage<Record> {
+    func page(
+        at moment: borrowing some ReadMoment & ~Copyable, hasCursor: Bool = true
+    ) throws(StorageError) -> RecordPage<Record> {
         var (records, keys): ([Record], [RecordKey]) = ([], [])
-        let end = try forEach(at: moment) { (key, record) in
+        let end = try forEach(at: moment, hasCursor: hasCursor) { (key, record) in
             records.append(record)
             keys.append(key)
         }
@@ -137,65 +132,82 @@ extension RecordQuery {
     }
 
     private func forEach(
-        at moment: borrowing some ReadMoment & ~Copyable, _ body: (RecordKey, Record) throws(StorageError) -> Void
+        at moment: borrowing some ReadMoment & ~Copyable, hasCursor: Bool = true,
+        _ body: (RecordKey, Record) throws(StorageError) -> Void
     ) throws(StorageError) -> RecordQueryEnd {
         var plan = try plan(at: moment)
         var count = 0
-        var (next, last): (QueryCursor?, SortKey?) = (nil, nil)
+        var next: QueryCursor?
+        var last: [UInt8]?
         var isOfCaller = false
         while true {
-            let (run, present) = (QueryRun(core, plan), plan)
+            let run = QueryRun(core.base, plan)
             do throws(StorageError) {
-                try run.forEach(at: moment, limit: limit - count) { (match) throws(StorageError) in
-                    last = match.place
+                try run.forEach(Record.self, at: moment, limit: limit - count) { (match) throws(StorageError) in
+                    last = match.key
                     count += 1
                     isOfCaller = true
-                    try body(match.key, match.record)
+                    try match.record.with(Record.self) { (record) throws(StorageError) in
+                        try body(RecordKey(bytes: match.key), record)
+                    }
                     isOfCaller = false
-                    if count == limit { next = cursor(behind: match, present) }
+                    if hasCursor, count == limit { next = cursor(behind: match, run) }
                     return count < limit
                 }
                 return RecordQueryEnd(next: next, failures: run.failures)
             } catch {
                 // A change of the schema drops indexes at once. The records are still those of the moment.
                 guard error.code == .namespaceDropped, !isOfCaller, plan.path.usesIndexes else { throw error }
-                plan = plan.withoutIndexes(after: last, core.layout)
+                let place = try last.flatMap { (last) throws(StorageError) in
+                    try core.base.withRecord(last, at: moment) { run.place(of: $0, last) }
+                }
+                plan = plan.withoutIndexes(after: place, core.layout)
             }
         }
     }
 
     /// Returns the plan of the query at a moment.
-    func plan(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> QueryPlan<Record> {
-        let layout = core.layout
+    func plan(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> QueryPlan {
         var order: [(field: Int, isDescending: Bool)] = []
         for criterion in self.order {
-            let field = try CollectionLayout.position(of: criterion.path, in: layout.fields, "a criterion of an order")
+            let field = try CollectionLayout.position(
+                of: criterion.path, in: core.layout.fields, "a criterion of an order")
             if !order.contains(where: { $0.field == field }) { order.append((field, criterion.isDescending)) }
         }
-        let indexes = try core.schema(at: moment)?.indexes ?? []
-        let path = Planner(layout: layout, indexes: indexes)
-            .path(for: filter, order: order, hasLimit: limit < Int.max)
+        return try core.base.plan(
+            filter, order, hasLimit: limit < Int.max, cursor, try core.base.schema(at: moment)?.indexes ?? [])
+    }
+
+    private func cursor(behind match: QueryMatch, _ run: QueryRun) -> QueryCursor {
+        let plan = run.plan
+        return QueryCursor(
+            order: core.base.orderHash(plan.order),
+            path: plan.stream == nil ? QueryCursor.noPath : plan.path.number,
+            hint: plan.stream == nil ? [] : plan.scope.hint(match.hint), place: run.place(of: match.record, match.key))
+    }
+}
+
+extension CollectionBase {
+    func plan(
+        _ filter: Filter, _ order: [(field: Int, isDescending: Bool)], hasLimit: Bool, _ cursor: QueryCursor?,
+        _ indexes: [OpenIndex]
+    ) throws(StorageError) -> QueryPlan {
+        let path = Planner(layout: layout, indexes: indexes).path(for: filter, order: order, hasLimit: hasLimit)
         let fixed = filter.fixedValues
         let stream = StreamOrder(path, order, fixed: Set(fixed.keys), layout)
         let place = try cursor.map { (cursor) throws(StorageError) in try cursor.content }
         if let place, place.order != orderHash(order) {
             throw .invalid("the cursor belongs to a query of another order")
         }
-        let scope = HintScope(fixed)
-        let hint = stream != nil && place?.path == path.number ? place.flatMap { scope.place(in: $0.hint) } : nil
+        let isSamePath = stream != nil && place?.path == path.number
+        let hint = isSamePath ? place.flatMap { HintScope(fixed).place(in: $0.hint) } : nil
         return QueryPlan(
-            filter: filter, order: order, after: place?.place, path: path, hint: hint, stream: stream, scope: scope)
+            filter: filter, order: order, after: place?.place, path: path, hint: hint, stream: stream)
     }
 
-    private func cursor(behind match: QueryMatch<Record>, _ plan: QueryPlan<Record>) -> QueryCursor {
-        QueryCursor(
-            order: orderHash(plan.order), path: plan.stream == nil ? QueryCursor.noPath : plan.path.number,
-            hint: plan.stream == nil ? [] : plan.scope.hint(match.hint), place: match.place)
-    }
-
-    private func orderHash(_ order: [(field: Int, isDescending: Bool)]) -> UInt64 {
-        let text = order.map { "\(core.layout.fields[$0.field].name)\($0.isDescending ? ">" : "<")" }
-        return Array((core.name + "\n" + text.joined(separator: "\n")).utf8).withBytes { XXH3.hash($0) }
+    func orderHash(_ order: [(field: Int, isDescending: Bool)]) -> UInt64 {
+        let text = order.map { "\(layout.fields[$0.field].name)\($0.isDescending ? ">" : "<")" }
+        return Array((name + "\n" + text.joined(separator: "\n")).utf8).withBytes { XXH3.hash($0) }
     }
 }
 

@@ -7,13 +7,13 @@ import ShalePlatform
 extension RecordQuery {
     /// Returns the records. See ``records()``.
     public nonisolated(nonsending) func records() async throws(StorageError) -> [Record] {
-        try await BlockingWork.run { (_) throws(StorageError) in try page().records }
+        try await BlockingWork.run { (_) throws(StorageError) in try self.records() }
     }
 
     /// Returns the first record; `nil` if there is none.
     public nonisolated(nonsending) func first() async throws(StorageError) -> Record? {
         try await BlockingWork.run { (_) throws(StorageError) in
-            try limit(min(limit, 1)).page().records.first
+            try self.first()
         }
     }
 

@@ -73,7 +73,7 @@ public struct RecordAnswers<Record: Codable & Sendable>: AsyncSequence, Sendable
 extension RecordQuery {
     /// Returns an answer, and the keys and stored bytes of its records, at one moment.
     fileprivate func pageWithContent() throws(StorageError) -> (RecordPage<Record>, [[UInt8]]) {
-        try core.reading { (moment) throws(StorageError) in
+        try core.base.reading { (moment) throws(StorageError) in
             let page = try page(at: moment)
             var content: [[UInt8]] = []
             for key in page.keys {

@@ -27,7 +27,7 @@ import ShaleBase
 /// Without ``ordered(by:)`` records come in the order of their keys. Generated keys are in the order of insertion.
 public struct RecordQuery<Record: Codable & Sendable>: Sendable {
     let core: CollectionCore<Record>
-    let filter: Filter<Record>
+    let filter: Filter
     var order: [RecordOrder<Record>] = []
     var limit = Int.max
     var cursor: QueryCursor?
@@ -71,8 +71,8 @@ extension RecordCollection {
     /// Fields of the example that are nil don't count; fields that can't be nil always do. An example without values
     /// matches every record, and is refused by changes.
     public func query(like example: Record) -> RecordQuery<Record> {
-        var parts: [Filter<Record>] = []
-        for (position, field) in core.layout.fields.enumerated() {
+        var parts: [Filter] = []
+        for (position, field) in core.schema.fields.enumerated() {
             let element = field.element(example)
             if element != .null { parts.append(.compare(position, .equal, element)) }
         }
@@ -90,7 +90,7 @@ extension RecordCollection {
     ///
     /// - Throws: `.invalidArgument` for a name that is no field, and for a value of another kind.
     public func query(like values: [String: (any FieldValue)?]) throws(StorageError) -> RecordQuery<Record> {
-        var parts: [Filter<Record>] = []
+        var parts: [Filter] = []
         for (name, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             guard let position = core.layout.fields.firstIndex(where: { $0.name == name }) else {
                 throw .invalid("the collection has no field of this name field=\(name)")

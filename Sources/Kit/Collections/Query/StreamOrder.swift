@@ -18,9 +18,9 @@ struct StreamOrder {
     /// its columns behind the equal ones are the order's fields in their directions, or in the opposite ones. The keys
     /// behind the columns have to follow the last criterion, fixed or not. An order by nothing is the order of the
     /// keys.
-    init?<Record>(
-        _ path: AccessPath<Record>, _ order: [(field: Int, isDescending: Bool)], fixed: Set<Int>,
-        _ layout: CollectionLayout<Record>
+    init?(
+        _ path: AccessPath, _ order: [(field: Int, isDescending: Bool)], fixed: Set<Int>,
+        _ layout: CollectionLayout
     ) {
         let keysDescend = order.last?.isDescending ?? false
         let wanted = order.filter { !fixed.contains($0.field) }
@@ -70,9 +70,9 @@ struct SortKey: Sendable, Comparable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    init<Record>(
-        of record: Record, _ primary: [UInt8], _ order: [(field: Int, isDescending: Bool)],
-        _ layout: CollectionLayout<Record>
+    init(
+        of record: RecordAddress, _ primary: [UInt8], _ order: [(field: Int, isDescending: Bool)],
+        _ layout: CollectionLayout
     ) {
         var bytes: [UInt8] = []
         for criterion in order {

@@ -7,16 +7,13 @@ import Shale
 /// ```
 /// `name` is the name by which the record type encodes the property; opening a collection checks that.
 public struct RecordField<Record: Codable & Sendable>: Sendable {
-    public let name: String
-    public let kind: FieldKind
-    public let constraint: FieldConstraint
+    public var name: String { layout.name }
+    public var kind: FieldKind { layout.kind }
+    public var constraint: FieldConstraint { layout.constraint }
     /// True if the record type allows nil.
-    public let isNullable: Bool
+    public var isNullable: Bool { layout.isNullable }
 
-    let path: any AnyKeyPath & Sendable
-    /// True for a stored property of a struct.
-    let isStored: Bool
-    let element: @Sendable (Record) -> CompositeKey.Element
+    let layout: FieldLayout
     /// Copies the value from the first record to the second; `nil` if the property can't be set.
     let copy: (@Sendable (Record, inout Record) -> Void)?
 
@@ -30,18 +27,16 @@ public struct RecordField<Record: Codable & Sendable>: Sendable {
     public init<Value: FieldValue>(
         _ name: String, _ path: any KeyPath<Record, Value> & Sendable, _ constraint: FieldConstraint = .none
     ) {
-        self.name = name
-        self.path = path
-        self.constraint = constraint
-        kind = Value.fieldKind
-        isNullable = Value.isNullable
         let offset = MemoryLayout<Record>.offset(of: path)
-        isStored = offset != nil
+        let element: @Sendable (RecordAddress) -> CompositeKey.Element
         if let offset {
-            element = RecordField.element(Value.self, at: offset)
+            element = FieldLayout.reader(of: Value.self, at: offset)
         } else {
-            element = { $0[keyPath: path].fieldElement }
+            element = { (record) in record.with(Record.self) { $0[keyPath: path].fieldElement } }
         }
+        layout = FieldLayout(
+            name: name, kind: Value.fieldKind, constraint: constraint, isNullable: Value.isNullable, path: path,
+            isStored: offset != nil, element: element)
         guard let writable = path as? WritableKeyPath<Record, Value> else {
             copy = nil
             return
@@ -57,26 +52,14 @@ public struct RecordField<Record: Codable & Sendable>: Sendable {
         _ name: String, _ kind: FieldKind, _ constraint: FieldConstraint, isNullable: Bool,
         path: any AnyKeyPath & Sendable, element: @escaping @Sendable (Record) -> CompositeKey.Element
     ) {
-        self.name = name
-        self.kind = kind
-        self.constraint = constraint
-        self.isNullable = isNullable
-        self.path = path
-        self.element = element
-        isStored = true
+        layout = FieldLayout(
+            name: name, kind: kind, constraint: constraint, isNullable: isNullable, path: path, isStored: true
+        ) { (record) in record.with(Record.self, element) }
         copy = nil
     }
 
-    /// Returns a function that reads a stored property where it lies in a record: a key path takes several times as
-    /// long.
-    private static func element<Value: FieldValue>(
-        _ type: Value.Type, at offset: Int
-    ) -> @Sendable (Record) -> CompositeKey.Element {
-        { record in
-            unsafe withUnsafePointer(to: record) { (record) in
-                let property = unsafe UnsafeRawPointer(record) + offset
-                return unsafe property.assumingMemoryBound(to: Value.self).pointee.fieldElement
-            }
-        }
+    /// Returns the value of the field in a record.
+    func element(_ record: Record) -> CompositeKey.Element {
+        RecordAddress.with(of: record) { (record) in layout.element(record) }
     }
 }

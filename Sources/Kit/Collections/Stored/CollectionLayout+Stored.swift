@@ -2,7 +2,7 @@ import Shale
 import ShaleBase
 
 /// The layout that a stored schema describes. Records have no Swift type, so fields are positions in a document.
-extension CollectionLayout where Record == StoredRecord {
+extension CollectionLayout {
     /// Makes the layout of a stored schema, which may be damaged or hostile.
     ///
     /// - Throws: `.newerFormat` for the schema of a newer version of Shale; `.corruption` for one that contradicts
@@ -11,9 +11,9 @@ extension CollectionLayout where Record == StoredRecord {
         guard stored.format <= StoredSchema.format else {
             throw StorageError(.newerFormat, "a newer version wrote the schema of a collection")
         }
-        let fields = stored.fields.enumerated().map { RecordField($1, at: $0) }
+        let fields = stored.fields.enumerated().map { RecordField($1, at: $0).layout }
         var key: Int?
-        var indexes: [IndexLayout<StoredRecord>] = []
+        var indexes: [IndexLayout] = []
         do throws(StorageError) {
             guard !stored.name.isEmpty, !fields.isEmpty else { throw .invalid("it has no name or no fields") }
             guard 1...Int(UInt32.max) ~= stored.version else { throw .invalid("its version is out of bounds") }
@@ -28,10 +28,10 @@ extension CollectionLayout where Record == StoredRecord {
         } catch {
             throw .corruption("the schema of a collection is not valid: \(error.message)")
         }
-        self.init(RecordSchema(stored, fields, key: key), key: key, indexes: indexes)
+        self.init(stored.name, version: stored.version, fields: fields, key: key, indexes: indexes)
     }
 
-    static func position(of name: String, _ fields: [RecordField<StoredRecord>]) throws(StorageError) -> Int {
+    static func position(of name: String, _ fields: [FieldLayout]) throws(StorageError) -> Int {
         guard let position = fields.firstIndex(where: { FieldOrder.isEqual($0.name, name) }) else {
             throw .invalid("there is no field of this name field=\(name)")
         }
@@ -39,14 +39,14 @@ extension CollectionLayout where Record == StoredRecord {
     }
 }
 
-extension IndexLayout where Record == StoredRecord {
-    fileprivate init(_ stored: StoredSchema.Index, _ fields: [RecordField<StoredRecord>]) throws(StorageError) {
+extension IndexLayout {
+    fileprivate init(_ stored: StoredSchema.Index, _ fields: [FieldLayout]) throws(StorageError) {
         guard 1...IndexKey.columnsMax ~= stored.columns.count else {
             throw .invalid("an index has 1 to \(IndexKey.columnsMax) columns index=\(stored.name)")
         }
         var columns: [(field: Int, isDescending: Bool)] = []
         for column in stored.columns {
-            let field = try CollectionLayout<StoredRecord>.position(of: column.field, fields)
+            let field = try CollectionLayout.position(of: column.field, fields)
             guard !columns.contains(where: { $0.field == field }) else {
                 throw .invalid("an index has a field twice index=\(stored.name)")
             }
@@ -65,13 +65,14 @@ extension RecordField where Record == StoredRecord {
 }
 
 extension RecordSchema where Record == StoredRecord {
-    fileprivate init(_ stored: StoredSchema, _ fields: [RecordField<StoredRecord>], key: Int?) {
+    /// Makes the schema of records without a Swift type. `layout` is that of the stored schema.
+    init(_ stored: StoredSchema, _ layout: CollectionLayout) {
         let content = StoredFields(stored.fields)
         name = stored.name
         codec = VersionedCodec(StoredRecord.self, version: stored.version)
             .checked { (record) throws(StorageError) in try StoredRecord(record.document, content) }
-        self.key = key.map { fields[$0].path }
-        self.fields = fields
+        key = layout.key.map { layout.fields[$0].path }
+        fields = stored.fields.enumerated().map { RecordField($1, at: $0) }
         indexes = []
     }
 }

@@ -33,7 +33,7 @@ extension CollectionCore where Record == StoredRecord {
     /// that is built without them would hide records from the application.
     fileprivate func requireReadableWithoutType() throws(StorageError) {
         let moment = try records.snapshot()
-        guard let schema = try schema(at: moment) else { return }
+        guard let schema = try base.schema(at: moment) else { return }
         guard !schema.stored.isMigrating else {
             throw .schema("there are records of earlier versions, which only their Swift type can read", name)
         }

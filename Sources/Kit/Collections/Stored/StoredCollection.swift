@@ -34,8 +34,9 @@ public struct StoredCollection: Sendable {
         let schema = try namespace.child(SchemaKeys.namespace).value(forKey: SchemaKeys.schema, as: StoredSchema.self)
         guard let schema else { return nil }
         stored = schema
+        let layout = try CollectionLayout(schema)
         base = RecordCollection(
-            core: CollectionCore(try CollectionLayout(schema), namespace, random: SystemRandom()))
+            core: CollectionCore(layout, RecordSchema(schema, layout), namespace, random: SystemRandom()))
     }
 
     /// The name in the schema.
@@ -64,7 +65,7 @@ public struct StoredCollection: Sendable {
                 name: index.name,
                 columns: index.columns.map { StoredIndex.Column(field: $0.field, isDescending: $0.isDescending) },
                 isUnique: index.isUnique, isReady: index.isReady,
-                namespace: base.core.indexRoot.child("\(index.id)"))
+                namespace: base.core.base.indexRoot.child("\(index.id)"))
         }
     }
 

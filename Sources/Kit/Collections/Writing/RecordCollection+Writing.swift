@@ -49,7 +49,7 @@ extension RecordCollection {
         for record in records { new.append((record, try core.newKey(of: record))) }
         return try core.records.transaction(durability: durability) { (transaction) throws(StorageError) in
             let options = try core.records.resolved(options)
-            let schema = try core.writableSchema(in: transaction)
+            let schema = try core.base.writableSchema(in: transaction)
             for (record, key) in new { try core.insert(record, key, options, schema, in: transaction) }
             return new.map(\.key)
         }

@@ -39,7 +39,7 @@ extension RecordQuery {
     @discardableResult
     public func modify(to changes: Record, durability: Durability? = nil) throws(StorageError) -> Int {
         var copies: [@Sendable (Record, inout Record) -> Void] = []
-        for (position, field) in core.layout.fields.enumerated()
+        for (position, field) in core.schema.fields.enumerated()
         where position != core.layout.key && field.element(changes) != .null {
             guard let copy = field.copy else { throw .invalid("the property can't be set field=\(field.name)") }
             copies.append(copy)
@@ -90,6 +90,12 @@ extension RecordQuery {
     private static var attempts: Int { 64 }
     private static var stepMax: Int { 256 }
 
+    private func matches(_ record: Record) throws(StorageError) -> Bool {
+        try RecordAddress.with(of: record) { (record) throws(StorageError) in
+            try filter.matches(record, core.layout.fields)
+        }
+    }
+
     private func requireCondition() throws(StorageError) {
         if isEmptyExample { throw .invalid("the example has no values, so it would change every record") }
     }
@@ -102,7 +108,7 @@ extension RecordQuery {
         return try core.records.transaction(attempts: RecordQuery.attempts, durability: durability) {
             (transaction) throws(StorageError) in
             // The keys are read first, so that changed records are not found again.
-            let keys = try page(at: transaction).keys
+            let keys = try page(at: transaction, hasCursor: false).keys
             var count = 0
             for key in keys where try change(key, transaction) { count += 1 }
             return count
@@ -124,9 +130,9 @@ extension RecordQuery {
                 var done = (keys: 0, changed: 0)
                 for key in step where transaction.byteCount < StepLimits.bytes {
                     done.keys += 1
-                    guard let record = try core.record(key.bytes, at: transaction),
-                        try filter.matches(record, core.layout.fields)
-                    else { continue }
+                    guard let record = try core.record(key.bytes, at: transaction), try matches(record) else {
+                        continue
+                    }
                     if try change(key, transaction) { done.changed += 1 }
                 }
                 return done

@@ -2,7 +2,7 @@ import Shale
 import ShaleBase
 
 /// Opening: the stored schema is created, compared or replaced.
-extension CollectionCore {
+extension CollectionBase {
     func open(adopting adopts: Bool) throws(StorageError) {
         guard !(try records.isReadOnly) else {
             _ = try schema(at: try records.snapshot())
@@ -49,13 +49,7 @@ extension CollectionCore {
     }
 
     /// Returns the schema for a write, and creates it if the collection was dropped since it was opened.
-    func writableSchema(in transaction: borrowing Store.Transaction) throws(StorageError) -> OpenSchema<Record> {
-        // The usual case, without the generic code of other moments.
-        if let known = knownSchema,
-            try transaction.hasBytes(known.generation, forKey: SchemaKeys.generationBytes, in: meta)
-        {
-            return known
-        }
+    func writableSchema(in transaction: borrowing Store.Transaction) throws(StorageError) -> OpenSchema {
         if let schema = try schema(at: transaction) { return schema }
         return try adopt(in: transaction, replacing: false)
     }
@@ -68,7 +62,7 @@ extension CollectionCore {
     @discardableResult
     func adopt(
         in transaction: borrowing Store.Transaction, replacing isAllowed: Bool
-    ) throws(StorageError) -> OpenSchema<Record> {
+    ) throws(StorageError) -> OpenSchema {
         let old = try transaction.value(forKey: SchemaKeys.schema, in: meta, as: StoredSchema.self)
         if let old, try isCurrent(old, isAllowed), let schema = try schema(at: transaction) { return schema }
         let isEmpty = try transaction[records].keys.first() == nil
@@ -92,7 +86,7 @@ extension CollectionCore {
     @discardableResult
     func store(
         _ stored: StoredSchema, in transaction: borrowing Store.Transaction
-    ) throws(StorageError) -> OpenSchema<Record> {
+    ) throws(StorageError) -> OpenSchema {
         // Everything else depends on the schema, so no purge and no expiry removes it.
         let options: ValueOptions = [.notPurgeable, .neverExpires, .notEncrypted]
         let number = random.next()

@@ -1,0 +1,105 @@
+import Shale
+import ShaleBase
+
+/// An index of a checked schema.
+struct IndexLayout: Sendable {
+    let name: String
+    let columns: [(field: Int, isDescending: Bool)]
+    let isUnique: Bool
+    /// The functions that read the columns of a record.
+    private let elements: [@Sendable (RecordAddress) -> CompositeKey.Element]
+    /// `nil` if the index contains values.
+    private var hasher: ColumnHasher?
+
+    init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [FieldLayout]) {
+        self.name = name
+        self.columns = columns
+        self.isUnique = isUnique
+        elements = columns.map { fields[$0.field].element }
+    }
+
+    /// True if the index contains keyed hashes. It then serves equality, and no ranges and no order.
+    var isKeyed: Bool { hasher != nil }
+
+    /// Returns the same index with keyed hashes in place of values.
+    func hashing(with hasher: ColumnHasher) -> IndexLayout {
+        var layout = self
+        layout.hasher = hasher
+        return layout
+    }
+
+    /// True if the primary keys behind the columns are inverted: if the last column is descending, so that reading the
+    /// index in either direction orders records with equal columns as the last column does.
+    var invertsPrimary: Bool { !isKeyed && columns[columns.count - 1].isDescending }
+
+    /// Appends the value of a column to a key.
+    func append(_ element: CompositeKey.Element, column: Int, to key: inout IndexKey) {
+        if let hasher {
+            key.append(hash: hasher.hash(element, column: column), isNull: element == .null)
+        } else {
+            key.append(element, isDescending: columns[column].isDescending)
+        }
+    }
+
+    /// Returns the keys in which a column behind `base` equals a value.
+    func equalKey(_ base: [UInt8], _ value: CompositeKey.Element, column: Int) -> [UInt8] {
+        var key = IndexKey(base)
+        append(value, column: column, to: &key)
+        return key.bytes
+    }
+
+    /// True if two records agree in all columns, as a unique index understands it.
+    func hasEqualColumns(_ a: RecordAddress, _ b: RecordAddress) -> Bool {
+        elements.allSatisfy { FieldOrder.isSame($0(a), $0(b)) }
+    }
+
+    /// Returns the index entry of a record.
+    func entry(of record: RecordAddress, _ primary: [UInt8]) -> IndexEntry {
+        var key = IndexKey(capacity: 48 + primary.count)
+        let (columnBytes, claim) = append(record, primary, to: &key)
+        let value =
+            claim == .key
+            ? IndexEntryValue.here(primary) : IndexEntryValue.inKey(columnBytes: columnBytes, cutEnd: key.cutEnd)
+        return IndexEntry(key: key.bytes, value: value, columnBytes: columnBytes, claim: claim)
+    }
+
+    /// True if the entry of a record has a key. `scratch` is any key, whose memory is used.
+    func hasEntry(of record: RecordAddress, _ primary: [UInt8], key: [UInt8], _ scratch: inout IndexKey) -> Bool {
+        scratch.removeAll()
+        _ = append(record, primary, to: &scratch)
+        return scratch.bytes == key
+    }
+
+    /// Appends the key of a record's entry to an empty key. Returns the number of bytes of its columns.
+    private func append(
+        _ record: RecordAddress, _ primary: [UInt8], to key: inout IndexKey
+    ) -> (columnBytes: Int, claim: IndexEntry.Claim) {
+        for column in elements.indices { append(elements[column](record), column: column, to: &key) }
+        let columnBytes = key.bytes.count
+        // Nil is equal to nothing. Values that are cut may have equal hashes, so their entries name the record as well.
+        let isGuarded = isUnique && !key.hasNull
+        if isGuarded, key.cutEnd == nil { return (columnBytes, .key) }
+        key.append(primary: primary, isDescending: invertsPrimary)
+        return (columnBytes, isGuarded ? .range : .none)
+    }
+}
+
+/// The entry of a record in an index.
+struct IndexEntry: Equatable {
+    /// The way in which the entry excludes other records with the same columns.
+    enum Claim {
+        /// Not at all.
+        case none
+        /// There is one entry with this key.
+        case key
+        /// The entries that begin with the columns have to be compared.
+        case range
+    }
+
+    let key: [UInt8]
+    let value: [UInt8]
+    let columnBytes: Int
+    let claim: Claim
+
+    var columns: [UInt8] { Array(key[..<columnBytes]) }
+}

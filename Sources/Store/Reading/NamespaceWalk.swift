@@ -1,0 +1,92 @@
+package import ShaleBase
+import ShaleEngine
+
+/// Steps over the entries of a range, for modules that build on namespaces.
+///
+/// A ``Scan`` is generic over its elements, and so compiled once for all of them. This form reads keys and values where
+/// they lie. Used by one thread. After an error the walk has ended.
+package struct NamespaceWalk: ~Copyable {
+    private let source: Store.Namespace.Source
+    private var position: ReadPosition
+
+    /// Begins before the first entry of a range; returns `nil` if the namespace does not exist. Throws the errors of
+    /// a scan.
+    package init?(
+        _ source: Store.Namespace.Source, _ range: KeyRange, isReversed: Bool
+    ) throws(StorageError) {
+        guard let position = try source.position(range, isReversed ? .reversed : .forward) else { return nil }
+        self.source = source
+        self.position = position
+    }
+
+    /// Moves to the next entry; returns false at the end. Throws the errors of ``Scan/Cursor/next()``.
+    package mutating func next() throws(StorageError) -> Bool {
+        try source.state.core.requireOpen()
+        return try position.cursor.next()
+    }
+
+    /// Passes the key and the bytes of the current entry to `body`, which gets no value of another kind.
+    ///
+    /// - Throws: The errors of decrypting; `.typeMismatch` if the value is no bytes; the errors of `body`.
+    package func withBytes(
+        _ body: (_ key: RawSpan, _ bytes: RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try withEnvelope { (key, envelope) throws(StorageError) in
+            guard envelope.codec == .data else { throw .unexpected(envelope.codec, requested: "bytes") }
+            try body(key, envelope.payload.span)
+        }
+    }
+
+    /// Passes the key and a copy of the document of the current entry to `body`. `failed` gets the error if the value
+    /// is no document.
+    package func document(
+        _ body: (_ key: RawSpan, _ document: Result<VersionedDocument, StorageError>) -> Void
+    ) {
+        position.cursor.withCurrent { (key, value, info) in
+            let document = Result { () throws(StorageError) -> VersionedDocument in
+                try source.state.withPlain(value, info, key, position.id) { (plain) throws(StorageError) in
+                    try VersionedDocument(envelope: plain)
+                }
+            }
+            body(key, document)
+        }
+    }
+
+    private func withEnvelope(
+        _ body: (_ key: RawSpan, _ envelope: Envelope) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var failure: StorageError?
+        position.cursor.withCurrent { (key, value, info) in
+            do throws(StorageError) {
+                try source.state.withPlain(value, info, key, position.id) { (plain) throws(StorageError) in
+                    try Envelope.read(plain) { (envelope) throws(StorageError) in try body(key, envelope) }
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension Store.Namespace.Source {
+    /// Returns a copy of the document of `key`; `nil` if the key is missing. Throws the errors of
+    /// ``NamespaceReader/value(forKey:using:)``, except those of decoding.
+    package func document(forKey key: [UInt8]) throws(StorageError) -> VersionedDocument? {
+        try unsafe withEnvelope(key.span.bytes) { (envelope) throws(StorageError) in
+            try VersionedDocument(envelope: envelope)
+        }
+    }
+
+    /// Returns true if `key` has these bytes.
+    package func hasBytes(_ bytes: [UInt8], forKey key: [UInt8]) throws(StorageError) -> Bool {
+        try unsafe withEnvelope(key.span.bytes) { (envelope) throws(StorageError) in
+            try Envelope.read(envelope) { (envelope) in
+                envelope.codec == .data && bytes.withBytes { $0 == envelope.payload }
+            }
+        } ?? false
+    }
+
+    /// Returns the number of keys in a range. See ``Scan/count()``.
+    package func keyCount(in range: KeyRange) throws(StorageError) -> Int { try count(range) }
+}
