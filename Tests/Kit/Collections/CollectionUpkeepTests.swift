@@ -87,6 +87,40 @@ import Testing
         #expect(seen == wanted)
     }
 
+    /// A record that runs a closure when it is decoded.
+    private struct Hooked: Codable, Sendable {
+        static let hook = Locked<(@Sendable () throws -> Void)?>(nil)
+
+        var id: Int
+        var name: String
+
+        init(id: Int, name: String) { (self.id, self.name) = (id, name) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            name = try container.decode(String.self, forKey: .name)
+            let hook = Hooked.hook.withLock { (hook) in
+                defer { hook = nil }
+                return hook
+            }
+            try hook?()
+        }
+    }
+
+    @Test func staleEntriesAreRemovedBesideAChangeOfTheSchema() throws {
+        let schema = RecordSchema<Hooked>(
+            key: \.id, fields: [RecordField("id", \.id), RecordField("name", \.name)],
+            indexes: [RecordIndex("a", .ascending(\.name)), RecordIndex("b", .descending(\.name))])
+        let items = try fixture.store.common.collection(schema)
+        try items.insert(contentsOf: (0..<10).map { Hooked(id: $0, name: "\($0)") })
+        // The search has read an entry of the first index when both are dropped.
+        Hooked.hook.withLock { $0 = { try items.rebuildIndexes() } }
+        #expect(try items.removeStaleEntries() == 0)
+        #expect(Hooked.hook.withLock { $0 == nil })
+        #expect(try items.verify().isSound)
+    }
+
     @Test func aBackupBesideAWriterHasTheIndexesOfItsMoment() throws {
         try Self.withFolder { folder in
             let store = try Store(at: folder + "/store")

@@ -95,10 +95,12 @@ extension RecordCollection {
     /// each costs the queries that meet it one read.
     @discardableResult
     public func removeStaleEntries() throws(StorageError) -> Int {
-        let moment = try core.records.snapshot()
         var removed = 0
-        for index in try core.base.schema(at: moment)?.indexes ?? [] {
-            try core.base.removeStaleEntries(of: index, at: moment, &removed)
+        // Begins again at another moment if a change of the schema drops an index meanwhile.
+        try core.base.reading { (moment) throws(StorageError) in
+            for index in try core.base.schema(at: moment)?.indexes ?? [] {
+                try core.base.removeStaleEntries(of: index, at: moment, &removed)
+            }
         }
         core.base.forgetChecks()
         return removed
