@@ -13,7 +13,7 @@
         /// | field | from |
         /// |---|---|
         /// | integer | INTEGER |
-        /// | real | REAL, INTEGER |
+        /// | real | REAL; INTEGER that a `Double` holds |
         /// | text | TEXT |
         /// | binary | BLOB |
         /// | boolean | INTEGER 0 and 1 |
@@ -74,7 +74,7 @@
             case (_, .null): .null
             case (.integer, .integer(let number)): .int(number)
             case (.real, .real(let number)): .double(number)
-            case (.real, .integer(let number)): .double(Double(number))
+            case (.real, .integer(let number)): Double(exactly: number).map { .double($0) }
             case (.text, .text(let text)): .string(text)
             case (.binary, .blob(let bytes)): .data(bytes)
             case (.boolean, .integer(0)): .bool(false)

@@ -88,34 +88,3 @@ private struct ElementFields: Encodable {
         }
     }
 }
-
-extension CompositeKey.Element {
-    /// Makes an element of a stored value; returns `nil` for a container and for an integer of more than 64 bits.
-    package init?(_ value: CompactValue) throws(StorageError) {
-        switch value.kind {
-        case CompactKind.null: self = .null
-        case CompactKind.no, CompactKind.yes: self = .bool(value.kind == CompactKind.yes)
-        case CompactKind.double, CompactKind.float:
-            guard let number = value.double() else { return nil }
-            self = .double(number)
-        case CompactKind.date:
-            guard let date = try value.date() else { return nil }
-            self = .date(date)
-        case CompactKind.uuid:
-            guard let uuid = value.uuid else { return nil }
-            self = .uuid(uuid)
-        case CompactKind.bytes: self = .bytes(value.content.array())
-        case CompactKind.array, CompactKind.object: return nil
-        default:
-            if let text = try value.string() {
-                self = .string(text)
-            } else if let number = value.integer(Int64.self) {
-                self = .int(number)
-            } else if let number = value.integer(UInt64.self) {
-                self = .unsigned(number)
-            } else {
-                return nil
-            }
-        }
-    }
-}

@@ -81,6 +81,25 @@ import Testing
         #expect(twice == .codecFailure)
     }
 
+    @Test func aNumberOfTheOtherKindCountsIfNothingIsLost() throws {
+        let odd = Int64(1) << 53 + 1
+        let (codec, bytes) = try RecordBytes.payload(
+            version: 1,
+            fields: [("small", .int(3)), ("odd", .int(odd)), ("whole", .double(2)), ("half", .double(2.5))])
+        let record = try RecordBytes(codec: codec, bytes: bytes)
+        #expect(try record.element(of: "small", as: .real) == .double(3))
+        #expect(try record.element(of: "whole", as: .integer) == .int(2))
+        for (name, kind) in [("odd", FieldKind.real), ("odd", .date), ("half", .integer)] {
+            #expect(code { () throws(StorageError) in try record.element(of: name, as: kind) } == .codecFailure)
+        }
+        // Collections without their type read the same.
+        #expect(FieldKind.real.element(of: .int(3)) == .double(3))
+        #expect(FieldKind.real.element(of: .int(odd)) == nil && FieldKind.real.element(of: .unsigned(.max)) == nil)
+        #expect(FieldKind.integer.element(of: .double(-0.0)) == .int(0))
+        #expect(FieldKind.integer.element(of: .double(0x1p63)) == .unsigned(1 << 63))
+        #expect(FieldKind.integer.element(of: .double(.nan)) == nil)
+    }
+
     @Test func damagedRecordsGiveTypedErrors() throws {
         #expect(code { () throws(StorageError) in try RecordBytes(codec: .versioned, bytes: [1]) } == .corruption)
         let cut = try RecordBytes(codec: .versioned, bytes: [1, 0, 0, 0, 20, 0x0D, 9, 0, 0, 0])

@@ -1,12 +1,6 @@
 package import Shale
 package import ShaleBase
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A stored record without its Swift type.
 ///
 /// Fields of a compact document are read alone. JSON and property lists, which a schema's codec may name, are parsed as
@@ -48,7 +42,7 @@ package struct RecordBytes: Sendable {
             }
         }
         guard case .dictionary(let members) = try tree(), let member = members[name] else { return .null }
-        return try RecordBytes.required(RecordBytes.element(member, as: kind), name, kind)
+        return try RecordBytes.required(kind.element(of: member), name, kind)
     }
 
     /// Returns the value of a field of a compact document. See ``element(of:as:)``.
@@ -56,13 +50,13 @@ package struct RecordBytes: Sendable {
         of name: String, as kind: FieldKind, in document: CompactValue
     ) throws(StorageError) -> CompositeKey.Element {
         guard let value = try document.field(name) else { return .null }
-        return try required(try CompositeKey.Element(value).flatMap { converted($0, to: kind) }, name, kind)
+        return try required(kind.element(of: try value.tree()), name, kind)
     }
 
     private static func required(
         _ element: CompositeKey.Element?, _ name: String, _ kind: FieldKind
     ) throws(StorageError) -> CompositeKey.Element {
-        guard let element, kind.holds(element) else {
+        guard let element else {
             throw StorageError(.codecFailure, "a stored field has another kind field=\(name) kind=\(kind)")
         }
         return element
@@ -113,38 +107,5 @@ package struct RecordBytes: Sendable {
     private static func object(_ codec: ValueCodec, _ document: [UInt8]) throws(StorageError) -> StoredValue {
         let envelope = [codec.rawValue, 0] + document
         return try unsafe EncodedValue.object(envelope.span.bytes)
-    }
-}
-
-/// Conversions to the kind of a field.
-extension RecordBytes {
-    private static func converted(_ element: CompositeKey.Element, to kind: FieldKind) -> CompositeKey.Element? {
-        switch (kind, element) {
-        case (.uuid, .string(let text)): return UUID(uuidString: text).map { .uuid($0) }
-        case (.text, .uuid(let uuid)): return .string(uuid.uuidString)
-        case (.date, .double(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case (.real, .int(let number)): return Double(exactly: number).map { .double($0) }
-        default: return element
-        }
-    }
-
-    /// Returns a member of a JSON text or a property list; `nil` if it is no value of the kind.
-    private static func element(_ member: StructuredValue, as kind: FieldKind) -> CompositeKey.Element? {
-        switch member {
-        case .null: return .null
-        case .bool(let value): return .bool(value)
-        case .int(let value) where kind == .date: return .date(Date(timeIntervalSinceReferenceDate: Double(value)))
-        case .int(let value): return converted(.int(value), to: kind)
-        case .unsigned(let value): return .unsigned(value)
-        case .double(let value): return converted(.double(value), to: kind)
-        case .string(let text) where kind == .binary: return Data(base64Encoded: text).map { .bytes([UInt8]($0)) }
-        case .string(let text): return converted(.string(text), to: kind)
-        case .date(let date): return .date(date)
-        case .data(let data): return .bytes([UInt8](data))
-        case .array(let elements) where kind == .binary:
-            let bytes = elements.compactMap { if case .int(let byte) = $0 { UInt8(exactly: byte) } else { nil } }
-            return bytes.count == elements.count ? .bytes(bytes) : nil
-        case .array, .dictionary: return nil
-        }
     }
 }

@@ -11,16 +11,19 @@ extension FieldKind {
     /// kind.
     ///
     /// JSON has no dates, bytes and UUIDs. `Codable` writes them there as seconds since 2001, as base64 or an array of
-    /// numbers, and as text.
+    /// numbers, and as text. A number of the other kind counts if nothing is lost, as for typed values: a whole real as
+    /// an integer, and an integer that a `Double` holds as a real.
     func element(of value: StructuredValue) -> CompositeKey.Element? {
         switch (self, value) {
         case (_, .null): .null
         case (.integer, .int(let number)): .int(number)
         case (.integer, .unsigned(let number)): Int64(exactly: number).map { .int($0) } ?? .unsigned(number)
+        case (.integer, .double(let number)):
+            Int64(exactly: number).map { .int($0) } ?? UInt64(exactly: number).map { .unsigned($0) }
         case (.text, .string(let text)): .string(text)
         case (.real, .double(let number)): .double(number)
-        case (.real, .int(let number)): .double(Double(number))
-        case (.real, .unsigned(let number)): .double(Double(number))
+        case (.real, .int(let number)): Double(exactly: number).map { .double($0) }
+        case (.real, .unsigned(let number)): Double(exactly: number).map { .double($0) }
         case (.boolean, .bool(let flag)): .bool(flag)
         case (.uuid, .string(let text)): UUID(uuidString: text).map { .uuid($0) }
         case (.date, _): FieldKind.date(value).map { .date($0) }
@@ -30,14 +33,15 @@ extension FieldKind {
     }
 
     private static func date(_ value: StructuredValue) -> Date? {
-        let date: Date
+        let seconds: Double?
         switch value {
-        case .date(let stored): date = stored
-        case .double(let seconds): date = Date(timeIntervalSinceReferenceDate: seconds)
-        case .int(let seconds): date = Date(timeIntervalSinceReferenceDate: Double(seconds))
+        case .date(let date): seconds = date.timeIntervalSinceReferenceDate
+        case .double(let number): seconds = number
+        case .int(let number): seconds = Double(exactly: number)
         default: return nil
         }
-        return date.timeIntervalSinceReferenceDate.isNaN ? nil : date
+        guard let seconds, !seconds.isNaN else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
     private static func bytes(_ value: StructuredValue) -> [UInt8]? {
