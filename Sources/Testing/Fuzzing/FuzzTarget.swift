@@ -34,8 +34,8 @@ public struct FuzzTarget: Sendable {
 
     public static let all: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
-        dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile, sealed, catalogue, store,
-        dump, backup, indexKey, storedSchema, condition,
+        valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile, sealed,
+        catalogue, store, dump, backup, indexKey, storedSchema, condition,
     ]
 }
 

@@ -1,0 +1,150 @@
+package import ShaleBase
+
+/// The static code of a segment's values: a dictionary and prefix codes, made once from samples.
+///
+/// Every value is coded by itself, as literals and as matches with the dictionary or with its own earlier bytes. So a
+/// reader decodes one value and nothing else: ShaleEngine.docc, "Value codes".
+///
+/// Immutable and thread-safe.
+@safe
+package final class ValueCode: Sendable {
+    /// The bytes that must be readable after a stored value, and writable after a decoded one.
+    package static let slackBytes = 16
+
+    /// The dictionary, followed by ``slackBytes`` zeros.
+    private let text: OwnedBytes
+    let items: PrefixCode
+    let distances: PrefixCode
+    /// The code of each item, then of each distance: code u16 | length in bits u16.
+    let codes: OwnedBytes
+    /// The decoding tables: an entry u32 for each 11 bits of an item, then for each 10 bits of a distance.
+    private let tables: OwnedBytes
+
+    /// The text that values may refer to. Valid as long as this object lives.
+    package var dictionary: Bytes { text.bytes.slice(0, text.count - ValueCode.slackBytes) }
+
+    /// The memory of this object in bytes.
+    package var memoryBytes: Int { text.count + codes.count + tables.count }
+
+    /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``.
+    init(dictionary: Bytes, items: PrefixCode, distances: PrefixCode) {
+        assert(dictionary.count <= ValueCodeFormat.dictionaryBytesMax)
+        text = OwnedBytes(count: dictionary.count + ValueCode.slackBytes)
+        text.mutable.copy(dictionary, at: 0)
+        text.mutable.zero(dictionary.count, ValueCode.slackBytes)
+        self.items = items
+        self.distances = distances
+        codes = OwnedBytes(count: 4 * (ValueCodeFormat.itemCount + ValueCodeFormat.distanceCount))
+        for (index, code) in zip(items.codes + distances.codes, items.lengths + distances.lengths).enumerated() {
+            codes.mutable.store(UInt32(code.0) | UInt32(code.1) << 16, at: 4 * index)
+        }
+        tables = OwnedBytes(count: 4 << ValueCodeFormat.itemBitsMax + 4 << ValueCodeFormat.distanceBitsMax)
+        ValueCodeEntry.fill(itemTable, items)
+        ValueCodeEntry.fill(distanceTable, distances: distances)
+    }
+
+    private var itemTable: MutableBytes { tables.mutable.slice(0, 4 << ValueCodeFormat.itemBitsMax) }
+    private var distanceTable: MutableBytes {
+        tables.mutable.slice(4 << ValueCodeFormat.itemBitsMax, 4 << ValueCodeFormat.distanceBitsMax)
+    }
+
+    /// Calls `body` with the item table, the distance table and the dictionary.
+    @inline(__always)
+    func withTables<R>(
+        _ body: (UnsafePointer<UInt32>, UnsafePointer<UInt32>, Bytes) throws(ParseFailure) -> R
+    ) throws(ParseFailure) -> R {
+        defer { withExtendedLifetime(self) {} }
+        let items = unsafe tables.bytes.start.assumingMemoryBound(to: UInt32.self)
+        return unsafe try body(items, items + 1 << ValueCodeFormat.itemBitsMax, dictionary)
+    }
+
+    // MARK: Stored form
+
+    /// Appends the stored form: dictionary length u32, code lengths as half bytes, the lower one first, dictionary.
+    package func encode(to output: inout ByteBuffer) {
+        output.append(UInt32(dictionary.count))
+        ValueCode.append(items.lengths, to: &output)
+        ValueCode.append(distances.lengths, to: &output)
+        output.append(dictionary)
+    }
+
+    private static func append(_ lengths: [UInt8], to output: inout ByteBuffer) {
+        for first in stride(from: 0, to: lengths.count, by: 2) {
+            let second = first + 1 < lengths.count ? lengths[first + 1] : 0
+            output.append(lengths[first] | second << 4)
+        }
+    }
+
+    /// Parses a stored form, which takes all of `stored`.
+    package convenience init(parsing stored: Bytes) throws(ParseFailure) {
+        var reader = ByteReader(stored)
+        let dictionaryBytes = Int(try reader.u32("a value code"))
+        guard dictionaryBytes <= ValueCodeFormat.dictionaryBytesMax else {
+            throw ParseFailure("a value code's dictionary is too long")
+        }
+        let items = try PrefixCode(
+            lengths: ValueCode.lengths(&reader, ValueCodeFormat.itemCount), limit: ValueCodeFormat.itemBitsMax)
+        let distances = try PrefixCode(
+            lengths: ValueCode.lengths(&reader, ValueCodeFormat.distanceCount), limit: ValueCodeFormat.distanceBitsMax)
+        // An encoder needs the escape and every length and distance.
+        guard items.lengths[ValueCodeFormat.firstLength...].allSatisfy({ $0 > 0 }),
+            distances.lengths.allSatisfy({ $0 > 0 })
+        else { throw ParseFailure("a value code lacks a code") }
+        let dictionary = try reader.slice(dictionaryBytes, "a value code")
+        guard reader.isAtEnd else { throw ParseFailure("a value code is too long") }
+        self.init(dictionary: dictionary, items: items, distances: distances)
+    }
+
+    private static func lengths(_ reader: inout ByteReader, _ count: Int) throws(ParseFailure) -> [UInt8] {
+        var lengths: [UInt8] = []
+        while lengths.count < count {
+            let pair = try reader.u8("a value code")
+            lengths.append(pair & 15)
+            if lengths.count < count {
+                lengths.append(pair >> 4)
+            } else if pair >> 4 != 0 {
+                throw ParseFailure("a value code has a code length too many")
+            }
+        }
+        return lengths
+    }
+}
+
+/// An entry of a decoding table, found by the next bits of a stored value.
+///
+/// Bits 0 to 3: the length of the code, 0 if no code begins with these bits. Bit 7: not a literal. Bits 8 to 11: the
+/// number of extra bits. From bit 12: the literal, the smallest length or the smallest distance; 0 for an escape.
+enum ValueCodeEntry {
+    static let isNotLiteral: UInt32 = 1 << 7
+
+    @inline(__always) static func codeBits(_ entry: UInt32) -> UInt64 { UInt64(entry & 15) }
+    @inline(__always) static func extraBits(_ entry: UInt32) -> UInt64 { UInt64(entry &>> 8 & 15) }
+    @inline(__always) static func base(_ entry: UInt32) -> Int { Int(entry &>> 12) }
+
+    static func fill(_ table: MutableBytes, _ items: PrefixCode) {
+        fill(table, items) { symbol in
+            if symbol < ValueCodeFormat.firstLength { return UInt32(symbol) << 12 }
+            if symbol == ValueCodeFormat.escape { return UInt32(ValueCodeFormat.escapeBits) << 8 | isNotLiteral }
+            let (base, extraBits) = ValueCodeFormat.length(symbol - ValueCodeFormat.firstLength)
+            return UInt32(base) << 12 | UInt32(extraBits) << 8 | isNotLiteral
+        }
+    }
+
+    static func fill(_ table: MutableBytes, distances: PrefixCode) {
+        fill(table, distances) { symbol in
+            let (base, extraBits) = ValueCodeFormat.distance(symbol)
+            return UInt32(base) << 12 | UInt32(extraBits) << 8 | isNotLiteral
+        }
+    }
+
+    private static func fill(_ table: MutableBytes, _ code: PrefixCode, _ content: (Int) -> UInt32) {
+        let count = table.count / 4
+        for index in 0..<count { table.store(isNotLiteral, at: 4 * index) }
+        for (symbol, length) in code.lengths.enumerated() where length > 0 {
+            let entry = content(symbol) | UInt32(length)
+            for index in stride(from: Int(code.codes[symbol]), to: count, by: 1 << Int(length)) {
+                table.store(entry, at: 4 * index)
+            }
+        }
+    }
+}
