@@ -67,15 +67,19 @@ struct NamespaceBenchTests {
 }
 
 struct RecordBenchTests {
-    @Test("every peer with indexes gives back the records it was given", arguments: [PeerName.shale, .sqlite, .grdb])
-    func smoke(peer: PeerName) throws {
+    @Test(
+        "every peer with indexes gives back the records it was given",
+        arguments: AssignmentTests.Contestant.all(of: [.shale, .sqlite, .grdb]).filter(\.variant.isUsual))
+    func smoke(contestant: AssignmentTests.Contestant) throws {
+        let peer = contestant.peer
         let directory = FileManager.default.temporaryDirectory.path + "/shale-bench-test.\(UUID().uuidString)"
         let steps: [Workload] = [
             .recordinsert, .recordbatch, .recordfind, .recordrange, .recordmodify, .recordcount, .recordopen,
             .recordindex,
         ]
-        let assignment = Assignment(
+        var assignment = Assignment(
             peer: peer, entries: 2100, seed: 1, directory: directory, steps: steps.map { .init(workload: $0) })
+        assignment.settings.variant = contestant.variant
         var rows: [ResultRow] = []
         let records = try #require(peer.recordPeer(at: directory, assignment.settings))
         try RecordBench(assignment, records) { rows.append($0) }.run()

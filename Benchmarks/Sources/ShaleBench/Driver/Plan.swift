@@ -64,8 +64,8 @@ struct Plan: Sendable {
             Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
             Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
             typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
-            records(entries / 2), layers(10_000), layers(entries / 2), documents(entries / 2),
-        ]
+            layers(10_000), layers(entries / 2), documents(entries / 2),
+        ] + [records(entries / 2)].with(.queue)
         let offline = [(100, entries), (1024, entries / 2)].map { valueBytes, entries in
             Scenario([.shale], entries: entries, [(.compact, [1]), (.verify, [2]), (.dump, [1]), (.load, [1])])
                 .with { $0.valueBytes = valueBytes }

@@ -33,37 +33,33 @@ final class SQLiteRecordPeer: RecordPeer {
 
     private let directory: String
     private let settings: PeerSettings
-    private var statements: Statements?
+    private var opened = Opened<Statements>(by: "sqlite")
 
     init(path: String, settings: PeerSettings) {
         directory = path
         self.settings = settings
     }
 
-    private var opened: Statements {
-        get throws {
-            guard let statements else { throw BenchError("sqlite is closed") }
-            return statements
-        }
-    }
-
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let connection = try SQLiteConnection(path: directory + "/people.sqlite", isSynced: false, settings)
         for sql in PeopleTable.create { try connection.execute(sql) }
-        statements = Statements(
-            connection: connection, insert: try connection.prepare(PeopleTable.insert),
-            byEmail: try connection.prepare(PeopleTable.byEmail), fromAge: try connection.prepare(PeopleTable.fromAge),
-            setAge: try connection.prepare(PeopleTable.setAge), countAge: try connection.prepare(PeopleTable.countAge),
-            begin: try connection.prepare("BEGIN IMMEDIATE"), commit: try connection.prepare("COMMIT"))
+        opened.open(
+            Statements(
+                connection: connection, insert: try connection.prepare(PeopleTable.insert),
+                byEmail: try connection.prepare(PeopleTable.byEmail),
+                fromAge: try connection.prepare(PeopleTable.fromAge),
+                setAge: try connection.prepare(PeopleTable.setAge),
+                countAge: try connection.prepare(PeopleTable.countAge),
+                begin: try connection.prepare("BEGIN IMMEDIATE"), commit: try connection.prepare("COMMIT")))
     }
 
-    func close() throws { statements = nil }
+    func close() throws { opened.close() }
 
-    func flush() throws { try opened.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    func flush() throws { try opened.content.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     func insert(_ person: BenchPerson) throws {
-        let statement = try opened.insert
+        let statement = try opened.content.insert
         unsafe sqlite3_bind_int64(statement.handle, 1, Int64(person.id))
         statement.bind(2, text: person.name)
         if let email = person.email {
@@ -77,21 +73,21 @@ final class SQLiteRecordPeer: RecordPeer {
     }
 
     func insert(contentsOf people: [BenchPerson]) throws {
-        let statements = try opened
+        let statements = try opened.content
         try statements.begin.run()
         for person in people { try insert(person) }
         try statements.commit.run()
     }
 
     func person(email: String) throws -> BenchPerson? {
-        let statement = try opened.byEmail
+        let statement = try opened.content.byEmail
         statement.bind(1, text: email)
         defer { statement.reset() }
         return try statement.step() ? statement.person : nil
     }
 
     func people(fromAge age: Int, limit: Int) throws -> [BenchPerson] {
-        let statement = try opened.fromAge
+        let statement = try opened.content.fromAge
         unsafe sqlite3_bind_int64(statement.handle, 1, Int64(age))
         unsafe sqlite3_bind_int64(statement.handle, 2, Int64(limit))
         defer { statement.reset() }
@@ -101,21 +97,21 @@ final class SQLiteRecordPeer: RecordPeer {
     }
 
     func setAge(_ age: Int, ofPerson id: Int) throws {
-        let statement = try opened.setAge
+        let statement = try opened.content.setAge
         unsafe sqlite3_bind_int64(statement.handle, 1, Int64(age))
         unsafe sqlite3_bind_int64(statement.handle, 2, Int64(id))
         try statement.run()
     }
 
     func count(age: Int) throws -> Int {
-        let statement = try opened.countAge
+        let statement = try opened.content.countAge
         unsafe sqlite3_bind_int64(statement.handle, 1, Int64(age))
         defer { statement.reset() }
         guard try statement.step() else { throw BenchError("sqlite counts nothing") }
         return Int(unsafe sqlite3_column_int64(statement.handle, 0))
     }
 
-    func indexNames() throws { try opened.connection.execute(PeopleTable.indexNames) }
+    func indexNames() throws { try opened.content.connection.execute(PeopleTable.indexNames) }
 }
 
 extension SQLiteStatement {
@@ -134,72 +130,64 @@ extension SQLiteStatement {
 final class GRDBRecordPeer: RecordPeer {
     private let directory: String
     private let settings: PeerSettings
-    private var pool: DatabasePool?
+    private var opened = Opened<any DatabaseWriter>(by: "grdb")
 
     init(path: String, settings: PeerSettings) {
         directory = path
         self.settings = settings
     }
 
-    private var opened: DatabasePool {
-        get throws {
-            guard let pool else { throw BenchError("grdb is closed") }
-            return pool
-        }
-    }
-
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let pool = try DatabasePool(
-            path: directory + "/people.sqlite", configuration: GRDBTypedPeer.configuration(settings))
-        try pool.write { database in
+        let database = try GRDBTypedPeer.open(directory + "/people.sqlite", settings)
+        try database.write { database in
             for sql in PeopleTable.create { try database.execute(sql: sql) }
         }
-        self.pool = pool
+        opened.open(database)
     }
 
     func close() throws {
-        try pool?.close()
-        pool = nil
+        try opened.ifOpen?.close()
+        opened.close()
     }
 
-    func flush() throws { _ = try opened.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    func flush() throws { _ = try opened.content.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
 
-    func insert(_ person: BenchPerson) throws { try opened.write { try person.insert($0) } }
+    func insert(_ person: BenchPerson) throws { try opened.content.write { try person.insert($0) } }
 
     func insert(contentsOf people: [BenchPerson]) throws {
-        try opened.write { database in
+        try opened.content.write { database in
             for person in people { try person.insert(database) }
         }
     }
 
     func person(email: String) throws -> BenchPerson? {
-        try opened.read { database in
+        try opened.content.read { database in
             try BenchPerson.fetchOne(
                 try database.cachedStatement(sql: PeopleTable.byEmail), arguments: [email])
         }
     }
 
     func people(fromAge age: Int, limit: Int) throws -> [BenchPerson] {
-        try opened.read { database in
+        try opened.content.read { database in
             try BenchPerson.fetchAll(
                 try database.cachedStatement(sql: PeopleTable.fromAge), arguments: [age, limit])
         }
     }
 
     func setAge(_ age: Int, ofPerson id: Int) throws {
-        try opened.write { database in
+        try opened.content.write { database in
             try database.cachedStatement(sql: PeopleTable.setAge).execute(arguments: [age, id])
         }
     }
 
     func count(age: Int) throws -> Int {
-        try opened.read { database in
+        try opened.content.read { database in
             try Int.fetchOne(try database.cachedStatement(sql: PeopleTable.countAge), arguments: [age]) ?? 0
         }
     }
 
-    func indexNames() throws { try opened.write { try $0.execute(sql: PeopleTable.indexNames) } }
+    func indexNames() throws { try opened.content.write { try $0.execute(sql: PeopleTable.indexNames) } }
 }
 
 extension BenchPerson: FetchableRecord, PersistableRecord {

@@ -12,37 +12,31 @@ final class SQLiteTypedPeer: TypedPeer {
 
     private let directory: String
     private let settings: PeerSettings
-    private var statements: Statements?
+    private var opened = Opened<Statements>(by: "sqlite")
 
     init(path: String, settings: PeerSettings) {
         directory = path
         self.settings = settings
     }
 
-    private var opened: Statements {
-        get throws {
-            guard let statements else { throw BenchError("sqlite is closed") }
-            return statements
-        }
-    }
-
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let connection = try SQLiteConnection(path: directory + "/settings.sqlite", isSynced: false, settings)
         try connection.execute("CREATE TABLE IF NOT EXISTS settings (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
-        statements = Statements(
-            connection: connection,
-            set: try connection.prepare(
-                "INSERT INTO settings VALUES (?1, ?2) ON CONFLICT (k) DO UPDATE SET v = excluded.v"),
-            get: try connection.prepare("SELECT v FROM settings WHERE k = ?1"))
+        opened.open(
+            Statements(
+                connection: connection,
+                set: try connection.prepare(
+                    "INSERT INTO settings VALUES (?1, ?2) ON CONFLICT (k) DO UPDATE SET v = excluded.v"),
+                get: try connection.prepare("SELECT v FROM settings WHERE k = ?1")))
     }
 
-    func close() throws { statements = nil }
+    func close() throws { opened.close() }
 
-    func flush() throws { try opened.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    func flush() throws { try opened.content.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     func set(_ value: TypedValue, forKey key: String) throws {
-        let statement = try opened.set
+        let statement = try opened.content.set
         statement.bind(1, text: key)
         switch value {
         case .int(let value): unsafe sqlite3_bind_int64(statement.handle, 2, Int64(value))
@@ -54,7 +48,7 @@ final class SQLiteTypedPeer: TypedPeer {
     }
 
     func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue? {
-        let statement = try opened.get
+        let statement = try opened.content.get
         statement.bind(1, text: key)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
@@ -78,13 +72,13 @@ extension SQLiteStatement {
 /// SQLite as Swift applications use it: GRDB's pool of connections, or its queue of one, with cached statements.
 final class GRDBTypedPeer: TypedPeer {
     static let summary =
-        "typed and records jobs: DatabasePool (WAL, synchronous NORMAL, its default; typed variant: DatabaseQueue with "
-        + "the same), one write or read block per "
+        "typed and records jobs: DatabasePool (WAL, synchronous NORMAL, its default; variant: DatabaseQueue with the "
+        + "same), one write or read block per "
         + "operation, cached statements, page cache 512 MiB; GRDB 7.10.0 on the system's SQLite"
 
     private let directory: String
     private let settings: PeerSettings
-    private var database: (any DatabaseWriter)?
+    private var opened = Opened<any DatabaseWriter>(by: "grdb")
 
     private static let setSQL = "INSERT INTO settings VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v"
     private static let getSQL = "SELECT v FROM settings WHERE k = ?"
@@ -94,15 +88,14 @@ final class GRDBTypedPeer: TypedPeer {
         self.settings = settings
     }
 
-    private var opened: any DatabaseWriter {
-        get throws {
-            guard let database else { throw BenchError("grdb is closed") }
-            return database
-        }
+    /// Opens the pool or the queue of a database.
+    static func open(_ path: String, _ settings: PeerSettings) throws -> any DatabaseWriter {
+        settings.variant == .queue
+            ? try DatabaseQueue(path: path, configuration: configuration(settings))
+            : try DatabasePool(path: path, configuration: configuration(settings))
     }
 
-    /// Returns the settings of a pool or a queue.
-    static func configuration(_ settings: PeerSettings) -> Configuration {
+    private static func configuration(_ settings: PeerSettings) -> Configuration {
         var configuration = Configuration()
         let cacheKibibytes = settings.cacheBytes >> 10
         configuration.journalMode = .wal
@@ -114,23 +107,19 @@ final class GRDBTypedPeer: TypedPeer {
 
     func open() throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let (path, configuration) = (directory + "/settings.sqlite", GRDBTypedPeer.configuration(settings))
-        let opened: any DatabaseWriter =
-            settings.variant == .queue
-            ? try DatabaseQueue(path: path, configuration: configuration)
-            : try DatabasePool(path: path, configuration: configuration)
-        try opened.write { database in
+        let database = try GRDBTypedPeer.open(directory + "/settings.sqlite", settings)
+        try database.write { database in
             try database.execute(sql: "CREATE TABLE IF NOT EXISTS settings (k TEXT PRIMARY KEY, v) WITHOUT ROWID")
         }
-        database = opened
+        opened.open(database)
     }
 
     func close() throws {
-        try database?.close()
-        database = nil
+        try opened.ifOpen?.close()
+        opened.close()
     }
 
-    func flush() throws { _ = try opened.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    func flush() throws { _ = try opened.content.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
 
     func set(_ value: TypedValue, forKey key: String) throws {
         let argument: DatabaseValue =
@@ -140,13 +129,13 @@ final class GRDBTypedPeer: TypedPeer {
             case .double(let value): value.databaseValue
             case .text(let value): value.databaseValue
             }
-        try opened.write { database in
+        try opened.content.write { database in
             try database.cachedStatement(sql: GRDBTypedPeer.setSQL).execute(arguments: [key, argument])
         }
     }
 
     func value(forKey key: String, as kind: TypedValue.Kind) throws -> TypedValue? {
-        try opened.read { database in
+        try opened.content.read { database in
             let statement = try database.cachedStatement(sql: GRDBTypedPeer.getSQL)
             return switch kind {
             case .int: try Int.fetchOne(statement, arguments: [key]).map { .int($0) }
