@@ -213,6 +213,7 @@ let package = Package(
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
                 "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleCollections", "ShaleKit", "ShaleMaintenance",
+                "ShaleHTTP", http("HTTPTypes", "swift-http-types"),
             ],
             path: "Sources/Testing/Fuzzing", swiftSettings: settings),
         tests("BaseTests", in: "Engine/Base", "ShaleBase"),

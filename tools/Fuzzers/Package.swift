@@ -8,7 +8,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "fuzz", targets: ["ShaleFuzz"])],
     dependencies: [
-        .package(name: "Shale", path: "../..", traits: ["Encryption"]), .package(name: "ShaleTools", path: ".."),
+        .package(name: "Shale", path: "../..", traits: ["Encryption", "HTTP"]),
+        .package(name: "ShaleTools", path: ".."),
     ],
     targets: [
         .executableTarget(

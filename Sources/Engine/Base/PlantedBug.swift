@@ -53,6 +53,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Vaults, boxes and nodes.
     case sealWithCommonKey, sealWithoutAddress, keepOldGenerations, wipeOneSide, bufferSecrets, bufferLaunches
     case skipReplacedName, openFilesToAll, trustNameHash
+    // The HTTP cache.
+    case ignoreVary, shareAuthorized, storeSecrets, storeParts, readExpiresAlone, forgetReceivedAge, trustOldClock
+    case standInForever, confirmAnything, trustStatedLength, keepChanged, sendEachTwice, joinOldFlight, storeOutdated
+    case storePurged, ignoreStamp
 
     #if SHALE_PLANTED_BUGS
         private static let active: PlantedBug? = {

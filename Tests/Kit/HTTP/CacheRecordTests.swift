@@ -76,6 +76,17 @@
             }
         }
 
+        /// A checksum does not protect from a record that an attacker wrote.
+        @Test(arguments: [Int64.min, .max, -1 - 1 << 53])
+        func aTimeThatArithmeticCanNotTakeIsCorrupt(_ time: Int64) throws {
+            // Request time, response time, date, initial age, lifetime, and the two times after it.
+            for field in 0..<7 {
+                var record = ResponseRecord.encode(response())
+                for byte in 0..<8 { record[12 + 8 * field + byte] = UInt8(truncatingIfNeeded: time >> Int64(8 * byte)) }
+                #expect(code { () throws(StorageError) in try ResponseRecord.decode(record) } == .corruption)
+            }
+        }
+
         @Test func anotherVersionIsANewerFormat() throws {
             var record = ResponseRecord.encode(response())
             record[0] = 2

@@ -29,6 +29,12 @@
             #expect(freshness([.expires: date(50)]).lifetime == 50_000)
         }
 
+        @Test func aLifetimeIsAtMostThatOfTheLongestMaxAge() {
+            let longest: Int64 = 1000 << 31
+            #expect(freshness([.cacheControl: "max-age=99999999999"]).lifetime == longest)
+            #expect(freshness([.expires: "Fri, 31 Dec 9999 23:59:59 GMT"]).lifetime == longest)
+        }
+
         @Test func anExpiresThatIsNoDateIsInThePast() {
             #expect(freshness([.expires: "0", .date: date(0), .lastModified: date(-1000)]).lifetime == 0)
             var fields: HTTPFields = [.date: date(0)]

@@ -82,6 +82,14 @@
             #expect(try !isStored(fixture))
         }
 
+        @Test func aFieldWithALongNameIsNotStored() async throws {
+            let fixture = try HTTPFixture { $0.fieldBytesMax = 1 << 20 }
+            let name = try #require(HTTPField.Name(String(repeating: "x", count: 70_000)))
+            fixture.transport.reply(200, [.cacheControl: "max-age=60", name: "value"], "one")
+            #expect(try await fixture.get().cacheStatus.detail == "the fields are too large")
+            #expect(try !isStored(fixture))
+        }
+
         @Test func hostileFieldsAreNoTrap() async throws {
             let fixture = try HTTPFixture()
             let random = SeededRandom(seed: 5)

@@ -19,6 +19,14 @@
             #expect(!answer.isStale && !answer.isOffline && fixture.sentCount == 1)
         }
 
+        @Test func aResponseThatNeverExpiresIsUsed() async throws {
+            let fixture = try HTTPFixture()
+            try await fixture.stored([.expires: "Fri, 31 Dec 9999 23:59:59 GMT"])
+            fixture.advance(1000)
+            let answer = try await fixture.get()
+            #expect(answer.cacheStatus.isHit && answer.storageError == nil)
+        }
+
         @Test func aStoredResponseSurvivesReopening() async throws {
             let fixture = try HTTPFixture()
             try await fixture.stored([.cacheControl: "max-age=60"])
@@ -117,6 +125,19 @@
             fixture.transport.reply(200, [.cacheControl: "max-age=5", .eTag: "\"2\""], "two")
             #expect(try await fixture.get().text == "two")
             #expect(fixture.transport.sent(.ifNoneMatch) == nil && fixture.sentCount == 3)
+        }
+
+        /// `HTTPFields` traps if one field more is added to these, or if they are added to others.
+        @Test func a304WithTheMostFieldsConfirmsTheResponseAndRemovesIt() async throws {
+            let fixture = try HTTPFixture()
+            try await fixture.stored([.cacheControl: "max-age=5", .eTag: "\"1\""])
+            fixture.advance(10)
+            var fields: HTTPFields = [.eTag: "\"1\""]
+            while fields.count < Int(UInt16.max) - 1 { fields.append(HTTPField(name: .via, value: "x")) }
+            fixture.transport.reply(304, fields)
+            #expect(try await fixture.get().text == "one")
+            fixture.transport.fail()
+            #expect(await httpCode { try await fixture.get() } == .unreachable)
         }
 
         @Test func a304WithoutAStoredResponseIsAskedForInFull() async throws {

@@ -34,6 +34,22 @@
             #expect(await httpCode { try await fixture.get() } == .unreachable)
         }
 
+        @Test(arguments: ["no-store", "max-age=60"])
+        func aHeadWhoseFieldsCanNotBeStoredRemovesTheStoredResponse(_ control: String) async throws {
+            let fixture = try HTTPFixture()
+            try await fixture.stored([.cacheControl: "max-age=5", .eTag: "\"1\""])
+            fixture.advance(10)
+            var fields: HTTPFields = [.cacheControl: control, .eTag: "\"1\""]
+            if control != "no-store" {
+                // As many as `HTTPFields` holds: one more would be a trap.
+                while fields.count < Int(UInt16.max) - 1 { fields.append(HTTPField(name: .via, value: "x")) }
+            }
+            fixture.transport.reply(200, fields)
+            #expect(try await fixture.send(.head).head.status == .ok)
+            fixture.transport.fail()
+            #expect(await httpCode { try await fixture.get() } == .unreachable)
+        }
+
         @Test func aHeadAloneStoresNothing() async throws {
             let fixture = try HTTPFixture()
             fixture.transport.reply(200, [.cacheControl: "max-age=60", .contentLength: "3"])

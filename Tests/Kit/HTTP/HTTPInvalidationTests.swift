@@ -100,7 +100,7 @@
 
         @Test func aRequestAfterAnInvalidationSharesNoOlderFlight() async throws {
             let fixture = try HTTPFixture()
-            let (cache, gate) = (fixture.cache, TaskGate())
+            let (cache, transport, gate) = (fixture.cache, fixture.transport, TaskGate())
             fixture.transport.then { _ in
                 await gate.pass()
                 return .of(200, [.cacheControl: "max-age=60"], "old")
@@ -110,10 +110,25 @@
             fixture.transport.reply(204)
             try await fixture.send(.put)
             fixture.transport.reply(200, [.cacheControl: "max-age=60"], "new")
-            #expect(try await fixture.get().text == "new")
+            async let second = cache.response(for: HTTPFixture.request())
+            #expect(await reaches { transport.requests.count == 3 || cache.flights.waiterCount == 2 })
+            #expect(transport.requests.count == 3 || cache.flights.count == 2, "it waits for the older one")
             gate.open()
+            #expect(try await second.text == "new")
             #expect(try await first.text == "old")
             #expect(try await fixture.get().text == "new")
+        }
+
+        /// An index that another writer of the namespace put in place of the response's own.
+        @Test func aResponseOfAnEarlierIndexIsNotUsed() async throws {
+            let fixture = try HTTPFixture()
+            try await fixture.stored([.cacheControl: "max-age=60"])
+            let namespace = fixture.cache.namespace
+            let key = try #require(try namespace.keys.array().first { $0.bytes.count == 17 })
+            var index = try VariantIndex.decode(try #require(try namespace.storedBytes(key.bytes)))
+            index.variants[0].stamp ^= 1
+            try namespace.set(index.encode(), forKey: key, options: .purgeable)
+            #expect(try !isStored(fixture))
         }
 
         @Test func aPurgeRemovesAResponseUnderWay() async throws {

@@ -78,7 +78,7 @@
                 .cacheControl: "max-age=9", .contentLength: "0", .contentEncoding: "br", .date: "now",
                 .contentType: "a/b",
             ]
-            let merged = Validation.merged(stored, with: update, responseTime: 0)
+            let merged = try #require(Validation.merged(stored, with: update, responseTime: 0))
             #expect(merged[.cacheControl] == "max-age=9" && merged[.date] == "now" && merged[.contentType] == "a/b")
             #expect(merged[.contentLength] == "3" && merged[.contentEncoding] == "gzip")
             #expect(merged[old] == "1" && merged[.eTag] == "\"1\"" && merged[.age] == nil)

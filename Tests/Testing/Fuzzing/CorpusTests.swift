@@ -34,10 +34,13 @@ import _ShaleFuzzing
         if !packed.isEmpty { #expect(throws: InputPack.CutShort.self) { try InputPack.unpack(packed.dropLast()) } }
     }
 
-    @Test func noCorpusIsWithoutATarget() throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: try Corpus.place().path)
-        #expect(Set(names.filter { !$0.hasPrefix(".") }) == Set(FuzzTarget.all.map(\.name)))
-    }
+    // Without the trait `HTTP` the targets of ShaleHTTP are missing.
+    #if HTTP
+        @Test func noCorpusIsWithoutATarget() throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: try Corpus.place().path)
+            #expect(Set(names.filter { !$0.hasPrefix(".") }) == Set(FuzzTarget.all.map(\.name)))
+        }
+    #endif
 }
 
 enum Corpus {

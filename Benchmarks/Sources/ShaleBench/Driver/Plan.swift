@@ -60,12 +60,13 @@ struct Plan: Sendable {
         let namespaces = Scenario([.shale, .lmdb, .rocksdb], entries: 0, [(.namespaces, [1])])
             .sized([1, 10, 100, 1000, 10_000]).map { scenario in scenario.with { $0.operationsMax = 100_000 } }
             .with(.prefixes)
-        let others = [
-            Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
-            Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
-            typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
-            layers(10_000), layers(entries / 2), documents(entries / 2),
-        ] + [records(entries / 2)].with(.queue)
+        let others =
+            [
+                Scenario(engines, entries: entries / 2, [(.fillpaced, [1])]),
+                Scenario(engines, entries: 200_000, [(.crashreopen, [1])]),
+                typed(entries / 2, [.shale, .leveldb, .rocksdb, .lmdb, .sqlite, .grdb]),
+                layers(10_000), layers(entries / 2), documents(entries / 2),
+            ] + [records(entries / 2)].with(.queue)
         let offline = [(100, entries), (1024, entries / 2)].map { valueBytes, entries in
             Scenario([.shale], entries: entries, [(.compact, [1]), (.verify, [2]), (.dump, [1]), (.load, [1])])
                 .with { $0.valueBytes = valueBytes }

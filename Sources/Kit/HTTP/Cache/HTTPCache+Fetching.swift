@@ -75,15 +75,14 @@
                 fetched.storageError = await replaced(plan, by: head)
                 return fetched
             }
-            let (chunks, rest) = try await exchange.reply.body.collected(upTo: options.bodyBytesMax)
+            let (body, rest) = try await exchange.reply.body.collected(upTo: options.bodyBytesMax)
             if let rest {
-                fetched.body = HTTPBody(first: chunks, rest: rest)
+                fetched.body = HTTPBody(first: body, rest: rest)
                 fetched.status.detail = "the body is too large"
                 fetched.storageError = await replaced(plan, by: head)
                 return fetched
             }
-            let body = chunks.count == 1 ? chunks[0] : Array(chunks.joined())
-            if let length = head.statedLength, length != body.count {
+            if let length = head.statedLength, length != body.count, !PlantedBug.isActive(.trustStatedLength) {
                 throw HTTPCacheError(
                     .incompleteBody, "Content-Length is \(length), and the body has \(body.count) bytes")
             }
@@ -97,16 +96,9 @@
         /// Returns the reason why a response is not stored; `nil` if it is.
         private func refusal(_ head: HTTPResponse, _ plan: RequestPlan) -> String? {
             if isReadOnly { return "the store is read-only" }
-            let fields = head.headerFields
-            if let refusal = Storability.refusal(request: plan.request.headerFields, head) { return refusal }
-            guard fields.count <= 1000, Storability.byteCount(fields) <= options.fieldBytesMax else {
-                return "the fields are too large"
-            }
-            if fields.contains(.contentLength), DeltaSeconds.parse(fields[values: .contentLength].first ?? "") == nil {
-                return "Content-Length is no number"
-            }
-            if let length = head.statedLength, length > options.bodyBytesMax { return "the body is too large" }
-            return nil
+            return Storability.refusal(request: plan.request.headerFields, head)
+                ?? Storability.excess(
+                    of: head, fieldBytesMax: options.fieldBytesMax, bodyBytesMax: options.bodyBytesMax)
         }
 
         private func stored(
@@ -122,19 +114,29 @@
                 head: HTTPResponse(status: head.status, headerFields: fields), body: body)
         }
 
+        /// Returns a stored response with the fields of one that confirms it, and the reason if it may not be stored.
+        /// The fields stay as they were if the new ones are too many.
+        private func merged(
+            _ selected: SelectedResponse, _ exchange: Exchange, _ plan: RequestPlan
+        ) -> (response: StoredResponse, refusal: String?) {
+            let old = selected.response
+            let fields = Validation.merged(
+                old.fields, with: exchange.head.headerFields, responseTime: exchange.responseTime)
+            guard let fields else { return (old, "the fields are too large") }
+            let response = stored(old.head, fields, exchange, old.body, plan)
+            return (response, refusal(response.head, plan))
+        }
+
         /// Handles a 304 that confirms the stored response.
         private func validated(
             _ selected: SelectedResponse, _ exchange: Exchange, _ plan: RequestPlan, _ permit: StoringPermit
         ) async -> FetchedResponse {
-            let old = selected.response
-            let fields = Validation.merged(
-                old.fields, with: exchange.head.headerFields, responseTime: exchange.responseTime)
-            let response = stored(old.head, fields, exchange, old.body, plan)
+            let (response, refusal) = merged(selected, exchange, plan)
             var fetched = FetchedResponse(
-                head: response.head, body: HTTPBody(old.body),
+                head: response.head, body: HTTPBody(response.body),
                 status: CacheStatus(cache: options.name, forward: plan.forward))
             fetched.status.forwardStatus = HTTPResponse.Status.notModified.code
-            if let refusal = refusal(response.head, plan) {
+            if let refusal {
                 fetched.status.detail = refusal
                 fetched.storageError = await removed(selected, plan)
                 return fetched
@@ -178,12 +180,12 @@
             var fetched = FetchedResponse(
                 head: exchange.head, body: HTTPBody(), status: CacheStatus(cache: options.name, forward: plan.forward))
             if exchange.head.status == .ok, let selected = plan.selected {
-                let old = selected.response
-                if old.head.status == .ok, Validation.describes(exchange.head.headerFields, old.fields) {
-                    let fields = Validation.merged(
-                        old.fields, with: exchange.head.headerFields, responseTime: exchange.responseTime)
-                    (_, fetched.storageError) = await permit.store(
-                        stored(old.head, fields, exchange, old.body, plan), plan)
+                let (response, refusal) = merged(selected, exchange, plan)
+                let isDescribed =
+                    response.head.status == .ok
+                    && Validation.describes(exchange.head.headerFields, selected.response.fields)
+                if isDescribed, refusal == nil {
+                    (_, fetched.storageError) = await permit.store(response, plan)
                 } else {
                     fetched.storageError = await removed(selected, plan)
                 }
@@ -214,15 +216,8 @@
             }
             var answer = HTTPAnswer(
                 head: reply.head, body: reply.body, cacheStatus: CacheStatus(cache: options.name, forward: .method))
-            guard 200..<400 ~= reply.head.status.code else { return answer }
-            var targets = [target]
-            for name in [HTTPField.Name.location, .contentLocation] {
-                guard let reference = reply.head.headerFields[name], let other = target.resolving(reference),
-                    other.isSameOrigin(as: target)
-                else { continue }
-                targets.append(other)
-            }
-            answer.storageError = await invalidated(targets)
+            guard 200..<400 ~= reply.head.status.code, !PlantedBug.isActive(.keepChanged) else { return answer }
+            answer.storageError = await invalidated(target.changed(by: reply.head.headerFields))
             return answer
         }
 
@@ -274,9 +269,10 @@
         private func storeNow(_ response: StoredResponse, _ plan: RequestPlan) throws(StorageError) -> SelectedResponse?
         {
             let before = try erasures.get()
-            guard try StoringPermit.erasures(of: cache.namespace).get() == before else { return nil }
+            guard try StoringPermit.erasures(of: cache.namespace).get() == before || PlantedBug.isActive(.storePurged)
+            else { return nil }
             let stored = try cache.storage.store(response, at: plan.url, for: plan.request.headerFields) {
-                !cache.flights.isSuperseded(mark)
+                !cache.flights.isSuperseded(mark) || PlantedBug.isActive(.storeOutdated)
             }
             guard let stored else { return nil }
             // The variant changes if a validation brings another Vary.
@@ -284,22 +280,12 @@
                 try cache.storage.remove(old.variant, stamp: old.response.stamp, at: plan.url)
             }
             // A purge between the first look and the commit would not take the response.
-            guard try StoringPermit.erasures(of: cache.namespace).get() == before else {
+            guard try StoringPermit.erasures(of: cache.namespace).get() == before || PlantedBug.isActive(.storePurged)
+            else {
                 try cache.storage.remove(stored.variant, stamp: stored.response.stamp, at: plan.url)
                 return nil
             }
             return stored
-        }
-    }
-
-    extension HTTPResponse {
-        /// The length that the head states; `nil` without one, and for encoded content, which a transport may have
-        /// decoded.
-        var statedLength: Int? {
-            guard status != .noContent, !headerFields.contains(.contentEncoding),
-                let text = headerFields[values: .contentLength].first
-            else { return nil }
-            return Int(text)
         }
     }
 #endif

@@ -77,13 +77,17 @@
             self.namespace = namespace
             self.transport = transport
             isReadOnly = try namespace.isReadOnly
-            heuristics = HeuristicLimits(
-                fraction: options.heuristicFraction,
-                maximumMilliseconds: options.heuristicLifetimeMax.policyMilliseconds)
+            heuristics = HTTPCache.heuristics(options)
             if !isReadOnly { try options.apply(to: namespace) }
             storage = ResponseStorage(
                 namespace: namespace, keys: try CacheKeys(in: namespace, random: random),
                 variantsMax: options.variantsMax, random: random)
+        }
+
+        static func heuristics(_ options: Options) -> HeuristicLimits {
+            HeuristicLimits(
+                fraction: options.heuristicFraction,
+                maximumMilliseconds: options.heuristicLifetimeMax.policyMilliseconds)
         }
 
         /// The machine's clock. The store's stands still after a jump back, and would make responses too young.

@@ -1,5 +1,6 @@
 #if HTTP
     import HTTPTypes
+    import ShaleBase
 
     /// The rule by which lifetimes are estimated for responses that state none.
     struct HeuristicLimits: Equatable, Sendable {
@@ -30,6 +31,10 @@
 
         /// A clock that was set back by more than this makes the age unknown.
         static let clockTolerance: Int64 = 1000
+        /// The longest lifetime: 2³¹ s, as of `max-age`. An `Expires` that is later counts as this long.
+        static let lifetimeMax = DeltaSeconds.max * 1000
+        /// The times that records hold: within 285 616 years of 1970.
+        private static let timeRange: ClosedRange<Int64> = -(1 << 53)...1 << 53
 
         init(
             status: Int, _ fields: HTTPFields, requestTime: Int64, responseTime: Int64, heuristics: HeuristicLimits
@@ -68,15 +73,22 @@
             self.isImmutable = isImmutable
         }
 
+        /// True if no sum or difference of these times and of a clock's overflows. Records hold nothing else.
+        var isInRange: Bool {
+            [requestTime, responseTime, date].allSatisfy { Freshness.timeRange ~= $0 }
+                && 0...Freshness.timeRange.upperBound ~= initialAge && 0...Freshness.lifetimeMax ~= lifetime
+                && 0...Freshness.lifetimeMax ~= staleWhileRevalidate && 0...Freshness.lifetimeMax ~= staleIfError
+        }
+
         /// The lifetime that the response states: `max-age`, else `Expires` − `Date`.
         private func stated(_ fields: HTTPFields, _ directives: ResponseDirectives) -> Int64? {
-            if let maxAge = directives.maxAge { return maxAge * 1000 }
+            if let maxAge = directives.maxAge, !PlantedBug.isActive(.readExpiresAlone) { return maxAge * 1000 }
             guard fields.contains(.expires) else { return nil }
             // Two lines that differ, and a value that is no date, mean a time in the past.
             guard let text = Freshness.single(fields, .expires),
                 let expires = HTTPDate.milliseconds(text, now: responseTime)
             else { return 0 }
-            return max(0, expires - date)
+            return min(Freshness.lifetimeMax, max(0, expires - date))
         }
 
         /// The lifetime of a response that states none (RFC 9111, section 4.2.2).
@@ -92,9 +104,9 @@
 
         /// The value of `Age` in milliseconds: the first member counts, and a value that is no number is ignored.
         private static func ageValue(_ fields: HTTPFields) -> Int64 {
-            guard let line = fields[values: .age].first, let first = DirectiveList.elements(line).first else {
-                return 0
-            }
+            guard !PlantedBug.isActive(.forgetReceivedAge), let line = fields[values: .age].first,
+                let first = DirectiveList.elements(line).first
+            else { return 0 }
             return (DeltaSeconds.parse(String(decoding: first, as: UTF8.self)) ?? 0) * 1000
         }
 
@@ -107,7 +119,9 @@
 
         /// Returns the current age; `nil` if the clock was set back behind the time of reception.
         func age(at now: Int64) -> Int64? {
-            guard now >= responseTime - Freshness.clockTolerance else { return nil }
+            guard now >= responseTime - Freshness.clockTolerance || PlantedBug.isActive(.trustOldClock) else {
+                return nil
+            }
             let (age, overflow) = initialAge.addingReportingOverflow(max(0, now - responseTime))
             return overflow ? .max : age
         }

@@ -1,4 +1,6 @@
 #if HTTP
+    import ShaleBase
+
     /// The use of a stored response for a request (RFC 9111, section 4).
     enum Reuse: Equatable {
         /// Usable without contact. `remaining`: milliseconds until the response is stale.
@@ -70,6 +72,7 @@
             if let limit = request.maxAge?.policyMilliseconds, age > limit { return false }
             if failure == .disconnected, allowsDisconnected { return true }
             let allowed = max(freshness.staleIfError, request.staleIfError?.policyMilliseconds ?? 0)
+            if PlantedBug.isActive(.standInForever), allowed > 0 { return true }
             return allowed > 0 && isWithin(age - freshness.lifetime, allowed)
         }
     }

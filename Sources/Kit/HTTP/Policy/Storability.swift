@@ -1,5 +1,6 @@
 #if HTTP
     import HTTPTypes
+    import ShaleBase
 
     /// Decides which responses may be stored, and with which fields (RFC 9111, section 3).
     enum Storability {
@@ -25,18 +26,37 @@
             let status = response.status.code
             let fields = response.headerFields
             let directives = ResponseDirectives(fields)
-            guard 200...599 ~= status, status != 206, status != 304 else { return "the status can't be stored" }
+            guard 200...599 ~= status, status != 206 || PlantedBug.isActive(.storeParts), status != 304 else {
+                return "the status can't be stored"
+            }
             if RequestDirectives(request).isNoStore { return "the request says no-store" }
             if directives.mustUnderstand {
                 // A cache that understands the status ignores no-store beside must-understand.
                 guard isUnderstood(status) else { return "the status is not understood" }
-            } else if directives.isNoStore {
+            } else if directives.isNoStore, !PlantedBug.isActive(.storeSecrets) {
                 return "the response says no-store"
             }
             if VaryNames(fields) == nil { return "Vary can't be matched" }
             let isExplicit =
                 directives.isPublic || directives.isPrivate || directives.maxAge != nil || fields.contains(.expires)
             guard isExplicit || isHeuristicallyCacheable(status) else { return "nothing allows storing the status" }
+            return nil
+        }
+
+        /// The maximum number of fields of a stored response, and of an update. `HTTPFields` traps at 65 535.
+        static let fieldsMax = 1000
+        private static let nameBytesMax = 1024
+
+        /// Returns the limit of sizes that keeps a response from being stored; `nil` if it keeps to all limits.
+        static func excess(of response: HTTPResponse, fieldBytesMax: Int, bodyBytesMax: Int) -> String? {
+            let fields = response.headerFields
+            guard fields.count <= fieldsMax, byteCount(fields) <= fieldBytesMax,
+                fields.allSatisfy({ $0.name.rawName.utf8.count <= nameBytesMax })
+            else { return "the fields are too large" }
+            if fields.contains(.contentLength), DeltaSeconds.parse(fields[values: .contentLength].first ?? "") == nil {
+                return "Content-Length is no number"
+            }
+            if let length = response.statedLength, length > bodyBytesMax { return "the body is too large" }
             return nil
         }
 
@@ -66,6 +86,17 @@
             fields.reduce(0) { sum, field in
                 unsafe sum + field.name.canonicalName.utf8.count + field.withUnsafeBytesOfValue { $0.count }
             }
+        }
+    }
+
+    extension HTTPResponse {
+        /// The length that the head states; `nil` without one, and for encoded content, which a transport may have
+        /// decoded.
+        var statedLength: Int? {
+            guard status != .noContent, !headerFields.contains(.contentEncoding),
+                let text = headerFields[values: .contentLength].first
+            else { return nil }
+            return Int(text)
         }
     }
 

@@ -1,5 +1,6 @@
 #if HTTP
     import HTTPTypes
+    import ShaleBase
 
     /// Validates stored responses (RFC 9111, sections 3.2 and 4.3).
     enum Validation {
@@ -28,6 +29,7 @@
         /// entity tag in the 304, its `Last-Modified` must be the stored one, and without any validator the 304
         /// confirms the only response that the request named.
         static func confirms(_ update: HTTPFields, _ stored: HTTPFields) -> Bool {
+            if PlantedBug.isActive(.confirmAnything) { return true }
             if let tag = update[values: .eTag].first {
                 guard let known = stored[values: .eTag].first else { return false }
                 return isWeak(tag) ? opaque(tag) == opaque(known) : tag == known
@@ -55,8 +57,9 @@
         private static let contentFields: Set<String> = ["content-encoding", "content-length", "content-range"]
 
         /// Returns the stored fields after a validation: each field of the update replaces the stored lines of its
-        /// name.
-        static func merged(_ stored: HTTPFields, with update: HTTPFields, responseTime: Int64) -> HTTPFields {
+        /// name. `nil` if the update has too many fields.
+        static func merged(_ stored: HTTPFields, with update: HTTPFields, responseTime: Int64) -> HTTPFields? {
+            guard update.count <= Storability.fieldsMax else { return nil }
             var update = Storability.storedFields(update, responseTime: responseTime)
             update.removeAll { contentFields.contains($0.name.canonicalName) }
             let replaced = Set(update.map(\.name.canonicalName))

@@ -124,7 +124,7 @@
                 for: request, body: body, directives: directives ?? endpoint.directives)
             let status = answer.head.status
             guard status.kind == .successful else {
-                let start = try await answer.body.collected(upTo: EndpointRegistry.errorBytesMax).chunks.joined()
+                let start = try await answer.body.collected(upTo: EndpointRegistry.errorBytesMax).bytes
                 throw HTTPCacheError(
                     .status, "\(key.name) answered with status \(status.code)", response: answer.head,
                     body: Array(start.prefix(EndpointRegistry.errorBytesMax)))

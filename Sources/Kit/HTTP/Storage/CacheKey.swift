@@ -54,6 +54,15 @@
             return RequestTarget(scheme: scheme, authority: authority, path: folder + reference)
         }
 
+        /// Returns the targets that a successful unsafe request may have changed: this one, and those of the same
+        /// origin that its response names.
+        func changed(by response: HTTPFields) -> [RequestTarget] {
+            let named = [HTTPField.Name.location, .contentLocation].compactMap { name in
+                response[name].flatMap(resolving)
+            }
+            return [self] + named.filter(isSameOrigin)
+        }
+
         /// Reads an absolute URL; `nil` unless its scheme is http or https.
         init?(url: String) {
             guard let colon = url.firstRange(of: "://") else { return nil }
@@ -145,7 +154,8 @@
         /// Returns the hash of what selects a variant: the request's `Authorization`, and its fields with `names`.
         func hash(of request: HTTPFields, selectedBy names: [String]) -> WideHash {
             hash { buffer in
-                buffer.append("authorization", request)
+                if !PlantedBug.isActive(.shareAuthorized) { buffer.append("authorization", request) }
+                if PlantedBug.isActive(.ignoreVary) { return }
                 for name in names { buffer.append(name, request) }
             }
         }

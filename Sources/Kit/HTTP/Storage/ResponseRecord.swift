@@ -87,12 +87,11 @@
                 lifetime: try reader.i64("the lifetime"), staleWhileRevalidate: try reader.i64("a time"),
                 staleIfError: try reader.i64("a time"), isNoCache: flags & noCache != 0,
                 mustRevalidate: flags & mustRevalidate != 0, isImmutable: flags & immutable != 0)
-            guard freshness.initialAge >= 0, 0...DeltaSeconds.max * 1000 ~= freshness.lifetime else {
-                throw ParseFailure("a time is out of range")
-            }
+            guard freshness.isInRange else { throw ParseFailure("a time is out of range") }
             let url = text(try reader.slice(Int(try reader.u32("a length")), "the URL"))
             var fields = HTTPFields()
             let count = Int(try reader.u16("the number of fields"))
+            guard count <= Storability.fieldsMax else { throw ParseFailure("there are too many fields") }
             guard count * 6 <= reader.remaining else { throw ParseFailure("the fields are cut short") }
             fields.reserveCapacity(count)
             for _ in 0..<count {

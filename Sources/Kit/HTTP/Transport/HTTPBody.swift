@@ -14,9 +14,9 @@
 
         private enum Content: Sendable {
             case bytes([UInt8])
-            /// Chunks that were read, and the iterator of the others.
-            case stream(first: [[UInt8]], rest: Chunks)
-            case rest(first: [[UInt8]], RemainingChunks)
+            case stream(Chunks)
+            /// Bytes that were read, and the chunks that follow.
+            case rest(first: [UInt8], RemainingChunks)
         }
 
         private let content: Content
@@ -26,11 +26,11 @@
 
         /// Makes a body of chunks. The sequence throws if the connection is cut before the end.
         public init(_ chunks: some AsyncSequence<[UInt8], any Error> & Sendable) {
-            content = .stream(first: [], rest: chunks)
+            content = .stream(chunks)
         }
 
-        /// Makes a body of chunks that were read and the chunks that follow.
-        init(first: [[UInt8]], rest: RemainingChunks) { content = .rest(first: first, rest) }
+        /// Makes a body of bytes that were read and the chunks that follow.
+        init(first: [UInt8], rest: RemainingChunks) { content = .rest(first: first, rest) }
 
         /// The bytes if the body is in memory; `nil` if it is still arriving.
         public var bytesInMemory: [UInt8]? {
@@ -53,23 +53,21 @@
             guard collected.rest == nil else {
                 throw HTTPCacheError(.bodyTooLarge, "the body is over \(limit) bytes")
             }
-            return collected.chunks.count == 1 ? collected.chunks[0] : Array(collected.chunks.joined())
+            return collected.bytes
         }
 
         /// Reads chunks until the end, or until there are more than `limit` bytes. Returns them with the rest; `nil`
-        /// for the rest if the body ended.
-        func collected(upTo limit: Int) async throws(HTTPCacheError) -> (chunks: [[UInt8]], rest: RemainingChunks?) {
-            var chunks: [[UInt8]] = []
-            var count = 0
+        /// for the rest if the body ended. The memory is that of the bytes, however small the chunks are.
+        func collected(upTo limit: Int) async throws(HTTPCacheError) -> (bytes: [UInt8], rest: RemainingChunks?) {
+            var bytes: [UInt8] = []
             let remaining = RemainingChunks(makeAsyncIterator())
             do {
-                while count <= limit {
-                    guard let chunk = try await remaining.next() else { return (chunks, nil) }
-                    guard !chunk.isEmpty else { continue }
-                    count += chunk.count
-                    chunks.append(chunk)
+                while bytes.count <= limit {
+                    guard let chunk = try await remaining.next() else { return (bytes, nil) }
+                    // A body of one chunk is not copied.
+                    if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
                 }
-                return (chunks, remaining)
+                return (bytes, remaining)
             } catch {
                 throw HTTPCacheError(ofBody: error)
             }
@@ -78,22 +76,23 @@
         /// Returns an iterator over the chunks.
         public func makeAsyncIterator() -> AsyncIterator {
             switch content {
-            case .bytes(let bytes): AsyncIterator(first: bytes.isEmpty ? [] : [bytes], rest: nil, shared: nil)
-            case .stream(let first, let rest): AsyncIterator(first: first, rest: rest.makeAsyncIterator(), shared: nil)
+            case .bytes(let bytes): AsyncIterator(first: bytes, rest: nil, shared: nil)
+            case .stream(let chunks): AsyncIterator(first: [], rest: chunks.makeAsyncIterator(), shared: nil)
             case .rest(let first, let rest): AsyncIterator(first: first, rest: nil, shared: rest)
             }
         }
 
         /// Returns the chunks in order.
         public struct AsyncIterator: AsyncIteratorProtocol {
-            private var first: ArraySlice<[UInt8]>
+            /// Returned first, unless they are empty.
+            private var first: [UInt8]
             private var rest: (any AsyncIteratorProtocol<[UInt8], any Error>)?
             private let shared: RemainingChunks?
 
             fileprivate init(
-                first: [[UInt8]], rest: (any AsyncIteratorProtocol<[UInt8], any Error>)?, shared: RemainingChunks?
+                first: [UInt8], rest: (any AsyncIteratorProtocol<[UInt8], any Error>)?, shared: RemainingChunks?
             ) {
-                self.first = first[...]
+                self.first = first
                 self.rest = rest
                 self.shared = shared
             }
@@ -103,7 +102,10 @@
 
             /// Returns the next chunk; `nil` at the end. Throws the transport's error if the connection is cut.
             public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> [UInt8]? {
-                if let chunk = first.popFirst() { return chunk }
+                if !first.isEmpty {
+                    defer { first = [] }
+                    return first
+                }
                 if let shared { return try await shared.next() }
                 return try await rest?.next(isolation: actor)
             }
