@@ -31,7 +31,9 @@ import Testing
             code { () throws(StorageError) in
                 try Compact.with(bytes) { (root) throws(StorageError) in
                     _ = try root.field("note")?.decoded(as: String.self)
-                    try root.forEachField { (_, value) throws(StorageError) in _ = try CompositeKey.Element(value) }
+                    try root.forEachField { (_, value) throws(StorageError) in
+                        _ = (value.integer(Int64.self), value.double(), try value.string(), try value.date())
+                    }
                 }
             },
         ]

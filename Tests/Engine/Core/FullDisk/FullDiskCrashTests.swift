@@ -36,7 +36,8 @@ import Testing
                 guard disk.paths().contains("/store/CURRENT") else { continue }
                 states += 1
                 do {
-                    try check(disk, run.progress, floor: kind.floor(run.progress))
+                    try check(
+                        disk, run.progress, floor: kind.floor(run.progress), isContested: states.isMultiple(of: 2))
                 } catch {
                     problems += 1
                     Issue.record(
@@ -59,20 +60,21 @@ import Testing
         let description: String
     }
 
-    private func check(_ disk: SimulatedFileSystem, _ progress: CrashProgress, floor: Int) throws {
+    private func check(
+        _ disk: SimulatedFileSystem, _ progress: CrashProgress, floor: Int, isContested: Bool
+    ) throws {
         disk.setQuota(disk.usedBytes)
+        // Others take at once what the opening gives back, so that it has to serve from memory.
+        if isContested { disk.willPerform = { _, _ in disk.setQuota(disk.usedBytes) } }
         var engine = try ScriptRun.open(disk)
+        disk.willPerform = nil
         let shown = try StoreContent(of: engine)
         if let problem = progress.problem(with: shown, floor: floor) { throw Problem(description: problem) }
+        try checkPowerLoss(of: disk, shown, "of the open store")
         try engine.close()
         engine = try ScriptRun.open(disk)
         guard try StoreContent(of: engine) == shown else { throw Problem(description: "reopened: another state") }
-        // D-4: what was shown survives a power loss.
-        let lost = disk.crashClone(.dropAll)
-        lost.setQuota(lost.usedBytes)
-        guard try StoreContent(of: ScriptRun.open(lost)) == shown else {
-            throw Problem(description: "after a power loss another state is shown")
-        }
+        try checkPowerLoss(of: disk, shown, "of the reopened store")
         let ids = engine.namespaces.map(\.id)
         try engine.purge(ids)
         if let first = ids.first { try engine.truncate([first]) }
@@ -97,6 +99,15 @@ import Testing
         }
         guard try StoreContent(of: last, except: "(probe)") == relieved else {
             throw Problem(description: "at the end another state is shown")
+        }
+    }
+
+    /// D-4: what was shown survives a power loss.
+    private func checkPowerLoss(of disk: SimulatedFileSystem, _ shown: StoreContent, _ when: String) throws {
+        let lost = disk.crashClone(.dropAll)
+        lost.setQuota(lost.usedBytes)
+        guard try StoreContent(of: ScriptRun.open(lost)) == shown else {
+            throw Problem(description: "after a power loss \(when) another state is shown")
         }
     }
 
