@@ -67,10 +67,12 @@ extension DataBlock {
 
     /// Computes the heads of the key suffixes and checks that entries are ordered.
     private func fillHeads(_ heads: MutableBytes) throws(ParseFailure) {
+        // Columns in registers: every store of a head could change the header for all that the compiler knows.
+        let columns = columns
         var previous: UInt64 = 0
         var foundVersions = false
         for i in 0..<count {
-            let suffix = suffix(i)
+            let suffix = columns.suffix(i)
             // Loads whole words, into the slack if necessary, and cuts them to the suffix.
             let word = unsafe UInt64(bigEndian: suffix.start.loadUnaligned(as: UInt64.self))
             let head = KeyHeads.cut(word, to: suffix.count)
@@ -94,20 +96,38 @@ extension DataBlock {
 
     /// Checks kinds, sequences and expiries.
     private func checkTrailers() throws(ParseFailure) {
-        var widest: UInt64 = 0
-        var violations = 0
-        for i in 0..<count {
-            let kind = kind(i)
-            widest = max(widest, unsafe sequence(i) &- header.pointee.sequenceBase)
-            if !kind.isKnown { violations &+= 1 }
-            if !kind.hasExpiry, expiry(i) != 0 { violations &+= 1 }
-            if kind.isDelete, !value(i).isEmpty { violations &+= 1 }
-            if kind.hasExpiry, unsafe header.pointee.expiryStride == 0 { violations &+= 1 }
-        }
-        guard violations == 0 else { throw ParseFailure("a data block has an unknown kind of entry") }
+        guard kindsFit else { throw ParseFailure("a data block has an unknown kind of entry") }
         let base = unsafe header.pointee.sequenceBase
-        guard base <= Trailer.sequenceMax, widest <= Trailer.sequenceMax - base else {
+        guard base <= Trailer.sequenceMax, widestSequence <= Trailer.sequenceMax - base else {
             throw ParseFailure("a data block has a sequence out of bounds")
         }
+    }
+
+    /// True if every kind is known and fits its entry's value and expiry.
+    private var kindsFit: Bool {
+        let columns = columns
+        let hasExpiries = unsafe header.pointee.expiryStride != 0
+        if unsafe header.pointee.kindStride == 0, !hasExpiries {
+            // The usual block: what holds for one entry holds for all, and values are empty if they are together.
+            let kind = columns.trailer(0).kind
+            return kind.isKnown && !kind.hasExpiry && (!kind.isDelete || columns.valueBytes(before: count) == 0)
+        }
+        var violations = 0
+        for i in 0..<count {
+            let kind = columns.trailer(i).kind
+            if !kind.isKnown { violations &+= 1 }
+            if !kind.hasExpiry, columns.expiry(i) != 0 { violations &+= 1 }
+            if kind.isDelete, !columns.value(i).isEmpty { violations &+= 1 }
+            if kind.hasExpiry, !hasExpiries { violations &+= 1 }
+        }
+        return violations == 0
+    }
+
+    /// The largest distance of a sequence from the block's base.
+    private var widestSequence: UInt64 {
+        let base = unsafe header.pointee.sequenceBase
+        guard unsafe header.pointee.sequenceWidth > 0 else { return 0 }
+        let columns = columns
+        return (0..<count).reduce(0) { max($0, columns.sequence($1) &- base) }
     }
 }

@@ -68,6 +68,10 @@ struct DataBlockColumns {
         return unsafe Bytes(start: values + from, count: end &- from)
     }
 
+    /// The length of all values before entry `index`, which may be the number of entries.
+    @inline(__always)
+    func valueBytes(before index: Int) -> Int { Int(unsafe rows[2 &* index &+ 1]) }
+
     @inline(__always)
     func sequence(_ index: Int) -> SequenceNumber {
         let word = unsafe sequences.loadUnaligned(fromByteOffset: index &* sequenceWidth, as: UInt64.self)

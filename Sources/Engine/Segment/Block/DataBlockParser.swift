@@ -76,6 +76,35 @@ struct DataBlockParser {
 
     /// Fills `rows` with (key offset, value offset) pairs, and checks the sums before any offset is used.
     mutating func fillRows(_ rows: MutableBytes) throws(ParseFailure) {
+        let hasFixedLengths =
+            flags & DataBlockFormat.fixedKeyLength != 0 && flags & DataBlockFormat.fixedValueLength != 0
+        let (keyBytes, valueBytes) = hasFixedLengths ? fillFixedRows(rows) : fillVaryingRows(rows)
+        guard suffixesOffset &+ keyBytes &+ valueBytes == raw.count else {
+            throw ParseFailure("a data block's parts don't add up to its length")
+        }
+        guard suffixCountMax &+ prefixCount <= SegmentFormat.encodedKeyBytesMax else {
+            throw ParseFailure("a data block's key is too long")
+        }
+        valuesOffset = suffixesOffset &+ keyBytes
+    }
+
+    /// Fills the rows of entries of one length. Returns the sums of the lengths of keys and values.
+    private mutating func fillFixedRows(_ rows: MutableBytes) -> (keyBytes: Int, valueBytes: Int) {
+        let keyLength = Int(raw.u16(at: keyLengthsOffset))
+        let valueLength = Int(raw.u32(at: valueLengthsOffset))
+        suffixCountMax = keyLength
+        // Both offsets grow in one word. If the lower half overflows, the sums are larger than any block.
+        let step = UInt64(valueLength) &<< 32 | UInt64(keyLength)
+        var row: UInt64 = 0
+        for i in 0...count {
+            rows.store(row, at: 8 &* i)
+            row &+= step
+        }
+        return (count &* keyLength, count &* valueLength)
+    }
+
+    /// Fills the rows of entries whose keys or values differ in length. Returns the sums of their lengths.
+    private mutating func fillVaryingRows(_ rows: MutableBytes) -> (keyBytes: Int, valueBytes: Int) {
         let isFixedKey = flags & DataBlockFormat.fixedKeyLength != 0
         let isFixedValue = flags & DataBlockFormat.fixedValueLength != 0
         let isWide = flags & DataBlockFormat.wideValueLengths != 0
@@ -98,13 +127,7 @@ struct DataBlockParser {
         }
         rows.store(UInt32(truncatingIfNeeded: keyOffset), at: 8 &* count)
         rows.store(UInt32(truncatingIfNeeded: valueOffset), at: 8 &* count &+ 4)
-        guard suffixesOffset &+ keyOffset &+ valueOffset == raw.count else {
-            throw ParseFailure("a data block's parts don't add up to its length")
-        }
-        guard longest &+ prefixCount <= SegmentFormat.encodedKeyBytesMax else {
-            throw ParseFailure("a data block's key is too long")
-        }
-        valuesOffset = suffixesOffset &+ keyOffset
         suffixCountMax = longest
+        return (keyOffset, valueOffset)
     }
 }
