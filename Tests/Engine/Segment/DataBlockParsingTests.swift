@@ -104,6 +104,45 @@ import Testing
         expectRefused(spread) { $0[Self.kinds + 1] = 4 }
     }
 
+    @Test func keysOutOfOrderAreRefused() {
+        // Suffixes follow the kind, then the values of three bytes. Short keys tie in their heads, and long ones.
+        let alike = (0..<20).map { Self.item($0) }
+        expectRefused(alike) { $0.swapAt(Self.kinds + 1 + 4, Self.kinds + 1 + 5) }
+        expectRefused(alike) { $0[Self.kinds + 1 + 5] = 4 }
+        let long =
+            (0..<20).map { index in
+                Item(
+                    key: [0, 0, 0, 1] + Array(repeating: 3, count: 9) + [UInt8(index)], trailer: Trailer(9, .put),
+                    value: [])
+            } + [Item(key: [0, 0, 0, 1, 9] + Array(repeating: 0, count: 9), trailer: Trailer(9, .put), value: [])]
+        #expect(throws: Never.self) { try Self.parsed(Self.raw(long), count: 21) }
+        let suffixes = Self.kinds + 1
+        expectRefused(long) { $0.swapAt(suffixes + 4 * 10 + 9, suffixes + 5 * 10 + 9) }
+    }
+
+    @Test func versionsAreOrderedAndFlagged() {
+        func versions(_ sequences: [UInt64]) -> [UInt8] {
+            var builder = DataBlockBuilder()
+            for (index, sequence) in sequences.enumerated() {
+                [0, 0, 0, 1, 7].withBytes { key in
+                    [1].withBytes { builder.add(key, Trailer(sequence, .put), 0, $0, isVersion: index > 0) }
+                }
+            }
+            var output = ByteBuffer()
+            builder.encode(to: &output)
+            return output.bytes.array()
+        }
+        let good = versions([9, 8, 3])
+        #expect(throws: Never.self) { try Self.parsed(good, count: 3) }
+        var unflagged = good
+        unflagged[6] &= ~DataBlockFormat.hasVersions
+        var flagged = Self.raw([Self.item(1), Self.item(2)])
+        flagged[6] |= DataBlockFormat.hasVersions
+        #expect(throws: ParseFailure.self) { try Self.parsed(versions([8, 9, 3]), count: 3) }
+        #expect(throws: ParseFailure.self) { try Self.parsed(unflagged, count: 3) }
+        #expect(throws: ParseFailure.self) { try Self.parsed(flagged, count: 2) }
+    }
+
     @Test func lengthsThatDoNotAddUpAreRefused() {
         let alike = (0..<20).map { Self.item($0) }
         for place in 20..<26 { expectRefused(alike) { $0[place] ^= 0x80 } }

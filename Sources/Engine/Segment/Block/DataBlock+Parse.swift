@@ -67,31 +67,45 @@ extension DataBlock {
 
     /// Computes the heads of the key suffixes and checks that entries are ordered.
     private func fillHeads(_ heads: MutableBytes) throws(ParseFailure) {
+        // If every head is above the one before, no key has two versions.
+        let foundVersions = fillAscending(heads) ? false : try checkOrder()
+        guard foundVersions == hasVersions else { throw ParseFailure("a data block's version flag is wrong") }
+    }
+
+    /// Computes the heads. Returns true if every head is above the one before.
+    private func fillAscending(_ heads: MutableBytes) -> Bool {
         // Columns in registers: every store of a head could change the header for all that the compiler knows.
         let columns = columns
         var previous: UInt64 = 0
-        var foundVersions = false
+        // The top bit stays set as long as heads, which have 63 bits, rise.
+        var differences = UInt64.max
         for i in 0..<count {
             let suffix = columns.suffix(i)
             // Loads whole words, into the slack if necessary, and cuts them to the suffix.
             let word = unsafe UInt64(bigEndian: suffix.start.loadUnaligned(as: UInt64.self))
             let head = KeyHeads.cut(word, to: suffix.count)
             heads.store(head, at: 8 &* i)
-            if head <= previous, i > 0 {
-                guard head == previous else { throw ParseFailure("a data block's keys are out of order") }
-                let order = Bytes.compare(self.suffix(i &- 1), suffix)
-                if order == 0 {
-                    foundVersions = true
-                    guard trailer(i &- 1).rawValue > trailer(i).rawValue else {
-                        throw ParseFailure("a data block's versions are out of order")
-                    }
-                } else if order > 0 {
-                    throw ParseFailure("a data block's keys are out of order")
-                }
-            }
+            if i > 0 { differences &= previous &- head }
             previous = head
         }
-        guard foundVersions == hasVersions else { throw ParseFailure("a data block's version flag is wrong") }
+        return differences &>> 63 == 1
+    }
+
+    /// Checks that entries are ordered. Returns true if a key has more than one version.
+    private func checkOrder() throws(ParseFailure) -> Bool {
+        var foundVersions = false
+        for i in 1..<count {
+            let (previous, head) = unsafe (heads[i &- 1], heads[i])
+            if head > previous { continue }
+            let order = head < previous ? 1 : Bytes.compare(suffix(i &- 1), suffix(i))
+            guard order <= 0 else { throw ParseFailure("a data block's keys are out of order") }
+            if order < 0 { continue }
+            foundVersions = true
+            guard trailer(i &- 1).rawValue > trailer(i).rawValue else {
+                throw ParseFailure("a data block's versions are out of order")
+            }
+        }
+        return foundVersions
     }
 
     /// Checks kinds, sequences and expiries.
