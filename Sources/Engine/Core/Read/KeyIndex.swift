@@ -3,7 +3,7 @@ import ShaleBase
 /// The offsets at which different keys lie in a buffer, found by the hashes of the keys.
 ///
 /// Up to eight keys are compared one after the other. Beyond that a table is built, so a key costs one hash and about
-/// one comparison of bytes.
+/// one comparison of bytes, also if an attacker chooses the keys: ``KeyHasher``.
 struct KeyIndex {
     private struct Entry {
         let hash: UInt64
@@ -12,6 +12,7 @@ struct KeyIndex {
 
     private static let fewMax = 8
 
+    private let hasher: KeyHasher
     private var entries: [Entry] = []
     /// The numbers of the entries at the places that their hashes select, or behind them; -1 for an empty place. A
     /// power of two, at most half full.
@@ -26,11 +27,11 @@ struct KeyIndex {
         set { entries[number].offset = newValue }
     }
 
+    init(_ hasher: KeyHasher = .ofProcess) { self.hasher = hasher }
+
     /// Returns the hash that selects a key.
     @inline(__always)
-    static func hash(_ namespace: NamespaceID, _ key: Bytes) -> UInt64 {
-        XXH3.hash(key) &+ UInt64(namespace.rawValue) &* 0x9E37_79B9_7F4A_7C15
-    }
+    func hash(_ namespace: NamespaceID, _ key: Bytes) -> UInt64 { hasher.hash(namespace, key) }
 
     /// Returns the number of the key with a hash for whose offset `isKey` holds.
     func number(_ hash: UInt64, where isKey: (_ offset: Int) -> Bool) -> Int? {
@@ -74,7 +75,7 @@ struct ReadKeys {
 
     /// Adds a key unless it is there.
     mutating func insert(_ namespace: NamespaceID, _ key: Bytes) {
-        let hash = KeyIndex.hash(namespace, key)
+        let hash = index.hash(namespace, key)
         guard index.number(hash, where: { isKey(at: $0, namespace, key) }) == nil else { return }
         index.append(hash, bytes.count)
         let length = UInt32(truncatingIfNeeded: EncodedKey.namespaceWidth + key.count)

@@ -22,7 +22,7 @@ struct OwnWrites {
     /// Records the operation at an offset of the batch.
     mutating func note(_ offset: Int, in batch: Bytes) {
         let operation = BatchOperation(in: batch, at: offset)
-        let hash = KeyIndex.hash(operation.namespace, operation.userKey)
+        let hash = index.hash(operation.namespace, operation.userKey)
         let known = index.number(hash) { isOperation($0, operation.namespace, operation.userKey, batch) }
         if let known {
             index[known] = offset
@@ -34,7 +34,7 @@ struct OwnWrites {
     /// Returns the last operation of a key; `nil` if it was not written.
     func operation(_ namespace: NamespaceID, _ key: Bytes, in batch: Bytes) -> BatchOperation? {
         guard index.count > 0 else { return nil }
-        let found = index.number(KeyIndex.hash(namespace, key)) { isOperation($0, namespace, key, batch) }
+        let found = index.number(index.hash(namespace, key)) { isOperation($0, namespace, key, batch) }
         return found.map { BatchOperation(in: batch, at: index[$0]) }
     }
 

@@ -30,6 +30,28 @@ import Testing
         }
     }
 
+    /// XXH3 multiplies the first word of these keys, which its public secret makes 0, with the second.
+    @Test func keysThatAnAttackerMadeCollideInXXH3HaveDifferentHashes() {
+        var keys: [[UInt8]] = (0..<1000).map { (number: UInt64) in
+            [XXH3Secret.word(0), number, 1, 2].flatMap { word in
+                (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+            }
+        }
+        #expect(Set(keys.map { $0.withBytes { XXH3.hash($0) } }).count == 1)
+        keys += (0..<100).map { [UInt8](repeating: 0, count: $0) }
+        let hashes = { (index: KeyIndex) in
+            [1, 2].flatMap { (namespace: UInt32) in
+                keys.map { $0.withBytes { index.hash(NamespaceID(rawValue: namespace), $0) } }
+            }
+        }
+        let random = SeededRandom(seed: Ring.seed &+ 73)
+        let first = hashes(KeyIndex(KeyHasher(random: random)))
+        #expect(Set(first).count == 2 * keys.count, "seed \(random.seed)")
+        let second = hashes(KeyIndex(KeyHasher(random: random)))
+        #expect(!zip(first, second).contains { $0 == $1 }, "seed \(random.seed)")
+        #expect(hashes(KeyIndex()) == hashes(KeyIndex()))
+    }
+
     @Test func aKeyThatIsReadTwiceIsCheckedOnce() throws {
         var keys = ReadKeys()
         let names = (0..<40).map { Array("key \($0)".utf8) }
