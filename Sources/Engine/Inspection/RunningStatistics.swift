@@ -37,6 +37,9 @@ public struct RunningStatistics: Sendable, Hashable {
     public var snapshots: UInt64 { value("snapshots") }
     /// The time at which the oldest snapshot began, in milliseconds since 1970; `nil` without one.
     public var oldestSnapshotMilliseconds: Int64? { values["oldestSnapshotAt"] }
+    /// The stored bytes that compactions have to move until no level exceeds its target; `nil` if the process's version
+    /// does not publish the number.
+    public var compactionDebtBytes: UInt64? { self["compactionDebtBytes"] }
     /// The pressure on writers in percent, from 0 (none) to 100 (they wait).
     public var pressurePercent: UInt64 { value("pressurePercent") }
     public var isPoisoned: Bool { value("poisoned") != 0 }

@@ -51,6 +51,13 @@ import Testing
         try store.engine.close()
     }
 
+    @Test func theDebtOfCompactionIsPublished() throws {
+        var statistics = store.engine.statistics
+        statistics.compactionDebtBytes = 7 << 40
+        #expect(StatisticsFile(statistics)["compactionDebtBytes"] == 7 << 40)
+        try store.engine.close()
+    }
+
     @Test func publishingIsTriedAgainAfterAFullDisk() throws {
         let ns = try store.namespace("n")
         var publisher = StatisticsPublisher(store.engine.core)

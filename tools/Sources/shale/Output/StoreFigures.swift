@@ -61,6 +61,9 @@ struct OwnerFigures: Encodable {
     let oldestSnapshotAt: String?
     /// The pressure on writers: 0 = they run freely … 100 = they wait.
     let pressurePercent: UInt64
+    /// The stored bytes that compactions have to move until no level exceeds its target; `nil` if the process's version
+    /// does not publish the number.
+    let compactionDebtBytes: UInt64?
     let isPoisoned: Bool
     /// The duration for which a thread has been in the middle of a read; `nil` below 10 s.
     let oldestPinSeconds: UInt64?
@@ -79,6 +82,7 @@ struct OwnerFigures: Encodable {
         snapshots = running.snapshots
         oldestSnapshotAt = running.oldestSnapshotMilliseconds.map { timestamp(milliseconds: $0) }
         pressurePercent = running.pressurePercent
+        compactionDebtBytes = running.compactionDebtBytes
         isPoisoned = running.isPoisoned
         oldestPinSeconds = running.oldestPinAge >= .seconds(10) ? UInt64(running.oldestPinAge.components.seconds) : nil
         isClockDoubted = running.isClockDoubted ? true : nil
