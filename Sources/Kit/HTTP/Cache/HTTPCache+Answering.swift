@@ -74,30 +74,31 @@
         }
 
         private func decision(_ request: HTTPRequest, _ url: HashedURL, _ directives: RequestDirectives) -> Decision {
-            var plan = RequestPlan(request: request, url: url, directives: directives)
             do throws(StorageError) {
                 switch try storage.find(url, request.headerFields) {
-                case .urlMiss: plan.forward = .uriMiss
-                case .varyMiss: plan.forward = .varyMiss
+                case .urlMiss: return .forward(RequestPlan(request, url, directives, .uriMiss))
+                case .varyMiss: return .forward(RequestPlan(request, url, directives, .varyMiss))
                 case .found(let selected):
-                    plan.selected = selected
                     let now = now
                     switch Reuse(selected.response.freshness, directives, at: now) {
                     case .fresh, .staleAllowed: return .answer(hit(selected.response, request.method, now))
                     case .staleWhileRevalidate:
-                        return .answerAndValidate(hit(selected.response, request.method, now), plan)
-                    case .validate(let isStale): plan.forward = isStale ? .stale : .request
+                        return .answerAndValidate(
+                            hit(selected.response, request.method, now),
+                            RequestPlan(request, url, directives, .stale, selected))
+                    case .validate(let isStale):
+                        return .forward(RequestPlan(request, url, directives, isStale ? .stale : .request, selected))
                     }
                 }
             } catch {
-                plan.forward = .miss
+                var plan = RequestPlan(request, url, directives, .miss)
                 plan.storageError = error
+                return .forward(plan)
             }
-            return .forward(plan)
         }
 
         /// Returns a stored response that is used without contact.
-        func hit(_ response: StoredResponse, _ method: HTTPRequest.Method, _ now: Int64) -> HTTPAnswer {
+        func hit(_ response: consuming StoredResponse, _ method: HTTPRequest.Method, _ now: Int64) -> HTTPAnswer {
             var status = CacheStatus(cache: options.name)
             status.isHit = true
             return answer(response, method, now, status)
@@ -105,17 +106,17 @@
 
         /// Returns a stored response with its current age.
         func answer(
-            _ response: StoredResponse, _ method: HTTPRequest.Method, _ now: Int64, _ status: CacheStatus
+            _ response: consuming StoredResponse, _ method: HTTPRequest.Method, _ now: Int64, _ status: CacheStatus
         ) -> HTTPAnswer {
             let freshness = response.freshness
             let age = freshness.age(at: now)
-            var head = response.head
-            head.headerFields[.age] = String((age ?? freshness.initialAge) / 1000)
+            // In place: the only owner of the fields does not copy them.
+            response.head.headerFields[.age] = String((age ?? freshness.initialAge) / 1000)
             var status = status
             let remaining = freshness.lifetime - (age ?? freshness.lifetime)
             status.timeToLive = Int(remaining / 1000)
             var answer = HTTPAnswer(
-                head: head, body: HTTPBody(method == .head ? [] : response.body), cacheStatus: status)
+                head: response.head, body: HTTPBody(method == .head ? [] : response.body), cacheStatus: status)
             answer.isStale = remaining <= 0
             return answer
         }

@@ -30,10 +30,22 @@
         let request: HTTPRequest
         let url: HashedURL
         let directives: RequestDirectives
+        /// The reason why the request is sent on.
+        let forward: CacheStatus.Forward
         /// The stored response that the request selects. It is in memory, so a purge does not disturb its validation.
-        var selected: SelectedResponse?
-        var forward = CacheStatus.Forward.uriMiss
+        let selected: SelectedResponse?
         var storageError: StorageError?
+
+        init(
+            _ request: HTTPRequest, _ url: HashedURL, _ directives: RequestDirectives, _ forward: CacheStatus.Forward,
+            _ selected: SelectedResponse? = nil
+        ) {
+            self.request = request
+            self.url = url
+            self.directives = directives
+            self.forward = forward
+            self.selected = selected
+        }
     }
 
     /// The origin's response to a plan.

@@ -22,15 +22,30 @@
         }
 
         init(scheme: String, authority: String, path: String) {
-            self.scheme = scheme.lowercased()
-            let host = authority.lowercased()
+            // By bytes: characters would take half of the time of a hit.
+            self.scheme = RequestTarget.lowercased(scheme)
+            let host = RequestTarget.lowercased(authority)
             let port = self.scheme == "https" ? ":443" : self.scheme == "http" ? ":80" : ":"
-            self.authority = host.hasSuffix(port) ? String(host.dropLast(port.utf8.count)) : host
-            let visible = path.prefix { $0 != "#" }
-            self.path = visible.isEmpty || visible.first == "?" ? "/" + visible : String(visible)
+            let hasPort = host.utf8.suffix(port.utf8.count).elementsEqual(port.utf8)
+            self.authority = hasPort ? String(decoding: host.utf8.dropLast(port.utf8.count), as: UTF8.self) : host
+            let visible = path.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(path[..<$0]) } ?? path
+            let isPath = visible.utf8.first.map { $0 != UInt8(ascii: "?") } ?? false
+            self.path = isPath ? visible : "/" + visible
         }
 
-        var url: String { scheme + "://" + authority + path }
+        private static func lowercased(_ text: String) -> String {
+            text.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A ~= $0) } ? text : text.lowercased()
+        }
+
+        var url: String {
+            var url = ""
+            url.reserveCapacity(byteCount)
+            url += scheme
+            url += "://"
+            url += authority
+            url += path
+            return url
+        }
 
         /// The bytes of ``url``.
         var byteCount: Int { scheme.utf8.count + authority.utf8.count + path.utf8.count + 3 }

@@ -89,24 +89,36 @@
                 mustRevalidate: flags & mustRevalidate != 0, isImmutable: flags & immutable != 0)
             guard freshness.isInRange else { throw ParseFailure("a time is out of range") }
             let url = text(try reader.slice(Int(try reader.u32("a length")), "the URL"))
-            var fields = HTTPFields()
+            let fields = try fields(&reader)
+            let body = try reader.slice(Int(try reader.u32("a length")), "the body").array()
+            guard reader.isAtEnd else { throw ParseFailure("the record is too long") }
+            let head = HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
+            return StoredResponse(url: url, stamp: stamp, freshness: freshness, head: head, body: body)
+        }
+
+        private static func fields(_ reader: inout ByteReader) throws(ParseFailure) -> HTTPFields {
             let count = Int(try reader.u16("the number of fields"))
             guard count <= Storability.fieldsMax else { throw ParseFailure("there are too many fields") }
             guard count * 6 <= reader.remaining else { throw ParseFailure("the fields are cut short") }
-            fields.reserveCapacity(count)
+            var fields = HTTPFields()
+            // One more for `Age`.
+            fields.reserveCapacity(count + 1)
             for _ in 0..<count {
                 let nameLength = Int(try reader.u16("a length"))
                 let valueLength = Int(try reader.u32("a length"))
                 guard let name = HTTPField.Name(parsed: text(try reader.slice(nameLength, "a name"))),
                     name.rawName.utf8.first != UInt8(ascii: ":")
                 else { throw ParseFailure("the name of a field is not valid") }
-                let value = try reader.slice(valueLength, "a value")
-                unsafe fields.append(HTTPField(name: name, value: value.buffer))
+                fields.append(field(name, try reader.slice(valueLength, "a value")))
             }
-            let body = try reader.slice(Int(try reader.u32("a length")), "the body").array()
-            guard reader.isAtEnd else { throw ParseFailure("the record is too long") }
-            let head = HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
-            return StoredResponse(url: url, stamp: stamp, freshness: freshness, head: head, body: body)
+            return fields
+        }
+
+        /// Returns a field. ASCII becomes a string here: `HTTPField` would take four times as long.
+        private static func field(_ name: HTTPField.Name, _ value: Bytes) -> HTTPField {
+            let isASCII = unsafe value.buffer.allSatisfy { $0 < 0x80 }
+            return isASCII
+                ? HTTPField(name: name, value: text(value)) : unsafe HTTPField(name: name, value: value.buffer)
         }
 
         private static func text(_ bytes: Bytes) -> String { unsafe String(decoding: bytes.buffer, as: UTF8.self) }
