@@ -25,7 +25,7 @@ package struct NamespaceWalk: ~Copyable {
         return try position.cursor.next()
     }
 
-    /// Passes the key and the bytes of the current entry to `body`, which gets no value of another kind.
+    /// Passes the key and the bytes of the current entry to `body`.
     ///
     /// - Throws: The errors of decrypting; `.typeMismatch` if the value is no bytes; the errors of `body`.
     package func withBytes(
@@ -37,8 +37,7 @@ package struct NamespaceWalk: ~Copyable {
         }
     }
 
-    /// Passes the key and a copy of the document of the current entry to `body`. `failed` gets the error if the value
-    /// is no document.
+    /// Passes the key and a copy of the document of the current entry to `body`, or the error of reading the document.
     package func document(
         _ body: (_ key: RawSpan, _ document: Result<VersionedDocument, StorageError>) -> Void
     ) {
