@@ -8,12 +8,15 @@ import ShalePlatform
 final class CollectionCore<Record: Codable & Sendable>: Sendable {
     let base: CollectionBase
     let schema: RecordSchema<Record>
+    /// Takes note of each change; `nil` for none.
+    let journal: (any RecordJournal<Record>)?
 
     init(
         _ layout: CollectionLayout, _ schema: RecordSchema<Record>, _ records: Store.Namespace,
-        random: any RandomSource, known: OpenSchema? = nil
+        random: any RandomSource, known: OpenSchema? = nil, journal: (any RecordJournal<Record>)? = nil
     ) {
         self.schema = schema
+        self.journal = journal
         base = CollectionBase(layout, records, RecordDecoder(codec: schema.codec), random: random, known: known)
     }
 

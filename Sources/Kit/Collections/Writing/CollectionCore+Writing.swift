@@ -71,12 +71,14 @@ extension CollectionCore {
     ) throws(StorageError) -> Bool {
         let schema = try base.writableSchema(in: transaction)
         guard try transaction.hasKey(key.bytes, in: records) else { return false }
-        if let old = try readable(key.bytes, in: transaction) {
+        let old = try readable(key.bytes, in: transaction)
+        if let old {
             try RecordAddress.with(of: old) { (old) throws(StorageError) in
                 try base.removeEntries(of: old, key.bytes, schema, transaction)
             }
         }
         try transaction.removeKey(key.bytes, in: records)
+        try journal?.note(key, replacing: old, isDeleted: true, in: transaction)
         return true
     }
 
@@ -109,5 +111,6 @@ extension CollectionCore {
             }
         }
         try transaction.setDocument(record, forKey: primary, in: records, using: codec, options: options)
+        try journal?.note(RecordKey(bytes: primary), replacing: old, isDeleted: false, in: transaction)
     }
 }
