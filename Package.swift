@@ -107,6 +107,10 @@ let package = Package(
         .library(name: "ShaleKit", targets: ["ShaleKit"]),
         // Typed collections of records with indexes, constraints and queries.
         .library(name: "ShaleCollections", targets: ["ShaleCollections"]),
+        // Keeps collections in step with a server. The transport over HTTP comes with the trait `HTTP`.
+        .library(name: "ShaleSync", targets: ["ShaleSync"]),
+        // The server's side of the synchronisation, without a network.
+        .library(name: "ShaleSyncServer", targets: ["ShaleSyncServer"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
         // An HTTP cache and a registry of endpoints. Empty without the trait `HTTP`.
@@ -181,6 +185,10 @@ let package = Package(
             "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
+        module(
+            "ShaleSync", in: "Kit/Sync", "ShaleCollections", "ShaleHTTP", "Shale", "ShaleBase", "ShalePlatform",
+            http("HTTPTypes", "swift-http-types")),
+        module("ShaleSyncServer", in: "Kit/SyncServer", "ShaleSync", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase", database),
         module(
             "ShaleHTTP", in: "Kit/HTTP", "Shale", "ShaleBase", "ShalePlatform",
@@ -289,6 +297,17 @@ let package = Package(
         tests(
             "HTTPTests", in: "Kit/HTTP", "ShaleHTTP", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation", http("HTTPTypes", "swift-http-types")),
+        // Optimized: a history opens five stores.
+        .target(
+            name: "SyncModel",
+            dependencies: [
+                "ShaleSync", "ShaleSyncServer", "ShaleCollections", "Shale", "ShaleBase", "ShaleEngine",
+                "ShalePlatform", "ShaleSimulation",
+            ],
+            path: "Tests/Kit/SyncModel", swiftSettings: settings),
+        tests(
+            "SyncTests", in: "Kit/Sync", "SyncModel", "ShaleSync", "ShaleSyncServer", "ShaleCollections", "Shale",
+            "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
@@ -308,7 +327,7 @@ let package = Package(
             "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
             "ShaleFoundation", "ShaleCollections",
             "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleHTTP",
-            http("HTTPTypes", "swift-http-types"), "ShaleObservability",
+            http("HTTPTypes", "swift-http-types"), "ShaleSync", "ShaleSyncServer", "ShaleObservability",
             observability("Logging", "swift-log", "Logging"),
             observability("CoreMetrics", "swift-metrics", "Metrics"),
             observability("Tracing", "swift-distributed-tracing", "Tracing"),

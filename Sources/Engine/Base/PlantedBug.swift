@@ -57,6 +57,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case ignoreVary, shareAuthorized, storeSecrets, storeParts, readExpiresAlone, forgetReceivedAge, trustOldClock
     case standInForever, confirmAnything, trustStatedLength, keepChanged, sendEachTwice, joinOldFlight, storeOutdated
     case storePurged, ignoreStamp
+    // Synchronisation.
+    case sendUndurableBatch, settleChangedRecord, keepOldBase, earlierWriterWins, forgetLoser, overwriteUnseen
+    case skipSweep, journalApplied, moveCursorEarly, trustWrongClock
+    case acceptAnyBase, forgetLastBatch, ignoreNonce, loseTombstone, keepOldLogEntry, forgetHorizon, answerUndurable
+    case repeatRevision, cutPage, mixUsers
 
     #if SHALE_PLANTED_BUGS
         private static let active: PlantedBug? = {

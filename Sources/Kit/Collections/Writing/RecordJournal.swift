@@ -23,7 +23,7 @@ extension RecordCollection {
     ) throws(StorageError) {
         core = CollectionCore(
             try CollectionLayout(schema), schema, namespace, random: random, journal: journal)
-        try core.open(adopting: onDifference.adopts)
+        try core.base.open(adopting: onDifference.adopts)
     }
 
     /// Stores a record under a key, in place of an earlier one if there is one.

@@ -1,0 +1,19 @@
+package import ShaleBase
+
+/// Figures for a user interface, and the limit of kept versions.
+extension SyncEngine {
+    /// The number of records with pending changes, not counting beyond a limit.
+    package func pendingCount(atMost limit: Int = .max) throws(StorageError) -> Int {
+        limit == .max ? try names.pending.count() : try names.pending.keys.array(limit: limit).count
+    }
+
+    /// The number of kept versions.
+    package func keptCount() throws(StorageError) -> Int { try names.kept.count() }
+
+    /// Removes the oldest kept versions beyond a number.
+    func trimKept(to limit: Int) throws(StorageError) {
+        let excess = try keptCount() - max(0, limit)
+        guard excess > 0 else { return }
+        for key in try names.kept.keys.array(limit: excess) { try names.kept.remove(key) }
+    }
+}

@@ -1,0 +1,69 @@
+import Shale
+import ShaleBase
+import Synchronization
+
+/// The namespaces of a client in the space of its user, and the keys in them. On disk, do not change.
+final class SyncSpace: Sendable {
+    /// Nothing here may be purged or expire: records depend on it.
+    static let options: ValueOptions = [.notPurgeable, .neverExpires]
+
+    let root: Store.Namespace
+    /// The client, the collections and the batch in flight.
+    let meta: Store.Namespace
+    /// A key for each record with a change that the server has not confirmed: order, then address.
+    let pending: Store.Namespace
+    /// Versions that lost a conflict, in the order in which they did.
+    let kept: Store.Namespace
+    private let nextOrder: Atomic<UInt64>
+
+    static let client = "client"
+    static let flight = "flight"
+    static let request = "request"
+
+    init(_ space: Store.Space) throws(StorageError) {
+        root = space[".sync"]
+        meta = root.child("meta")
+        pending = root.child("pending")
+        kept = root.child("kept")
+        let last = try pending.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
+        nextOrder = Atomic((last ?? 0) + 1)
+    }
+
+    /// The states of the records of a collection, under their keys.
+    func states(of collection: String) -> Store.Namespace { root.child("state").child(collection) }
+
+    /// Versions of records that don't decode here, under the keys of the records.
+    func unreadable(of collection: String) -> Store.Namespace { root.child("unreadable").child(collection) }
+
+    static func collection(_ name: String) -> String { "collection/" + name }
+
+    /// Returns a number above those of all changes so far. Equal orders would be harmless: keys also have the address.
+    func order() -> UInt64 { nextOrder.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    static func pendingKey(_ order: UInt64, _ address: SyncAddress) -> [UInt8] {
+        [UInt8](bigEndian: order) + address.bytes
+    }
+
+    /// Parses the key of a pending change.
+    static func pendingChange(_ key: [UInt8]) throws(StorageError) -> (order: UInt64, address: SyncAddress) {
+        guard let order = UInt64(bigEndian: key), let address = SyncAddress(bytes: key[8...]) else {
+            throw .corruption("the key of a pending change is not valid")
+        }
+        return (order, address)
+    }
+}
+
+extension Store.Transaction {
+    func state(_ key: [UInt8], in states: Store.Namespace) throws(StorageError) -> RecordState? {
+        guard let bytes = try storedBytes(key, in: states) else { return nil }
+        return try RecordState(bytes)
+    }
+
+    /// Stores a state, or removes it if it says nothing.
+    func setState(
+        _ state: RecordState?, _ key: [UInt8], in states: Store.Namespace, _ options: ValueOptions
+    ) throws(StorageError) {
+        guard let state else { return try removeKey(key, in: states) }
+        try setBytes(state.bytes, forKey: key, in: states, options: options)
+    }
+}

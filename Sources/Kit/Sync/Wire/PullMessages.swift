@@ -1,0 +1,196 @@
+package import ShaleBase
+
+/// A question for the changes since the client's cursors.
+package struct PullRequest: Sendable, Hashable {
+    package struct Collection: Sendable, Hashable {
+        package var name: String
+        /// The server's text for how far the client has read; `nil` to begin.
+        package var cursor: String?
+
+        package init(name: String, cursor: String?) {
+            self.name = name
+            self.cursor = cursor
+        }
+    }
+
+    package var client: String
+    package var collections: [Collection]
+
+    package init(client: String, collections: [Collection]) {
+        self.client = client
+        self.collections = collections
+    }
+
+    package var encoded: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("client", client)
+        json.name("collections")
+        json.beginArray()
+        for collection in collections {
+            json.beginObject()
+            json.member("name", collection.name)
+            if let cursor = collection.cursor { json.member("cursor", cursor) }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Parses a request, which anybody may have sent.
+    ///
+    /// - Throws: `.corruption` if it breaks the protocol or its limits.
+    package init(_ body: [UInt8]) throws(StorageError) {
+        var json = try JSONReader(body)
+        self.init(client: "", collections: [])
+        try json.beginObject()
+        while let name = try json.nextName() {
+            switch name {
+            case "client": client = try json.identifier()
+            case "collections":
+                try json.beginArray()
+                while try json.hasElement() {
+                    guard collections.count < SyncLimits.collections else {
+                        throw .corruption("a pull has too many collections")
+                    }
+                    collections.append(try Collection(&json))
+                }
+            default: try json.skip()
+            }
+        }
+        guard !client.isEmpty else { throw .corruption("a pull lacks its client") }
+    }
+}
+
+extension PullRequest.Collection {
+    fileprivate init(_ json: inout JSONReader) throws(StorageError) {
+        self.init(name: "", cursor: nil)
+        try json.beginObject()
+        while let name = try json.nextName() {
+            switch name {
+            case "name": self.name = try json.collectionName()
+            case "cursor": cursor = try json.null() ? nil : try json.identifier()
+            default: try json.skip()
+            }
+        }
+        guard !name.isEmpty else { throw .corruption("a pull has a collection without a name") }
+    }
+}
+
+/// A page of changes.
+package struct PullReply: Sendable, Hashable {
+    package struct Change: Sendable, Hashable {
+        package var key: [UInt8]
+        package var version: SyncVersion
+
+        package init(key: [UInt8], version: SyncVersion) {
+            self.key = key
+            self.version = version
+        }
+    }
+
+    package struct Collection: Sendable, Hashable {
+        package var name: String
+        /// The cursor behind the changes; `nil` if the client's is forgotten.
+        package var cursor: String?
+        /// True if more changes follow.
+        package var hasMore: Bool
+        package var changes: [Change]
+
+        package init(name: String, cursor: String?, hasMore: Bool, changes: [Change]) {
+            self.name = name
+            self.cursor = cursor
+            self.hasMore = hasMore
+            self.changes = changes
+        }
+    }
+
+    /// The server's clock.
+    package var time: Int64
+    /// A text that stays as long as revisions do.
+    package var epoch: String
+    /// In the order of the request. Those for which the page had no room are missing.
+    package var collections: [Collection]
+
+    package init(time: Int64, epoch: String, collections: [Collection]) {
+        self.time = time
+        self.epoch = epoch
+        self.collections = collections
+    }
+
+    package var encoded: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("time", time)
+        json.member("epoch", epoch)
+        json.name("collections")
+        json.beginArray()
+        for collection in collections {
+            json.beginObject()
+            json.member("name", collection.name)
+            if let cursor = collection.cursor { json.member("cursor", cursor) }
+            json.name("more")
+            json.bool(collection.hasMore)
+            json.name("changes")
+            json.beginArray()
+            for change in collection.changes {
+                json.beginObject()
+                json.member("key", HexText.text(change.key))
+                json.versionMembers(change.version)
+                json.endObject()
+            }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    package init(_ body: [UInt8]) throws(StorageError) {
+        var json = try JSONReader(body)
+        self.init(time: 0, epoch: "", collections: [])
+        try json.beginObject()
+        while let name = try json.nextName() {
+            switch name {
+            case "time": time = try json.number()
+            case "epoch": epoch = try json.identifier()
+            case "collections":
+                try json.beginArray()
+                while try json.hasElement() { collections.append(try Collection(&json)) }
+            default: try json.skip()
+            }
+        }
+        guard !epoch.isEmpty else { throw .corruption("a page lacks its epoch") }
+    }
+}
+
+extension PullReply.Collection {
+    fileprivate init(_ json: inout JSONReader) throws(StorageError) {
+        self.init(name: "", cursor: nil, hasMore: false, changes: [])
+        try json.beginObject()
+        while let name = try json.nextName() {
+            switch name {
+            case "name": self.name = try json.collectionName()
+            case "cursor": cursor = try json.identifier()
+            case "more": hasMore = try json.bool()
+            case "changes":
+                try json.beginArray()
+                while try json.hasElement() { changes.append(try PullReply.Change(&json)) }
+            default: try json.skip()
+            }
+        }
+    }
+}
+
+extension PullReply.Change {
+    fileprivate init(_ json: inout JSONReader) throws(StorageError) {
+        self.init(key: [], version: .missing)
+        try json.beginObject()
+        while let name = try json.nextName() {
+            if name == "key" { key = try json.recordKey() } else { try version.read(name, &json) }
+        }
+        guard !key.isEmpty else { throw .corruption("a change lacks its key") }
+    }
+}

@@ -1,0 +1,81 @@
+import ShaleBase
+import ShalePlatform
+import ShaleSync
+import Testing
+
+/// The messages of the protocol.
+@Suite struct SyncMessageTests {
+    private let version = SyncVersion(
+        revision: 7, stamp: SyncStamp(time: 1_700_000_000_000, count: 3, client: "c\"\\\u{1}é"),
+        document: Array("{\"a\":[1,{\"b\":\"}\"}],\"é\":null}".utf8))
+
+    @Test func requestsAreReadAsTheyWereWritten() throws {
+        var large = PushRequest.Change(
+            address: SyncAddress("bücher", [0, 255]), base: 0, time: -5, count: .max, document: nil)
+        large.isTooLarge = true
+        let push = PushRequest(
+            client: "c", epoch: "e", number: 3, nonce: "n",
+            changes: [
+                large,
+                PushRequest.Change(
+                    address: SyncAddress("notes", [1]), base: 12, time: 1, count: 0, document: version.document),
+            ])
+        #expect(try PushRequest(push.encoded) == push)
+        let pull = PullRequest(
+            client: "c", collections: [.init(name: "a", cursor: nil), .init(name: "b", cursor: "e.5.9")])
+        #expect(try PullRequest(pull.encoded) == pull)
+    }
+
+    @Test func repliesAreReadAsTheyWereWritten() throws {
+        let push = PushReply(
+            time: 9,
+            outcomes: [.applied(4), .conflict(version), .refused("no \"reason\"", .missing), .postponed])
+        #expect(try PushReply(push.encoded) == push)
+        let pull = PullReply(
+            time: 9, epoch: "e",
+            collections: [
+                .init(name: "a", cursor: nil, hasMore: true, changes: []),
+                .init(name: "b", cursor: "e.1", hasMore: false, changes: [.init(key: [1, 2], version: version)]),
+            ])
+        #expect(try PullReply(pull.encoded) == pull)
+    }
+
+    @Test func membersThatAreNotKnownAreSkipped() throws {
+        let body = "{ \"new\" : [ { \"x\" : -1.5e3 } , true ] , \"time\" : 5 , \"results\" : [ ] , \"z\" : null }"
+        #expect(try PushReply(Array(body.utf8)) == PushReply(time: 5, outcomes: []))
+    }
+
+    @Test func textsWithEscapesAreRead() throws {
+        var json = try JSONReader(Array("\"\\u00e9\\ud83d\\ude00\\n\\/\\\"\\ud800\"".utf8))
+        #expect(try json.string() == "é😀\n/\"\u{FFFD}")
+    }
+
+    /// Bytes of a valid message are changed, left out and repeated: the parser refuses or reads, and never traps.
+    @Test func damagedMessagesAreRefusedOrRead() throws {
+        let random = SeededRandom(seed: 11)
+        let push = PushRequest(
+            client: "c", epoch: "e", number: 3, nonce: "n",
+            changes: [
+                PushRequest.Change(
+                    address: SyncAddress("notes", [1]), base: 12, time: 1, count: 0, document: version.document)
+            ]
+        ).encoded
+        let reply = PushReply(time: 9, outcomes: [.conflict(version), .applied(1)]).encoded
+        for round in 0..<4000 {
+            var bytes = round % 2 == 0 ? push : reply
+            for _ in 0..<(1 + random.below(3)) {
+                let index = random.below(bytes.count)
+                switch random.below(3) {
+                case 0: bytes[index] = Array("{}[],:\"0-n\\u".utf8)[random.below(12)]
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(bytes[index], at: index)
+                }
+            }
+            do throws(StorageError) {
+                if round % 2 == 0 { _ = try PushRequest(bytes) } else { _ = try PushReply(bytes) }
+            } catch {
+                #expect(error.code == .corruption)
+            }
+        }
+    }
+}
