@@ -307,7 +307,8 @@ let package = Package(
             path: "Tests/Kit/SyncModel", swiftSettings: settings),
         tests(
             "SyncTests", in: "Kit/Sync", "SyncModel", "ShaleSync", "ShaleSyncServer", "ShaleCollections", "Shale",
-            "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
+            "ShaleHTTP", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation",
+            http("HTTPTypes", "swift-http-types")),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",

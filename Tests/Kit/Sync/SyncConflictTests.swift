@@ -55,6 +55,22 @@ import Testing
         #expect(try b.client.keptVersions().isEmpty)
     }
 
+    @Test func keptVersionsOutliveARestart() async throws {
+        let a: Device
+        var device: Device
+        (a, device) = try await pair(.lastWriter)
+        for round in 0..<3 {
+            try change(a) { $0.title = "a\(round)" }
+            try change(device) { $0.title = "b\(round)" }
+            try await a.client.synchronise()
+            try await device.client.synchronise()
+            try await a.client.synchronise()
+            #expect(try device.client.keptVersions().count == round + 1)
+            await device.client.stop()
+            device = try Device(device.store, device.transport, sync.time, SeededRandom(seed: 5))
+        }
+    }
+
     @Test func changesOfDifferentFieldsAreBothThere() async throws {
         let (a, b) = try await pair(.fieldByField)
         try change(a) { $0.title = "Oat milk" }

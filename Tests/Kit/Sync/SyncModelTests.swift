@@ -45,7 +45,7 @@ import Testing
             guard let failure = Self.failure(history, operations, &total) else { continue }
             var ignored = SyncWorld.Coverage()
             var last = failure
-            let smallest = HistoryShrinking.smallest(operations, attempts: 400) { candidate in
+            let smallest = HistoryShrinking.smallest(operations, attempts: 120) { candidate in
                 guard let failure = Self.failure(history, candidate, &ignored) else { return false }
                 last = failure
                 return true

@@ -41,6 +41,21 @@ import Testing
         #expect(await statuses.next() == success)
     }
 
+    @Test func everyCallSendsWhatWasPendingBeforeIt() async throws {
+        let a = try sync.device(1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 1...30 {
+                group.addTask {
+                    try await a.todos.insert(ToDo(id: id, title: "\(id)"))
+                    try await a.client.synchronise()
+                    let states = try a.client.engine.isPending("todos", try RecordKey(id))
+                    #expect(!states)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test func aRefusalHasItsStatusAndTheTimeToWait() async throws {
         let a = try sync.device(1)
         a.transport.setStatus(503)

@@ -1,5 +1,6 @@
 import Shale
 import ShaleBase
+import ShaleCollections
 import ShalePlatform
 import ShaleSync
 import ShaleSyncServer
@@ -92,6 +93,35 @@ import Testing
         #expect(try Self.pull(sync.server, new).collections[0].cursor != nil)
         #expect(try Self.pull(sync.server, nil).collections[0].changes.map(\.key) == [[2]])
         #expect(try sync.server.problems().isEmpty)
+    }
+
+    /// The tombstone is gone, so the cursor is forgotten, and the sweep finds the record. The resynchronisation is
+    /// interrupted before it ends, and its cursor outlives another upkeep.
+    @Test func aDeviceThatWasAwayLearnsOfDeletions() async throws {
+        let (a, b) = (try sync.device(1), try sync.device(2))
+        try await a.todos.insert(contentsOf: (1...700).map { ToDo(id: $0, title: "\($0)") })
+        for device in [a, b] { try await device.client.synchronise() }
+        for id in [1, 300, 700] { try a.todos.delete(try RecordKey(id)) }
+        try await a.client.synchronise()
+        try await a.todos.insert(ToDo(id: 701, title: "new"))
+        try b.todos.modify(try RecordKey(2)) { $0.isDone = true }
+        sync.time.advance(milliseconds: 2000)
+        #expect(try sync.server.removeOutdated().tombstones == 3)
+        let engine = b.client.engine
+        for _ in 0..<2 {
+            engine.beginCycle()
+            let exchange = try #require(try engine.prepare())
+            try engine.accept(exchange, try sync.server.answer(exchange.call, body: exchange.body, user: "u"))
+        }
+        #expect(try b.todos.find(try RecordKey(1)) != nil)
+        try a.todos.delete(try RecordKey(699))
+        try await a.client.synchronise()
+        sync.time.advance(milliseconds: 2000)
+        #expect(try sync.server.removeOutdated().tombstones == 1)
+        for device in [b, a] { try await device.client.synchronise() }
+        #expect(try b.all() == (try a.all()))
+        #expect(try b.todos.count() == 697)
+        #expect(try b.todos.find(try RecordKey(2))?.isDone == true)
     }
 
     @Test func pagesAndBatchesAreBounded() throws {

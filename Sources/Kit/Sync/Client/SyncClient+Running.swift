@@ -6,7 +6,8 @@ import ShalePlatform
 extension SyncClient {
     /// Runs a cycle: pulls to the end, pushes all that is pending, and merges conflicts until there is none.
     ///
-    /// A call during a cycle waits for that one. If any of the waiting tasks is cancelled, the cycle is.
+    /// Cycles don't overlap: a call during a cycle waits for its end, and then runs one, which other waiting calls
+    /// share. If any of the waiting tasks is cancelled, the cycle is.
     ///
     /// - Throws: The reason for which the cycle ended early. What was exchanged before stays.
     public func synchronise() async throws(SyncError) {

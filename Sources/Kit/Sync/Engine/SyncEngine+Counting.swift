@@ -1,10 +1,18 @@
+import Shale
 package import ShaleBase
+package import ShaleCollections
 
 /// Figures for a user interface, and the limit of kept versions.
 extension SyncEngine {
     /// The number of records with pending changes, not counting beyond a limit.
     package func pendingCount(atMost limit: Int = .max) throws(StorageError) -> Int {
         limit == .max ? try names.pending.count() : try names.pending.keys.array(limit: limit).count
+    }
+
+    /// True if a record has a change that the server has not confirmed.
+    package func isPending(_ collection: String, _ key: RecordKey) throws(StorageError) -> Bool {
+        guard let bytes = try names.states(of: collection).bytes(forKey: key.bytes) else { return false }
+        return try RecordState(bytes).isPending
     }
 
     /// The number of kept versions.

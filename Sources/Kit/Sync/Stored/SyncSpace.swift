@@ -25,8 +25,11 @@ final class SyncSpace: Sendable {
         meta = root.child("meta")
         pending = root.child("pending")
         kept = root.child("kept")
-        let last = try pending.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
-        nextOrder = Atomic((last ?? 0) + 1)
+        // A batch in flight has no order above those of the changes that are pending: each of its changes is pending,
+        // or has changed again since and has a higher order.
+        let changes = try pending.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
+        let versions = try kept.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
+        nextOrder = Atomic(max(changes ?? 0, versions ?? 0) + 1)
     }
 
     /// The states of the records of a collection, under their keys.
