@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [0, 1]) func everyHistoryEndsInAgreement(_ lane: Int) {
         let count =
             Ring.setting("SYNC_HISTORIES").flatMap { Int($0) }
-            ?? Ring.choose(commit: 1000, nightly: 100_000, release: 400_000)
+            ?? Ring.choose(commit: 1000, nightly: 100_000, release: 100_000)
         let alone = Ring.setting("SYNC_HISTORY").flatMap { UInt64($0) }
         var total = SyncWorld.Coverage()
         var histories = 0
