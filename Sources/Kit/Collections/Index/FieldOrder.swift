@@ -27,8 +27,8 @@ enum FieldOrder {
     /// Passes the bytes of two texts to `body`: comparing them as memory takes a fraction of comparing their elements.
     private static func withUTF8(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Bool) -> Bool {
         var (a, b) = (a, b)
-        return unsafe a.withUTF8 { (a) in
-            unsafe b.withUTF8 { (b) in
+        return a.withUTF8 { (a) in
+            b.withUTF8 { (b) in
                 body(unsafe Bytes(UnsafeRawBufferPointer(a)), unsafe Bytes(UnsafeRawBufferPointer(b)))
             }
         }
