@@ -32,7 +32,7 @@ import Testing
                 try Compact.with(bytes) { (root) throws(StorageError) in
                     _ = try root.field("note")?.decoded(as: String.self)
                     try root.forEachField { (_, value) throws(StorageError) in
-                        _ = (value.integer(Int64.self), value.double(), try value.string(), try value.date())
+                        _ = try value.decoded(as: StructuredValue.self)
                     }
                 }
             },

@@ -66,7 +66,7 @@ package struct CompactValue {
 
     package var isNull: Bool { kind == CompactKind.null }
     package var isObject: Bool { kind == CompactKind.object }
-    var isArray: Bool { kind == CompactKind.array }
+    package var isArray: Bool { kind == CompactKind.array }
     var isText: Bool { kind == CompactKind.text || (CompactKind.shortText..<CompactKind.end).contains(kind) }
 
     /// True if the name of a field equals the UTF-8 bytes `name`.

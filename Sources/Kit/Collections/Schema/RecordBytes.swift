@@ -50,7 +50,9 @@ package struct RecordBytes: Sendable {
         of name: String, as kind: FieldKind, in document: CompactValue
     ) throws(StorageError) -> CompositeKey.Element {
         guard let value = try document.field(name) else { return .null }
-        return try required(kind.element(of: try value.tree()), name, kind)
+        // No field has a container, and the limits of one have not been checked here.
+        let element = try value.isObject || value.isArray ? nil : kind.element(of: value.tree())
+        return try required(element, name, kind)
     }
 
     private static func required(
