@@ -9,8 +9,8 @@ public import ShaleSync
 /// let server = SyncServer(store)
 /// let reply = try server.answer(.pull, body: body, user: user)
 /// ```
-/// The caller receives the requests, authenticates their users, and sends the replies: the package `tools/SyncServer`
-/// does so over HTTP. A user sees and changes own records only.
+/// The caller receives the requests, authenticates their users, and sends the replies, with any web framework. A user
+/// sees and changes own records only.
 ///
 /// Everything may be called from any thread. Only this process may serve the namespace, and nothing else may write to
 /// it. Pushes of one user follow each other; those of several users share the syncs of the disk.
