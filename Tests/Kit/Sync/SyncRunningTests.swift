@@ -86,15 +86,22 @@ import Testing
     }
 
     @Test func aRunningClientSendsChangesByItselfAndWaitsAfterFailures() async throws {
-        let pacing = RecordedPacing()
+        let pacing = SteppedPacing()
         let a = try device(pacing)
         a.transport.setDown(true)
         let run = Task { await a.client.run() }
-        #expect(await eventually { pacing.waits.count >= 3 })
+        for _ in 0..<2 {
+            await pacing.failure()
+            pacing.goOn()
+        }
+        await pacing.failure()
+        #expect(a.client.status.failures == 3)
         a.transport.setDown(false)
-        #expect(await eventually { a.client.status.lastSuccessMilliseconds != nil })
+        pacing.goOn()
+        _ = await a.client.statuses().first { $0.lastSuccessMilliseconds != nil }
+        #expect(!a.transport.calls.contains(.push))
         try await a.todos.insert(ToDo(id: 1, title: "Milk"))
-        #expect(await eventually { a.transport.calls.contains(.push) })
+        _ = await a.client.statuses().first { _ in a.transport.calls.contains(.push) }
         run.cancel()
         await run.value
     }
@@ -126,20 +133,29 @@ import Testing
     }
 }
 
-/// Does not wait, except as long as an interval lasts: until it is cancelled.
-private final class RecordedPacing: SyncPacing {
-    private let recorded = Locked<[Int64]>([])
+/// Waits after failures until the test goes on, and between pulls until the task is cancelled. The test waits for
+/// events and not for a time, because its tasks share two threads with all other tests.
+private final class SteppedPacing: SyncPacing {
+    private let (failures, failed) = AsyncStream<Void>.makeStream()
+    private let (steps, stepped) = AsyncStream<Void>.makeStream()
 
-    var waits: [Int64] { recorded.withLock { $0 } }
+    /// Returns when the client waits after a failure.
+    func failure() async { for await _ in failures { return } }
+
+    /// Ends the wait after a failure.
+    func goOn() { stepped.yield() }
 
     func wait(milliseconds: Int64) async throws {
-        recorded.withLock { $0.append(milliseconds) }
-        guard milliseconds == SyncOptions().pullIntervalMilliseconds else { return await Task.yield() }
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        await withTaskCancellationHandler {
-            for await _ in stream {}
-        } onCancel: {
+        let options = SyncOptions()
+        switch milliseconds {
+        case options.gatherMilliseconds: return
+        case options.pullIntervalMilliseconds:
+            let (never, continuation) = AsyncStream<Void>.makeStream()
+            for await _ in never {}
             continuation.finish()
+        default:
+            failed.yield()
+            for await _ in steps { return }
         }
     }
 }
