@@ -1,5 +1,6 @@
 package import Shale
 package import ShaleBase
+package import ShalePlatform
 
 /// Takes note of each change of a collection, in the transaction that makes it. For modules that build on collections.
 package protocol RecordJournal<Record>: Sendable {
