@@ -12,9 +12,9 @@ import Synchronization
 package final class EpochDomainPool: Sendable {
     package static let shared = EpochDomainPool(limit: sharedLimit)
 
-    /// A quarter of the keys of glibc; elsewhere other libraries of the process need most of the few keys.
+    /// Half of the keys of glibc; elsewhere other libraries of the process need most of the few keys.
     #if canImport(Glibc)
-        private static let sharedLimit = 256
+        private static let sharedLimit = 512
     #else
         private static let sharedLimit = 64
     #endif
