@@ -25,30 +25,30 @@ struct ServerRecord: Sendable, Hashable {
     }
 
     init(_ bytes: [UInt8]) throws(StorageError) {
-        var reader = PackedReader(bytes)
-        guard try reader.integer(UInt8.self) == ServerRecord.form else {
-            throw StorageError(.newerFormat, "a newer version of the server wrote a record")
+        self = try StoredForm.read(bytes, form: ServerRecord.form, "a record of the server") {
+            (reader) throws(ParseFailure) in try ServerRecord(&reader)
         }
-        let document = try reader.optional()
-        let revision: Int64 = try reader.integer()
-        let (time, count): (Int64, UInt32) = (try reader.integer(), try reader.integer())
-        let client = String(decoding: try reader.data(), as: UTF8.self)
-        written = try reader.integer()
-        try reader.finish()
-        version = SyncVersion(
-            revision: revision, stamp: SyncStamp(time: time, count: count, client: client), document: document)
+    }
+
+    private init(_ reader: inout ByteReader) throws(ParseFailure) {
+        let document = try reader.optionalData("the document")
+        let revision = try reader.i64("the revision")
+        let (time, count) = (try reader.i64("the time"), try reader.u32("the count"))
+        let stamp = SyncStamp(time: time, count: count, client: try reader.text("the client"))
+        version = SyncVersion(revision: revision, stamp: stamp, document: document)
+        written = try reader.i64("the time")
     }
 
     var bytes: [UInt8] {
-        var writer = PackedWriter()
-        writer.integer(ServerRecord.form)
-        writer.optional(version.document)
-        writer.integer(version.revision)
-        writer.integer(version.stamp.time)
-        writer.integer(version.stamp.count)
-        writer.data(version.stamp.client.utf8)
-        writer.integer(written)
-        return writer.bytes
+        var buffer = ByteBuffer()
+        buffer.append(ServerRecord.form)
+        buffer.append(optional: version.document)
+        buffer.append(version.revision)
+        buffer.append(version.stamp.time)
+        buffer.append(version.stamp.count)
+        buffer.append(data: Array(version.stamp.client.utf8))
+        buffer.append(written)
+        return buffer.bytes.array()
     }
 }
 
@@ -78,44 +78,45 @@ struct ClientEntry: Sendable, Hashable {
     }
 
     init(_ bytes: [UInt8]) throws(StorageError) {
-        var reader = PackedReader(bytes)
-        guard try reader.integer(UInt8.self) == ClientEntry.form else {
-            throw StorageError(.newerFormat, "a newer version of the server wrote a client")
+        self = try StoredForm.read(bytes, form: ClientEntry.form, "a client of the server") {
+            (reader) throws(ParseFailure) in try ClientEntry(&reader)
         }
-        number = try reader.integer()
-        nonce = String(decoding: try reader.data(), as: UTF8.self)
-        seen = try reader.integer()
+    }
+
+    private init(_ reader: inout ByteReader) throws(ParseFailure) {
+        number = try reader.i64("the number")
+        nonce = try reader.text("the nonce")
+        seen = try reader.i64("the time")
         outcomes = []
-        for _ in 0..<(try reader.integer(UInt32.self)) {
-            switch try reader.integer(UInt8.self) {
-            case 0: outcomes.append(.applied(try reader.integer()))
+        for _ in 0..<(try reader.u32("the number of outcomes")) {
+            switch try reader.u8("an outcome") {
+            case 0: outcomes.append(.applied(try reader.i64("a revision")))
             case 1: outcomes.append(.conflict)
-            case 2: outcomes.append(.refused(String(decoding: try reader.data(), as: UTF8.self)))
+            case 2: outcomes.append(.refused(try reader.text("a reason")))
             default: outcomes.append(.postponed)
             }
         }
-        try reader.finish()
     }
 
     var bytes: [UInt8] {
-        var writer = PackedWriter()
-        writer.integer(ClientEntry.form)
-        writer.integer(number)
-        writer.data(nonce.utf8)
-        writer.integer(seen)
-        writer.integer(UInt32(outcomes.count))
+        var buffer = ByteBuffer()
+        buffer.append(ClientEntry.form)
+        buffer.append(number)
+        buffer.append(data: Array(nonce.utf8))
+        buffer.append(seen)
+        buffer.append(UInt32(outcomes.count))
         for outcome in outcomes {
             switch outcome {
             case .applied(let revision):
-                writer.integer(UInt8(0))
-                writer.integer(revision)
-            case .conflict: writer.integer(UInt8(1))
+                buffer.append(0 as UInt8)
+                buffer.append(revision)
+            case .conflict: buffer.append(1 as UInt8)
             case .refused(let reason):
-                writer.integer(UInt8(2))
-                writer.data(reason.utf8)
-            case .postponed: writer.integer(UInt8(3))
+                buffer.append(2 as UInt8)
+                buffer.append(data: Array(reason.utf8))
+            case .postponed: buffer.append(3 as UInt8)
             }
         }
-        return writer.bytes
+        return buffer.bytes.array()
     }
 }

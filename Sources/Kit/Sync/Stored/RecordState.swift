@@ -41,37 +41,38 @@ struct RecordState: Sendable, Hashable {
     init() {}
 
     init(_ bytes: [UInt8]) throws(StorageError) {
-        var reader = PackedReader(bytes)
-        guard try reader.integer(UInt8.self) == RecordState.form else {
-            throw StorageError(.newerFormat, "a newer version wrote the state of synchronisation")
+        self = try StoredForm.read(bytes, form: RecordState.form, "the state of a synchronised record") {
+            (reader) throws(ParseFailure) in try RecordState(&reader)
         }
-        let flags: UInt8 = try reader.integer()
+    }
+
+    private init(_ reader: inout ByteReader) throws(ParseFailure) {
+        let flags = try reader.u8("the flags")
         isDeleted = flags & 1 != 0
         isUnreadable = flags & 2 != 0
-        revision = try reader.integer()
-        generation = try reader.integer()
-        order = try reader.integer()
-        time = try reader.integer()
-        count = try reader.integer()
-        offset = try reader.integer()
-        base = try reader.optional()
-        extra = try reader.optional()
-        try reader.finish()
+        revision = try reader.i64("the revision")
+        generation = try reader.u32("the generation")
+        order = try reader.u64("the order")
+        time = try reader.i64("the time")
+        count = try reader.u32("the count")
+        offset = try reader.i64("the offset")
+        base = try reader.optionalData("the base")
+        extra = try reader.optionalData("the unknown members")
     }
 
     var bytes: [UInt8] {
-        var writer = PackedWriter()
-        writer.integer(RecordState.form)
-        writer.integer(UInt8((isDeleted ? 1 : 0) | (isUnreadable ? 2 : 0)))
-        writer.integer(revision)
-        writer.integer(generation)
-        writer.integer(order)
-        writer.integer(time)
-        writer.integer(count)
-        writer.integer(offset)
-        writer.optional(base)
-        writer.optional(extra)
-        return writer.bytes
+        var buffer = ByteBuffer()
+        buffer.append(RecordState.form)
+        buffer.append(UInt8((isDeleted ? 1 : 0) | (isUnreadable ? 2 : 0)))
+        buffer.append(revision)
+        buffer.append(generation)
+        buffer.append(order)
+        buffer.append(time)
+        buffer.append(count)
+        buffer.append(offset)
+        buffer.append(optional: base)
+        buffer.append(optional: extra)
+        return buffer.bytes.array()
     }
 
     /// Removes the pending change.
