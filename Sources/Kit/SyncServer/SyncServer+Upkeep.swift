@@ -81,7 +81,7 @@ extension SyncServer {
                 guard var record = try transaction.value(forKey: key, in: names.users, as: UserRecord.self) else {
                     return
                 }
-                record.epoch = HexText.text([UInt8](bigEndian: random.next()) + [UInt8](bigEndian: random.next()))
+                record.epoch = random.identifier()
                 try transaction.set(
                     record, forKey: key, in: names.users, as: .json, options: ServerNamespaces.options)
             }

@@ -114,8 +114,7 @@ public final class SyncServer: Sendable {
     func userRecord(_ user: String, in transaction: borrowing Store.Transaction) throws(StorageError) -> UserRecord {
         let key = ServerNamespaces.user(user)
         if let record = try transaction.value(forKey: key, in: names.users, as: UserRecord.self) { return record }
-        let record = UserRecord(
-            epoch: HexText.text([UInt8](bigEndian: random.next()) + [UInt8](bigEndian: random.next())))
+        let record = UserRecord(epoch: random.identifier())
         try transaction.set(record, forKey: key, in: names.users, as: .json, options: ServerNamespaces.options)
         return record
     }

@@ -103,18 +103,3 @@ extension EntryKey: CustomStringConvertible {
     /// The text; for keys that are not UTF-8, `0x` and the bytes in hexadecimal.
     public var description: String { string ?? "0x" + Hexadecimal.text(bytes) }
 }
-
-/// Formats bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}

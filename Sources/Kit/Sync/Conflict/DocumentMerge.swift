@@ -65,22 +65,18 @@ struct JSONObject: Sendable, Hashable {
     init?(_ document: [UInt8]) throws(StorageError) {
         guard document.first == UInt8(ascii: "{") else { return nil }
         var json = try JSONReader(document)
-        try json.beginObject()
-        while let name = try json.nextName() {
-            if try json.null() { continue }
-            members[name] = try json.raw()
+        try json.object { (name, json) throws(StorageError) in
+            if try !json.null() { members[name] = try json.raw() }
         }
     }
 
     /// The object with its members ordered by the bytes of their names.
     var bytes: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        for (name, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            json.name(name)
-            json.raw(value)
+        JSONWriter.object { json in
+            for (name, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                json.name(name)
+                json.raw(value)
+            }
         }
-        json.endObject()
-        return json.bytes
     }
 }

@@ -74,7 +74,7 @@ extension SyncEngine {
     /// Takes a new id, because the server has other batches of the present one: the store of this client was copied or
     /// put back. Pending changes stay.
     func renewIdentity(_ client: String) throws(StorageError) {
-        let id = SyncEngine.text(random)
+        let id = random.identifier()
         try names.meta.transaction { (transaction) throws(StorageError) in
             var record = try requireClient(client, in: transaction)
             record.id = id

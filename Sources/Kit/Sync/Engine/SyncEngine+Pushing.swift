@@ -30,7 +30,7 @@ extension SyncEngine {
             guard !draft.changes.isEmpty || !draft.purged.isEmpty else { return nil }
             let number = client.number + 1
             let request = PushRequest(
-                client: client.id, epoch: epoch, number: number, nonce: SyncEngine.text(random),
+                client: client.id, epoch: epoch, number: number, nonce: random.identifier(),
                 changes: draft.changes
             ).encoded
             let isMade = try names.meta.transaction(durability: markDurability) {

@@ -62,9 +62,8 @@ extension SyncEngine {
         } catch {
             guard error.cause is UnreadableDocument else { throw error }
             state.isUnreadable = true
-            var json = JSONWriter()
-            json.version(version)
-            try transaction.setBytes(json.bytes, forKey: key, in: unreadable, options: try records.options)
+            let bytes = JSONWriter.object { $0.versionMembers(version) }
+            try transaction.setBytes(bytes, forKey: key, in: unreadable, options: try records.options)
             return try transaction.setState(state, key, in: records.states, try records.options)
         }
         if state.isUnreadable { try transaction.removeKey(key, in: unreadable) }

@@ -49,7 +49,7 @@ package final class SyncEngine: Sendable {
         names = try SyncSpace(space)
         self.time = time
         self.random = random
-        let (meta, id) = (names.meta, SyncEngine.text(random))
+        let (meta, id) = (names.meta, random.identifier())
         let record = try meta.transaction { (transaction) throws(StorageError) in
             if let known = try transaction.value(forKey: SyncSpace.client, in: meta, as: ClientRecord.self) {
                 return known
@@ -59,11 +59,6 @@ package final class SyncEngine: Sendable {
             return record
         }
         clock = HybridClock(time: time, state: record.clock)
-    }
-
-    /// Returns 128 random bits as text.
-    static func text(_ random: any RandomSource) -> String {
-        HexText.text([UInt8](bigEndian: random.next()) + [UInt8](bigEndian: random.next()))
     }
 
     // MARK: Collections

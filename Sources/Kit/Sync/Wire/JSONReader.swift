@@ -19,20 +19,23 @@ package struct JSONReader {
 
     // MARK: Containers
 
-    package mutating func beginObject() throws(StorageError) { try require(UInt8(ascii: "{")) }
-
-    /// Returns the name of the next member, whose value must be read or skipped then; `nil` behind the last one.
-    package mutating func nextName() throws(StorageError) -> String? {
-        guard try hasNext(before: UInt8(ascii: "}")) else { return nil }
-        let name = try string()
-        try require(UInt8(ascii: ":"))
-        return name
+    /// Reads an object. Passes the name of each member to `read`, which reads or skips its value.
+    package mutating func object(
+        _ read: (_ name: String, inout JSONReader) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try require(UInt8(ascii: "{"))
+        while try hasNext(before: UInt8(ascii: "}")) {
+            let name = try string()
+            try require(UInt8(ascii: ":"))
+            try read(name, &self)
+        }
     }
 
-    package mutating func beginArray() throws(StorageError) { try require(UInt8(ascii: "[")) }
-
-    /// True if an element follows, which must be read or skipped then.
-    package mutating func hasElement() throws(StorageError) -> Bool { try hasNext(before: UInt8(ascii: "]")) }
+    /// Reads an array. Calls `read` for each element, which it reads or skips.
+    package mutating func array(_ read: (inout JSONReader) throws(StorageError) -> Void) throws(StorageError) {
+        try require(UInt8(ascii: "["))
+        while try hasNext(before: UInt8(ascii: "]")) { try read(&self) }
+    }
 
     private mutating func hasNext(before end: UInt8) throws(StorageError) -> Bool {
         skipSpaces()

@@ -5,10 +5,25 @@ package struct JSONWriter {
 
     package init() {}
 
-    package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    package mutating func endObject() { close(UInt8(ascii: "}")) }
-    package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    package mutating func endArray() { close(UInt8(ascii: "]")) }
+    /// Returns an object whose members `write` writes.
+    package static func object(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(write)
+        return json.bytes
+    }
+
+    package mutating func object(_ write: (inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "{"))
+        write(&self)
+        close(UInt8(ascii: "}"))
+    }
+
+    /// Writes an array of objects, whose members `write` writes.
+    package mutating func array<Element>(of elements: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "["))
+        for element in elements { object { write(element, &$0) } }
+        close(UInt8(ascii: "]"))
+    }
 
     package mutating func name(_ name: String) {
         string(name)
@@ -54,42 +69,5 @@ package struct JSONWriter {
     private mutating func close(_ byte: UInt8) {
         bytes.append(byte)
         needsComma = true
-    }
-}
-
-/// Bytes as text: two hexadecimal digits for each.
-package enum HexText {
-    package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        for byte in bytes { text.append(contentsOf: [digit(byte >> 4), digit(byte & 15)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// Returns the bytes; `nil` if the text has an odd length, or another character than a digit.
-    package static func bytes(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for character in text.utf8 {
-            guard let value = value(character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return high == nil ? bytes : nil
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

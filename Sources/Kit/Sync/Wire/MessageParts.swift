@@ -1,3 +1,4 @@
+import Shale
 import ShaleBase
 
 /// Parts that several messages have.
@@ -12,6 +13,16 @@ extension JSONWriter {
         integer(value)
     }
 
+    mutating func member(_ name: String, _ value: Bool) {
+        self.name(name)
+        bool(value)
+    }
+
+    mutating func member(_ name: String, _ version: SyncVersion) {
+        self.name(name)
+        object { $0.versionMembers(version) }
+    }
+
     mutating func versionMembers(_ version: SyncVersion) {
         member("revision", version.revision)
         member("time", version.stamp.time)
@@ -19,12 +30,6 @@ extension JSONWriter {
         member("client", version.stamp.client)
         name("document")
         raw(version.document)
-    }
-
-    mutating func version(_ version: SyncVersion) {
-        beginObject()
-        versionMembers(version)
-        endObject()
     }
 }
 
@@ -52,7 +57,7 @@ extension JSONReader {
     }
 
     mutating func recordKey() throws(StorageError) -> [UInt8] {
-        guard let key = HexText.bytes(try string()), 1...SyncLimits.keyBytes ~= key.count else {
+        guard let key = Hexadecimal.bytes(try string()), 1...SyncLimits.keyBytes ~= key.count else {
             throw .corruption("the key of a record is not valid")
         }
         return key
@@ -60,8 +65,7 @@ extension JSONReader {
 
     mutating func version() throws(StorageError) -> SyncVersion {
         var version = SyncVersion.missing
-        try beginObject()
-        while let name = try nextName() { try version.read(name, &self) }
+        try object { (name, json) throws(StorageError) in try version.read(name, &json) }
         return version
     }
 }
@@ -101,19 +105,16 @@ package struct ErrorReply: Sendable, Hashable {
     }
 
     package var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("error", code)
-        json.member("message", message)
-        json.endObject()
-        return json.bytes
+        JSONWriter.object { json in
+            json.member("error", code)
+            json.member("message", message)
+        }
     }
 
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(code: "", message: "")
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "error": code = try json.string()
             case "message": message = try json.string()

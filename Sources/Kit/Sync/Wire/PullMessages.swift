@@ -1,3 +1,4 @@
+import Shale
 package import ShaleBase
 
 /// A question for the changes since the client's cursors.
@@ -22,20 +23,14 @@ package struct PullRequest: Sendable, Hashable {
     }
 
     package var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("client", client)
-        json.name("collections")
-        json.beginArray()
-        for collection in collections {
-            json.beginObject()
-            json.member("name", collection.name)
-            if let cursor = collection.cursor { json.member("cursor", cursor) }
-            json.endObject()
+        JSONWriter.object { json in
+            json.member("client", client)
+            json.name("collections")
+            json.array(of: collections) { (collection, json) in
+                json.member("name", collection.name)
+                if let cursor = collection.cursor { json.member("cursor", cursor) }
+            }
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes
     }
 
     /// Parses a request, which anybody may have sent.
@@ -44,13 +39,11 @@ package struct PullRequest: Sendable, Hashable {
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(client: "", collections: [])
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "client": client = try json.identifier()
             case "collections":
-                try json.beginArray()
-                while try json.hasElement() {
+                try json.array { (json) throws(StorageError) in
                     guard collections.count < SyncLimits.collections else {
                         throw .corruption("a pull has too many collections")
                     }
@@ -66,8 +59,7 @@ package struct PullRequest: Sendable, Hashable {
 extension PullRequest.Collection {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         self.init(name: "", cursor: nil)
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "name": self.name = try json.collectionName()
             case "cursor": cursor = try json.null() ? nil : try json.identifier()
@@ -120,45 +112,32 @@ package struct PullReply: Sendable, Hashable {
     }
 
     package var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("time", time)
-        json.member("epoch", epoch)
-        json.name("collections")
-        json.beginArray()
-        for collection in collections {
-            json.beginObject()
-            json.member("name", collection.name)
-            if let cursor = collection.cursor { json.member("cursor", cursor) }
-            json.name("more")
-            json.bool(collection.hasMore)
-            json.name("changes")
-            json.beginArray()
-            for change in collection.changes {
-                json.beginObject()
-                json.member("key", HexText.text(change.key))
-                json.versionMembers(change.version)
-                json.endObject()
+        JSONWriter.object { json in
+            json.member("time", time)
+            json.member("epoch", epoch)
+            json.name("collections")
+            json.array(of: collections) { (collection, json) in
+                json.member("name", collection.name)
+                if let cursor = collection.cursor { json.member("cursor", cursor) }
+                json.member("more", collection.hasMore)
+                json.name("changes")
+                json.array(of: collection.changes) { (change, json) in
+                    json.member("key", Hexadecimal.text(change.key))
+                    json.versionMembers(change.version)
+                }
             }
-            json.endArray()
-            json.endObject()
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes
     }
 
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(time: 0, epoch: "", collections: [])
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "time": time = try json.number()
             case "epoch": epoch = try json.identifier()
             case "collections":
-                try json.beginArray()
-                while try json.hasElement() { collections.append(try Collection(&json)) }
+                try json.array { (json) throws(StorageError) in collections.append(try Collection(&json)) }
             default: try json.skip()
             }
         }
@@ -169,15 +148,13 @@ package struct PullReply: Sendable, Hashable {
 extension PullReply.Collection {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         self.init(name: "", cursor: nil, hasMore: false, changes: [])
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "name": self.name = try json.collectionName()
             case "cursor": cursor = try json.identifier()
             case "more": hasMore = try json.bool()
             case "changes":
-                try json.beginArray()
-                while try json.hasElement() { changes.append(try PullReply.Change(&json)) }
+                try json.array { (json) throws(StorageError) in changes.append(try PullReply.Change(&json)) }
             default: try json.skip()
             }
         }
@@ -187,8 +164,7 @@ extension PullReply.Collection {
 extension PullReply.Change {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         self.init(key: [], version: .missing)
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             if name == "key" { key = try json.recordKey() } else { try version.read(name, &json) }
         }
         guard !key.isEmpty else { throw .corruption("a change lacks its key") }

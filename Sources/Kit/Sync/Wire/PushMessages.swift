@@ -1,3 +1,4 @@
+import Shale
 package import ShaleBase
 
 /// A batch of changes on its way to the server.
@@ -41,32 +42,23 @@ package struct PushRequest: Sendable, Hashable {
     }
 
     package var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("client", client)
-        json.member("epoch", epoch)
-        json.member("number", number)
-        json.member("nonce", nonce)
-        json.name("changes")
-        json.beginArray()
-        for change in changes {
-            json.beginObject()
-            json.member("collection", change.address.collection)
-            json.member("key", HexText.text(change.address.key))
-            json.member("base", change.base)
-            json.member("time", change.time)
-            json.member("count", Int64(change.count))
-            if change.isTooLarge {
-                json.name("tooLarge")
-                json.bool(true)
+        JSONWriter.object { json in
+            json.member("client", client)
+            json.member("epoch", epoch)
+            json.member("number", number)
+            json.member("nonce", nonce)
+            json.name("changes")
+            json.array(of: changes) { (change, json) in
+                json.member("collection", change.address.collection)
+                json.member("key", Hexadecimal.text(change.address.key))
+                json.member("base", change.base)
+                json.member("time", change.time)
+                json.member("count", Int64(change.count))
+                if change.isTooLarge { json.member("tooLarge", true) }
+                json.name("document")
+                json.raw(change.document)
             }
-            json.name("document")
-            json.raw(change.document)
-            json.endObject()
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes
     }
 
     /// Parses a request, which anybody may have sent.
@@ -75,16 +67,14 @@ package struct PushRequest: Sendable, Hashable {
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(client: "", epoch: "", number: 0, nonce: "", changes: [])
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "client": client = try json.identifier()
             case "epoch": epoch = try json.identifier()
             case "number": number = try json.number()
             case "nonce": nonce = try json.identifier()
             case "changes":
-                try json.beginArray()
-                while try json.hasElement() {
+                try json.array { (json) throws(StorageError) in
                     guard changes.count < SyncLimits.changes else { throw .corruption("a batch has too many changes") }
                     changes.append(try Change(&json))
                 }
@@ -102,8 +92,7 @@ extension PushRequest.Change {
         var collection = ""
         var key: [UInt8] = []
         self.init(address: SyncAddress("", []), base: 0, time: 0, count: 0, document: nil)
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "collection": collection = try json.collectionName()
             case "key": key = try json.recordKey()
@@ -145,43 +134,30 @@ package struct PushReply: Sendable, Hashable {
     }
 
     package var encoded: [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("time", time)
-        json.name("results")
-        json.beginArray()
-        for outcome in outcomes {
-            json.beginObject()
-            switch outcome {
-            case .applied(let revision): json.member("revision", revision)
-            case .conflict(let version):
-                json.name("conflict")
-                json.version(version)
-            case .refused(let reason, let version):
-                json.member("refused", reason)
-                json.name("conflict")
-                json.version(version)
-            case .postponed:
-                json.name("postponed")
-                json.bool(true)
+        JSONWriter.object { json in
+            json.member("time", time)
+            json.name("results")
+            json.array(of: outcomes) { (outcome, json) in
+                switch outcome {
+                case .applied(let revision): json.member("revision", revision)
+                case .conflict(let version): json.member("conflict", version)
+                case .refused(let reason, let version):
+                    json.member("refused", reason)
+                    json.member("conflict", version)
+                case .postponed: json.member("postponed", true)
+                }
             }
-            json.endObject()
         }
-        json.endArray()
-        json.endObject()
-        return json.bytes
     }
 
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(time: 0, outcomes: [])
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "time": time = try json.number()
             case "results":
-                try json.beginArray()
-                while try json.hasElement() { outcomes.append(try PushOutcome(&json)) }
+                try json.array { (json) throws(StorageError) in outcomes.append(try PushOutcome(&json)) }
             default: try json.skip()
             }
         }
@@ -194,8 +170,7 @@ extension PushOutcome {
         var version: SyncVersion?
         var reason: String?
         var isPostponed = false
-        try json.beginObject()
-        while let name = try json.nextName() {
+        try json.object { (name, json) throws(StorageError) in
             switch name {
             case "revision": revision = try json.number()
             case "conflict": version = try json.version()
