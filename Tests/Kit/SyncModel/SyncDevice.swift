@@ -25,7 +25,7 @@ final class SyncDevice {
     let number: Int
     let time: ManualTime
     private let random: SeededRandom
-    private var options = Store.Options()
+    private let options: Store.Options
     private(set) var files: SimulatedFileSystem
     private(set) var store: Store
     private(set) var engine: SyncEngine
@@ -43,12 +43,8 @@ final class SyncDevice {
         self.number = number
         time = ManualTime(wallMilliseconds: wall)
         random = SeededRandom(seed: seed)
-        options.engine.time = time
-        options.engine.syncInterval = nil
-        options.engine.memtableBytes = 64 << 10
-        options.engine.memoryBudget = 8 << 20
-        files = SimulatedFileSystem(seed: seed)
-        files.recordsOperations = false
+        options = SyncHost.options(time)
+        files = SyncHost.disk(seed: seed)
         store = try SyncHost.open(files, options)
         (engine, notes, cards, counters) = try SyncDevice.client(store, time, random)
     }

@@ -10,7 +10,7 @@ import ShaleSyncServer
 final class SyncHost {
     let time: ManualTime
     private let random: SeededRandom
-    private var options = Store.Options()
+    private let options: Store.Options
     private var files: SimulatedFileSystem
     private var store: Store
     private(set) var server: SyncServer
@@ -20,17 +20,29 @@ final class SyncHost {
         time = ManualTime(wallMilliseconds: wall)
         random = SeededRandom(seed: seed)
         self.retention = retention
-        options.engine.time = time
-        options.engine.syncInterval = nil
-        options.engine.memtableBytes = 64 << 10
-        options.engine.memoryBudget = 8 << 20
-        files = SimulatedFileSystem(seed: seed)
-        files.recordsOperations = false
+        options = SyncHost.options(time)
+        files = SyncHost.disk(seed: seed)
         store = try SyncHost.open(files, options)
         server = SyncHost.server(store, retention, random)
     }
 
     deinit { _ = Result { () throws(StorageError) in try store.close() } }
+
+    /// Returns the options of a small store with a clock of its own.
+    static func options(_ time: ManualTime) -> Store.Options {
+        var options = Store.Options()
+        options.engine.time = time
+        options.engine.syncInterval = nil
+        options.engine.memtableBytes = 64 << 10
+        options.engine.memoryBudget = 8 << 20
+        return options
+    }
+
+    static func disk(seed: UInt64) -> SimulatedFileSystem {
+        let files = SimulatedFileSystem(seed: seed)
+        files.recordsOperations = false
+        return files
+    }
 
     static func open(_ files: SimulatedFileSystem, _ options: Store.Options) throws(StorageError) -> Store {
         try Store(

@@ -7,7 +7,7 @@ final class RocksDBNamespacedPeer: NamespacedPeer {
     private let options: RocksDBOptions
     private let writeOptions: OpaquePointer
     private var families: [OpaquePointer] = unsafe []
-    private var reader: RocksDBReader?
+    private var reader = Opened<RocksDBReader>(by: "rocksdb")
 
     init(path: String, settings: PeerSettings) {
         peer = RocksDBPeer(path: path, settings: settings)
@@ -21,11 +21,11 @@ final class RocksDBNamespacedPeer: NamespacedPeer {
 
     func open() throws {
         try peer.open()
-        if let database = unsafe peer.database { reader = unsafe RocksDBReader(database) }
+        if let database = unsafe peer.database { reader.open(unsafe RocksDBReader(database)) }
     }
 
     func close() throws {
-        reader = nil
+        reader.close()
         for index in unsafe families.indices { unsafe rocksdb_column_family_handle_destroy(families[index]) }
         unsafe families = []
         try peer.close()
@@ -60,8 +60,7 @@ final class RocksDBNamespacedPeer: NamespacedPeer {
     }
 
     func get(_ key: RawSpan, in namespace: Int, _ body: (RawSpan) -> Void) throws -> Bool {
-        guard let reader else { throw BenchError("rocksdb is closed") }
-        return try unsafe reader.get(key, families[namespace], body)
+        try unsafe reader.content.get(key, families[namespace], body)
     }
 }
 
@@ -70,7 +69,7 @@ final class RocksDBPrefixedPeer: NamespacedPeer {
     private static let prefixBytes = 4
 
     private let peer: RocksDBPeer
-    private var session: (any PeerSession)?
+    private var session = Opened<any PeerSession>(by: "rocksdb")
     /// The prefix and the key of the current call.
     private var prefixed: [UInt8] = []
 
@@ -78,20 +77,13 @@ final class RocksDBPrefixedPeer: NamespacedPeer {
 
     var isBusy: Bool { peer.isBusy }
 
-    private var opened: any PeerSession {
-        get throws {
-            guard let session else { throw BenchError("rocksdb is closed") }
-            return session
-        }
-    }
-
     func open() throws {
         try peer.open()
-        session = try peer.session(isSynced: false)
+        session.open(try peer.session(isSynced: false))
     }
 
     func close() throws {
-        session = nil
+        session.close()
         try peer.close()
     }
 
@@ -102,13 +94,13 @@ final class RocksDBPrefixedPeer: NamespacedPeer {
 
     func put(_ value: RawSpan, forKey key: RawSpan, in namespace: Int) throws {
         setKey(key, in: namespace)
-        let session = try opened
+        let session = try session.content
         try unsafe prefixed.withUnsafeBytes { key in try unsafe session.put(value, forKey: key.bytes) }
     }
 
     func get(_ key: RawSpan, in namespace: Int, _ body: (RawSpan) -> Void) throws -> Bool {
         setKey(key, in: namespace)
-        let session = try opened
+        let session = try session.content
         return try unsafe prefixed.withUnsafeBytes { key in try unsafe session.get(key.bytes, body) }
     }
 

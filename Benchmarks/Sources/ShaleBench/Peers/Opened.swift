@@ -1,4 +1,4 @@
-/// The database that a peer has open, with the statements that it prepared.
+/// The content of a peer while it is open: a database with its prepared statements, a session, or a reader.
 struct Opened<Content> {
     /// The name of the peer in errors.
     private let peer: String

@@ -7,25 +7,12 @@ extension Workbench {
 
     func fill(_ step: Assignment.Step, _ order: FillOrder, generation: UInt64 = 0) throws {
         let (entries, threads, values, keyBytes) = (entries, step.threads, values, keyBytes)
-        if case .ascending = order, threads == 1 { return try append(step) }
+        // In the order of the keys, a peer may have a faster way.
+        let appends = if case .ascending = order { threads == 1 } else { false }
         try fill(step, generation) { index, session, began in
             try Workbench.put(
-                Workbench.share(index, of: threads, entries), order, generation, session, values, keyBytes, began)
-        }
-    }
-
-    /// Fills in the order of the keys, and says so to peers that have a faster way for it.
-    private func append(_ step: Assignment.Step) throws {
-        let (entries, values, keyBytes) = (entries, values, keyBytes)
-        try fill(step, 0) { _, session, began in
-            var key = KeyBuffer(byteCount: keyBytes)
-            var recorder = LatencyRecorder(began: began)
-            for index in 0..<entries {
-                key.set(index)
-                try session.append(values.value(index, 0), forKey: key.span)
-                recorder.finish()
-            }
-            return recorder
+                Workbench.share(index, of: threads, entries), order, generation, session, values, keyBytes, began,
+                appends: appends)
         }
     }
 
@@ -104,14 +91,15 @@ extension Workbench {
     /// Puts the keys at `positions` of `order`, one by one.
     static func put(
         _ positions: Range<Int>, _ order: FillOrder, _ generation: UInt64, _ session: any PeerSession,
-        _ values: ValuePool, _ keyBytes: Int, _ began: UInt64
+        _ values: ValuePool, _ keyBytes: Int, _ began: UInt64, appends: Bool
     ) throws -> LatencyRecorder {
         var key = KeyBuffer(byteCount: keyBytes)
         var recorder = LatencyRecorder(began: began)
         for position in positions {
             let index = order[position]
             key.set(index)
-            try session.put(values.value(index, generation), forKey: key.span)
+            let value = values.value(index, generation)
+            if appends { try session.append(value, forKey: key.span) } else { try session.put(value, forKey: key.span) }
             recorder.finish()
         }
         return recorder
