@@ -45,8 +45,9 @@ package final class Memtable: @unchecked Sendable {
     ) {
         assert(userKey.count <= FormatLimits.keyBytes && trailer.kind.isKnown)
         let entry = StoredEntry.write(in: arena, namespace, userKey, trailer, expiry, value)
-        tree.insert(entry, in: arena)
+        // Before the entry is published: a reader that has met it also finds it counted.
         counters.count(namespace, trailer, rawBytes: EncodedKey.namespaceWidth &+ userKey.count &+ value.count)
+        tree.insert(entry, in: arena)
     }
 
     /// Adds the operations of a batch; operation *i* gets sequence `base` + *i*. The rules of
@@ -57,7 +58,7 @@ package final class Memtable: @unchecked Sendable {
         var next = batch.makeIterator()
         while rest > 0 {
             let group = min(rest, LookAhead.width)
-            if group > 1, arena.allocatedBytes > Memtable.lookAheadBytes {
+            if group > 1, arena.allocatedBytes > LookAhead.usefulBytes {
                 var ahead = next
                 for index in 0..<group {
                     if let operation = ahead.next() { lookAhead.set(index, operation, tree) }
@@ -78,15 +79,12 @@ package final class Memtable: @unchecked Sendable {
 
     /// Adds operations in their order, at most ``LookAhead/width`` of them.
     func insert(_ operations: UnsafeBufferPointer<SingleOperation>) {
-        if operations.count > 1, arena.allocatedBytes > Memtable.lookAheadBytes {
+        if operations.count > 1, arena.allocatedBytes > LookAhead.usefulBytes {
             for index in 0..<operations.count { unsafe lookAhead.set(index, operations[index].operation, tree) }
             lookAhead.walk(tree, operations.count)
         }
         for index in 0..<operations.count { unsafe operations[index].apply(to: self) }
     }
-
-    /// The size from which inserts look ahead. A smaller tree is in the processor's cache anyway.
-    private static var lookAheadBytes: Int { 1 << 20 }
 
     /// True if a batch with `bytes` bytes of user keys and values, in `operations` operations, may be inserted. A
     /// positive answer holds until the next insert. ``Arena`` has the argument.
@@ -145,6 +143,10 @@ package final class Memtable: @unchecked Sendable {
     package var lastSequence: SequenceNumber { counters.lastSequence.load(ordering: .relaxed) }
 
     package func summary(of namespace: NamespaceID) -> MemtableSummary { counters.summary(of: namespace) }
+
+    /// The sequence inserted last into a namespace; 0 if there is none. A thread that has met an entry, or knows that
+    /// it became visible, gets at least the entry's sequence.
+    package func lastSequence(of namespace: NamespaceID) -> SequenceNumber { counters.lastSequence(of: namespace) }
 
     /// Returns the summaries of all namespaces that have entries here.
     package func summaries() -> [NamespaceID: MemtableSummary] { counters.summaries() }

@@ -26,9 +26,12 @@ struct SummaryCounters: ~Copyable {
     private let expirable = Atomic<UInt64>(0)
     private let rawBytes = Atomic<UInt64>(0)
     private let purgeableRawBytes = Atomic<UInt64>(0)
+    private let lastSequence = Atomic<SequenceNumber>(0)
 
     @inline(__always)
-    borrowing func count(_ kind: EntryKind, rawBytes bytes: Int) {
+    borrowing func count(_ trailer: Trailer, rawBytes bytes: Int) {
+        let kind = trailer.kind
+        lastSequence.store(trailer.sequence, ordering: .relaxed)
         SummaryCounters.add(1, to: entries)
         SummaryCounters.add(UInt64(bytes), to: rawBytes)
         // A plain put, the common case, returns here.
@@ -58,6 +61,9 @@ struct SummaryCounters: ~Copyable {
         summary.purgeableRawBytes = purgeableRawBytes.load(ordering: .relaxed)
         return summary
     }
+
+    /// The sequence counted last; 0 if there is none.
+    borrowing func newest() -> SequenceNumber { lastSequence.load(ordering: .relaxed) }
 }
 
 /// A heap cell for the counts of one namespace. Its owner, the memtable's ``MemtableCounters``, frees it.
@@ -76,9 +82,11 @@ struct SummaryCell {
     }
 
     @inline(__always)
-    func count(_ kind: EntryKind, rawBytes: Int) { unsafe counters.pointee.count(kind, rawBytes: rawBytes) }
+    func count(_ trailer: Trailer, rawBytes: Int) { unsafe counters.pointee.count(trailer, rawBytes: rawBytes) }
 
     func summary() -> MemtableSummary { unsafe counters.pointee.summary() }
+
+    func newest() -> SequenceNumber { unsafe counters.pointee.newest() }
 }
 
 /// The counters of a memtable. A separate object, so that the writer's stores do not invalidate the cache line in which
@@ -87,11 +95,15 @@ struct SummaryCell {
 /// One thread calls ``count``; any thread reads.
 @safe
 final class MemtableCounters: @unchecked Sendable {
-    /// The namespace counted last. Writes come in runs of one namespace, which then need no lookup.
-    private struct Last {
+    /// A namespace that was counted recently.
+    private struct Recent {
         var namespace: NamespaceID
         var cell: SummaryCell
     }
+
+    /// Writes come in runs of one namespace, or alternate between few, as those of records and their indexes do. Both
+    /// need no lookup.
+    private static let recentMax = 4
 
     let entryCount = Atomic<Int>(0)
     /// 0 while the memtable is empty.
@@ -101,35 +113,47 @@ final class MemtableCounters: @unchecked Sendable {
     private let lock = Lock()
     /// The writer changes it under the lock. Other threads read it under the lock, the writer without.
     private var cells: [NamespaceID: SummaryCell] = [:]
-    /// In raw memory, because each insert would check a stored property for exclusive access.
-    private let last: UnsafeMutablePointer<Last>
+    /// The namespace counted last, and behind it others. In raw memory, because each insert would check a stored
+    /// property for exclusive access.
+    private let recent: UnsafeMutablePointer<Recent>
 
     init() {
-        let first = Last(namespace: NamespaceID(rawValue: 0), cell: SummaryCell())
-        unsafe last = .allocate(capacity: 1)
-        unsafe last.initialize(to: first)
+        let first = Recent(namespace: NamespaceID(rawValue: 0), cell: SummaryCell())
+        unsafe recent = .allocate(capacity: MemtableCounters.recentMax)
+        unsafe recent.initialize(repeating: first, count: MemtableCounters.recentMax)
         cells[first.namespace] = first.cell
     }
 
     deinit {
         for cell in cells.values { cell.free() }
-        unsafe last.deallocate()
+        unsafe recent.deallocate()
     }
 
     @inline(__always)
     func count(_ namespace: NamespaceID, _ trailer: Trailer, rawBytes: Int) {
-        if unsafe last.pointee.namespace != namespace { select(namespace) }
-        unsafe last.pointee.cell.count(trailer.kind, rawBytes: rawBytes)
+        if unsafe recent[0].namespace != namespace { select(namespace) }
+        unsafe recent[0].cell.count(trailer, rawBytes: rawBytes)
         let count = entryCount.load(ordering: .relaxed)
         if count == 0 { firstSequence.store(trailer.sequence, ordering: .relaxed) }
         lastSequence.store(trailer.sequence, ordering: .relaxed)
         entryCount.store(count &+ 1, ordering: .relaxed)
     }
 
+    /// Makes a namespace the first of the recent ones.
     @inline(never)
     private func select(_ namespace: NamespaceID) {
-        let cell = cells[namespace] ?? addCell(namespace)
-        unsafe last.pointee = Last(namespace: namespace, cell: cell)
+        let last = MemtableCounters.recentMax &- 1
+        var place = 1
+        while place < last, unsafe recent[place].namespace != namespace { place &+= 1 }
+        var selected = unsafe recent[place]
+        if selected.namespace != namespace {
+            selected = Recent(namespace: namespace, cell: cells[namespace] ?? addCell(namespace))
+        }
+        while place > 0 {
+            unsafe recent[place] = recent[place &- 1]
+            place &-= 1
+        }
+        unsafe recent[0] = selected
     }
 
     private func addCell(_ namespace: NamespaceID) -> SummaryCell {
@@ -140,6 +164,11 @@ final class MemtableCounters: @unchecked Sendable {
 
     func summary(of namespace: NamespaceID) -> MemtableSummary {
         lock.withLock { cells[namespace]?.summary() ?? MemtableSummary() }
+    }
+
+    /// The sequence of the namespace that was counted last; 0 if there is none.
+    func lastSequence(of namespace: NamespaceID) -> SequenceNumber {
+        lock.withLock { cells[namespace]?.newest() ?? 0 }
     }
 
     func summaries() -> [NamespaceID: MemtableSummary] {

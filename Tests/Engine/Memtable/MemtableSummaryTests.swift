@@ -31,6 +31,20 @@ import Testing
         #expect(model.memtable.summaries().count == 1)
     }
 
+    /// More namespaces than the writer remembers, in turn.
+    @Test func theLastSequenceOfEachNamespaceIsKnown() throws {
+        var model = try MemtableModel()
+        for round in 0..<3 {
+            for namespace: UInt32 in 0..<9 { model.insert([UInt8(round)], namespace: namespace) }
+        }
+        for namespace: UInt32 in 0..<9 {
+            let id = NamespaceID(rawValue: namespace)
+            #expect(model.memtable.lastSequence(of: id) == SequenceNumber(19 + namespace))
+            #expect(model.memtable.summary(of: id).entries == 3)
+        }
+        #expect(model.memtable.lastSequence(of: NamespaceID(rawValue: 9)) == 0)
+    }
+
     @Test func firstAndLastSequenceBoundWhatWasInserted() throws {
         let memtable = Memtable(arena: try Arena(capacity: 1 << 20))
         for sequence: SequenceNumber in 41...50 {

@@ -10,7 +10,9 @@ extension Engine {
     /// The indexes of segments count most blocks without reading them. A block is read only if it holds several
     /// versions of a key, or if its statistics don't decide how many of its entries the moment sees. Keys with an entry
     /// in a memtable, or in a segment that overlaps larger ones, are looked up. If more than one in 16 entries is of
-    /// this kind, the engine walks over all entries instead, without copying.
+    /// this kind, the engine walks over all entries instead, without copying. If one memtable holds all entries, the
+    /// engine counts the keys of its tree. It reads entries then only if some are deletes, purgeable, expiring or newer
+    /// than the moment.
     ///
     /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` or `.closed`.
     /// - Complexity: O(blocks), at 1 byte for each block, for a namespace that was compacted after its last change.
@@ -44,6 +46,7 @@ extension EngineCore {
         let bounds = ScanBounds(range, in: namespace)
         guard bounds.lower < bounds.upper else { return 0 }
         let count = KeyCount(self, view, rule, bounds)
+        if let count = count.countInMemtable() { return count }
         return count.isFast ? try count.count() : nil
     }
 }
@@ -74,6 +77,18 @@ struct KeyCount: ~Copyable {
         self.rule = rule
         sources = CountSources(view, bounds)
         self.bounds = bounds
+    }
+
+    /// Returns the count if one memtable holds all entries of the namespace; otherwise `nil`.
+    ///
+    /// The view is newer than the read point, so entries that come into other memtables later are not visible.
+    func countInMemtable() -> Int? {
+        guard sources.base.isEmpty, sources.others.isEmpty, sources.memtables.count == 1 else { return nil }
+        let rule = rule
+        return sources.memtables[0].keyCount(
+            of: bounds.namespace, from: bounds.lower, below: bounds.upper, through: rule.readPoint.sequence,
+            truncatedThrough: rule.truncatedThrough
+        ) { rule.isPresent($0, expiry: $1) }
     }
 
     /// True if counting by difference is expected to cost less than a walk over all entries.

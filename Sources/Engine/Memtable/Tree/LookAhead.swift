@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 /// Loads the memory that the next inserts will access, for all of them in parallel.
 ///
@@ -7,11 +7,14 @@ import ShaleBase
 /// their misses overlap. No result is kept: the following inserts walk by themselves, whatever they change for each
 /// other, and find everything in the processor's cache.
 ///
-/// Used only by the memtable's writer.
+/// Each thread uses one of its own: the memtable's writer for inserts, and readers for lookups of several keys.
 @safe
 struct LookAhead {
     /// The number of keys that advance together. The processor has no more misses than this in flight.
     static var width: Int { 16 }
+
+    /// The size from which a memtable is not in the processor's cache anyway.
+    static var usefulBytes: Int { 1 << 20 }
 
     @safe private struct Lane {
         var reference: NodeReference
@@ -39,17 +42,23 @@ struct LookAhead {
     /// Sets the operation of `index`, below ``width``, for the next ``walk(_:_:)``.
     @inline(__always)
     func set(_ index: Int, _ operation: BatchOperation, _ tree: RadixTree) {
-        unsafe (lanes + index).initialize(
-            to: Lane(
-                reference: tree.root, namespace: operation.namespace, userKey: operation.userKey, slot: tree.base))
+        set(index, operation.namespace, operation.userKey, tree)
     }
 
-    /// Advances the first `count` keys until each has reached its entry, or the position where it will be.
-    func walk(_ tree: RadixTree, _ count: Int) {
+    /// Sets the key of `index`. The caller keeps its memory until the end of the walk.
+    @inline(__always)
+    func set(_ index: Int, _ namespace: NamespaceID, _ userKey: Bytes, _ tree: RadixTree) {
+        unsafe (lanes + index).initialize(
+            to: Lane(reference: tree.root, namespace: namespace, userKey: userKey, slot: tree.base))
+    }
+
+    /// Advances the first `count` keys until each has reached its entry, or the position where it will be. With
+    /// `readsValues` the values of the entries are loaded too.
+    func walk(_ tree: RadixTree, _ count: Int, readsValues: Bool = false) {
         let root = tree.root
         if root.isNone || root.isEntry { return }
         var live = count
-        while live > 0 { live = enterChildren(tree, findSlots(tree, live)) }
+        while live > 0 { live = enterChildren(tree, findSlots(tree, live), readsValues) }
     }
 
     /// Finds the slot through which each of the first `count` lanes continues. Returns the number of lanes that do.
@@ -71,14 +80,16 @@ struct LookAhead {
 
     /// Advances each of the first `count` lanes to its next node and loads the node's first cache line. Returns the
     /// number of lanes with a node.
-    private func enterChildren(_ tree: RadixTree, _ count: Int) -> Int {
+    private func enterChildren(_ tree: RadixTree, _ count: Int, _ readsValues: Bool) -> Int {
         var kept = 0
         var loaded: UInt8 = 0
         for index in 0..<count {
             let reference = NodeReference(rawValue: unsafe SharedMemory.acquire32(lanes[index].slot))
             if reference.isNone { continue }
             if reference.isEntry {
-                loaded &+= tree.entry(reference).touchKey()
+                let entry = tree.entry(reference)
+                // A reader stays inside the entry: what follows it may be written meanwhile.
+                loaded &+= readsValues ? entry.touch() : entry.touchKey()
                 continue
             }
             loaded &+= tree.node(reference).kind
@@ -95,5 +106,29 @@ struct LookAhead {
     private static func byte(_ depth: Int, _ namespace: NamespaceID, _ userKey: Bytes) -> UInt8 {
         if depth >= EncodedKey.namespaceWidth { return userKey[depth &- EncodedKey.namespaceWidth] }
         return UInt8(truncatingIfNeeded: namespace.rawValue &>> UInt32(24 &- 8 &* depth))
+    }
+}
+
+extension Memtable {
+    /// The number of keys that a call of ``lookAhead(_:ends:in:)`` takes.
+    package static var lookAheadMax: Int { LookAhead.width }
+
+    /// Loads the memory that ``get(_:through:)`` will access for some keys of a namespace, for all of them in parallel.
+    /// Does nothing for a small memtable.
+    ///
+    /// - Parameters:
+    ///   - keys: The user keys, one behind the other.
+    ///   - ends: The ends of the keys in `keys`, at most ``lookAheadMax``.
+    package func lookAhead(_ keys: Bytes, ends: [Int], in namespace: NamespaceID) {
+        guard allocatedBytes > LookAhead.usefulBytes, ends.count > 1 else { return }
+        let ahead = LookAhead()
+        defer { ahead.free() }
+        let count = min(ends.count, LookAhead.width)
+        var start = 0
+        for index in 0..<count {
+            ahead.set(index, namespace, keys.slice(start, ends[index] &- start), tree)
+            start = ends[index]
+        }
+        ahead.walk(tree, count, readsValues: true)
     }
 }

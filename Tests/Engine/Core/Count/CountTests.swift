@@ -1,6 +1,8 @@
 import ShaleBase
 import ShaleEngine
+import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 /// The number of entries is exact, and is read from indexes where possible.
@@ -133,5 +135,59 @@ import Testing
         }
         try store.engine.drop([namespaces[3]])
         #expect(throws: StorageError.self) { try store.engine.count(in: namespaces[3]) }
+    }
+
+    @Test func unflushedEntriesAreCountedInTheirMemtable() throws {
+        let store = try TestStore { $0.memtableBytes = 1 << 20 }
+        let namespace = try store.namespace("n")
+        let start = store.time.wallMilliseconds
+        for index in 0..<1000 { try store.put(key(index), "v", in: namespace) }
+        #expect(try counted(store, namespace).count == 1000)
+        #expect(try counted(store, namespace, .prefix(Array("k100".utf8))).count == 100)
+        let plain = store.engine.snapshot()
+        for index in 0..<500 { try store.put(key(index * 3), "again", in: namespace) }
+        let puts = store.engine.snapshot()
+        for index in 0..<100 { try store.delete(key(index), in: namespace) }
+        for index in 500..<600 {
+            try store.put(key(index), "v", in: namespace, options: PutOptions(isPurgeable: true))
+            try store.put(
+                key(index + 200), "v", in: namespace, options: PutOptions(expiresAtMilliseconds: start + 1000))
+        }
+        func expect(_ count: Int) throws {
+            #expect(try counted(store, namespace).count == count)
+            #expect(try counted(store, namespace, at: plain).count == 1000)
+            #expect(try counted(store, namespace, at: puts).count == 1166)
+        }
+        try expect(1066)
+        store.time.advance(milliseconds: 1000)
+        try expect(966)
+        try store.engine.purge([namespace])
+        try expect(866)
+        try store.engine.truncate([namespace])
+        try expect(0)
+        for index in 0..<10 { try store.put(key(index), "v", in: namespace) }
+        try expect(10)
+        withExtendedLifetime((plain, puts)) {}
+    }
+
+    @Test func aMomentBesideAWriterHasOneCount() throws {
+        let store = try TestStore(scheduling: .threads) { $0.memtableBytes = 1 << 20 }
+        let namespace = try store.namespace("n")
+        let engine = store.engine
+        let differences = Locked<[String]>([])
+        try ParallelWork.run(2, threads: 2, poll: {}) { (worker, _) throws(StorageError) in
+            for index in 0..<(worker == 1 ? 100 : 1500) {
+                guard worker == 1 else {
+                    let key = Array("k\(index * 7919 % 1500)".utf8)
+                    try unsafe engine.put(key.span.bytes, forKey: key.span.bytes, in: namespace)
+                    continue
+                }
+                let moment = engine.snapshot()
+                let count = try engine.count(in: namespace, at: moment)
+                let scanned = try engine.entries(in: namespace, at: moment).count
+                if count != scanned { differences.withLock { $0.append("\(count) of \(scanned)") } }
+            }
+        }
+        #expect(differences.withLock { $0 }.isEmpty)
     }
 }
