@@ -14,13 +14,19 @@ extension Engine {
         private let engine: Engine
         package let snapshot: Engine.Snapshot
 
-        // The state below is guarded by the lock, which no call holds while it reads from the engine.
+        // The state below is guarded by the lock, which no call holds while it reads from the engine. So access is
+        // exclusive, and the checks of it, which would take a tenth of a short transaction, are left out.
         private let lock = Lock()
+        @exclusivity(unchecked)
         private var readKeys = ReadKeys()
+        @exclusivity(unchecked)
         private var scans: [ScanExtent] = []
+        @exclusivity(unchecked)
         private var own = OwnWrites()
+        @exclusivity(unchecked)
         private var batch = WriteBatch(capacity: 512)
         private var attachments: [ObjectIdentifier: AnyObject] = [:]
+        @exclusivity(unchecked)
         private var hasEnded = false
 
         package init(_ engine: Engine) {
@@ -62,8 +68,9 @@ extension Engine {
                 let key = unsafe Bytes(key)
                 return try lock.withLock { () throws(StorageError) -> KeyState in
                     try requireRunning()
-                    guard let write = own.operation(namespace, key, in: batch.encoder.bytes) else {
-                        readKeys.insert(namespace, key)
+                    let hash = KeyHasher.ofProcess.hash(namespace, key)
+                    guard let write = unsafe own.operation(namespace, key, hash: hash, in: batch.encoder.bytes) else {
+                        unsafe readKeys.insert(namespace, key, hash: hash)
                         return .stored
                     }
                     guard write.isPresent(at: engine.core.clock) else { return .removed }
@@ -115,12 +122,23 @@ extension Engine {
             return count
         }
 
+        /// Counts a range as read, for a caller that has read it at ``snapshot``. If another writer adds, changes or
+        /// removes an entry in the range, the commit throws `.conflict`.
+        package func noteRead(of range: KeyRange, in namespace: NamespaceID) throws(StorageError) {
+            let extent = ScanExtent(range, namespace, .forward)
+            extent.position = .end
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                unsafe scans.append(extent)
+            }
+        }
+
         /// Registers a scan, and returns the own writes in its range, in ascending order of their keys.
         private func begin(_ extent: ScanExtent) throws(StorageError) -> [OwnEntry] {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                scans.append(extent)
-                return own.entries(
+                unsafe scans.append(extent)
+                return unsafe own.entries(
                     over: extent.range, in: extent.namespace, at: engine.core.clock, in: batch.encoder.bytes)
             }
         }
@@ -144,41 +162,41 @@ extension Engine {
         ) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                let offset = batch.byteCount
-                try batch.put(value, forKey: key, in: namespace, options: options)
-                own.note(offset, in: batch.encoder.bytes)
+                let offset = unsafe batch.byteCount
+                try unsafe batch.put(value, forKey: key, in: namespace, options: options)
+                unsafe own.note(offset, in: batch.encoder.bytes)
             }
         }
 
         public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                let offset = batch.byteCount
+                let offset = unsafe batch.byteCount
                 try unsafe batch.delete(key.span.bytes, in: namespace)
-                own.note(offset, in: batch.encoder.bytes)
+                unsafe own.note(offset, in: batch.encoder.bytes)
             }
         }
 
         /// The bytes of the purgeable entries to write, by namespace. Each counts 4 bytes more than its key and value,
         /// as in ``NamespaceStatistics/purgeableRawBytes``.
         package var purgeableBytes: [NamespaceID: Int64] {
-            lock.withLock { own.purgeableBytes(in: batch.encoder.bytes) }
+            lock.withLock { unsafe own.purgeableBytes(in: batch.encoder.bytes) }
         }
 
         /// The number of bytes that the writes take in the log.
-        package var byteCount: Int { lock.withLock { batch.byteCount } }
+        package var byteCount: Int { lock.withLock { unsafe batch.byteCount } }
 
         /// Keeps an object alive until the transaction ends, committed or not. One for each `identifier`.
         package func attach(_ object: AnyObject, as identifier: ObjectIdentifier) {
-            lock.withLock { if !hasEnded { attachments[identifier] = object } }
+            lock.withLock { if unsafe !hasEnded { attachments[identifier] = object } }
         }
 
         /// Ends the transaction without applying its writes. Every later call throws `.invalidArgument`.
-        package func end() { lock.withLock { hasEnded = true } }
+        package func end() { lock.withLock { unsafe hasEnded = true } }
 
         /// Requires the lock.
         private func requireRunning() throws(StorageError) {
-            if hasEnded { throw .invalid("the transaction has ended") }
+            if unsafe hasEnded { throw .invalid("the transaction has ended") }
         }
 
         /// Applies the writes, or throws `.conflict` and applies nothing. Call it at most once; it ends the
@@ -187,14 +205,14 @@ extension Engine {
             var writes = WriteBatch()
             let ranges = try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                hasEnded = true
-                swap(&writes, &batch)
-                return scans.compactMap { scan in scan.readRange.map { (range: $0, namespace: scan.namespace) } }
+                unsafe hasEnded = true
+                unsafe swap(&writes, &batch)
+                return unsafe scans.compactMap { scan in scan.readRange.map { (range: $0, namespace: scan.namespace) } }
             }
             let core = engine.core
             defer { withExtendedLifetime(attachments) {} }
             try core.commit(&writes.encoder, durability ?? core.options.durability) { [self] () throws(StorageError) in
-                try core.checkUnchanged(readKeys, since: snapshot.readPoint)
+                try unsafe core.checkUnchanged(readKeys, since: snapshot.readPoint)
                 for (range, namespace) in ranges {
                     try core.checkUnchanged(range, in: namespace, since: snapshot.readPoint)
                 }

@@ -36,11 +36,13 @@ extension EngineCore {
         try checkNotErased(namespace, since: moment)
         let bounds = ScanBounds(range, in: namespace)
         let view = viewCell.retained()
-        // Only segments that can hold newer versions.
+        // Only sources that can hold newer versions.
         let options = ScanOptions(fillCache: false)
+        let memtables = view.memtables.filter { $0.lastSequence(of: namespace) > moment.sequence }
         let segments = view.version.levels.flatMap(\.segments).filter { $0.metadata.maxSequence > moment.sequence }
+        if memtables.isEmpty, segments.isEmpty { return }
         let merge = MergingCursor(
-            view.memtables.map { $0.makeCursor(headOffset: 0) }
+            memtables.map { $0.makeCursor(headOffset: 0) }
                 + segments.map { EntryCursor($0, headOffset: 0, options: options) })
         merge.setBounds(headOffset: bounds.sharedPrefixCount, limit: bounds.upper)
         try merge.seek(bounds.lower, .forward)

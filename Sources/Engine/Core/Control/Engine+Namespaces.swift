@@ -117,8 +117,7 @@ extension Engine {
     package func erasures(
         of namespace: NamespaceID
     ) throws(StorageError) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
-        let erasure = core.erasures.erasure(of: namespace)
-        guard !erasure.isDropped else { throw Committer.droppedError(namespace) }
-        return (erasure.truncatedThrough(), erasure.purgedThrough())
+        guard core.erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+        return core.erasures.watermarks(of: namespace, at: .max)
     }
 }

@@ -1,5 +1,6 @@
-import ShaleBase
+package import ShaleBase
 import ShaleManifest
+import ShaleMemtable
 import ShalePlatform
 import Synchronization
 
@@ -55,8 +56,11 @@ extension EngineCore {
     @inline(__always)
     private func isPresent(_ found: FoundEntry, _ namespace: NamespaceID, _ snapshot: Engine.Snapshot?) -> Bool {
         if let snapshot {
+            guard erasures.isLive(namespace) else { return false }
+            let marks = erasures.watermarks(of: namespace, at: snapshot.sequence)
             return Visibility.isPresent(
-                found.trailer, expiry: found.expiry, erasures.erasure(of: namespace), at: snapshot.readPoint)
+                found.trailer, expiry: found.expiry, truncatedThrough: marks.truncatedThrough,
+                purgedThrough: marks.purgedThrough, wallMilliseconds: snapshot.readPoint.wallMilliseconds)
         }
         let now = found.trailer.kind.hasExpiry ? clock.now : 0
         return erasures.isPresent(namespace, found, wallMilliseconds: now)
@@ -97,6 +101,32 @@ extension EngineCore {
                         purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
                 try body(index, isPresent == true ? found : nil)
+            }
+        }
+    }
+}
+
+extension Engine {
+    /// The number of keys that a call of ``lookAhead(_:in:)`` takes.
+    package static var lookAheadMax: Int { Memtable.lookAheadMax }
+
+    /// Loads the memory of memtables that lookups of some keys will access, for all keys in parallel, so that their
+    /// cache misses overlap. Reads nothing else, and decides nothing: the lookups follow.
+    ///
+    /// - Parameter keys: At most ``lookAheadMax`` keys; further ones are ignored.
+    package func lookAhead(_ keys: [[UInt8]], in namespace: NamespaceID) throws(StorageError) {
+        var bytes: [UInt8] = []
+        var ends: [Int] = []
+        for key in keys.prefix(Engine.lookAheadMax) {
+            bytes += key
+            ends.append(bytes.count)
+        }
+        let slot = core.domain.pin()
+        defer { core.domain.unpin(slot) }
+        try bytes.withBytes { (bytes) throws(StorageError) in
+            try core.viewCell.withPinned { (view) in
+                view.mutable.lookAhead(bytes, ends: ends, in: namespace)
+                for memtable in view.immutables { memtable.lookAhead(bytes, ends: ends, in: namespace) }
             }
         }
     }

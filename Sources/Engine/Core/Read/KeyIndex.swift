@@ -50,6 +50,8 @@ struct KeyIndex {
 
     /// Adds a key that is not there.
     mutating func append(_ hash: UInt64, _ offset: Int) {
+        // Most transactions use few keys: one allocation instead of four.
+        if entries.isEmpty { entries.reserveCapacity(KeyIndex.fewMax) }
         entries.append(Entry(hash: hash, offset: offset))
         guard entries.count > KeyIndex.fewMax else { return }
         guard entries.count * 2 > table.count else { return place(entries.count - 1) }
@@ -68,6 +70,8 @@ struct KeyIndex {
 /// The single keys that a transaction has read, each once.
 struct ReadKeys {
     private static let lengthBytes = 4
+    /// Room for the keys of most transactions.
+    private static let usualBytes = 256
 
     private var index = KeyIndex()
     /// For each key its length as an encoded key, u32, and the encoded key.
@@ -75,9 +79,14 @@ struct ReadKeys {
 
     /// Adds a key unless it is there.
     mutating func insert(_ namespace: NamespaceID, _ key: Bytes) {
-        let hash = index.hash(namespace, key)
+        insert(namespace, key, hash: index.hash(namespace, key))
+    }
+
+    /// Adds a key unless it is there. `hash` is that of ``KeyHasher/ofProcess``.
+    mutating func insert(_ namespace: NamespaceID, _ key: Bytes, hash: UInt64) {
         guard index.number(hash, where: { isKey(at: $0, namespace, key) }) == nil else { return }
         index.append(hash, bytes.count)
+        if bytes.isEmpty { bytes.reserveCapacity(ReadKeys.usualBytes) }
         let length = UInt32(truncatingIfNeeded: EncodedKey.namespaceWidth + key.count)
         unsafe withUnsafeBytes(of: (length.littleEndian, namespace.rawValue.bigEndian)) {
             unsafe bytes.append(contentsOf: $0)

@@ -12,9 +12,12 @@ struct OwnEntry {
 /// The writes of a transaction that is not committed yet: for each key the offset of its last operation in the
 /// transaction's batch. Every function takes the batch's bytes, so keys and values are stored once.
 ///
-/// Writing costs one hash. The keys are put in order when a scan begins: O(writes) if keys were added since the last
-/// scan, plus O(log writes) and the writes in the range.
+/// Writing costs one hash. The keys are put in order when a scan begins: O(writes) if many keys were added since the
+/// last scan, plus O(log writes) for each of a few keys, and the writes in the range.
 struct OwnWrites {
+    /// Up to this number, new keys are put into their places one by one.
+    private static let fewMax = 8
+
     private var index = KeyIndex()
     /// The numbers of keys in ascending order of the keys. Those added since the last scan are missing.
     private var ordered: [Int] = []
@@ -31,10 +34,10 @@ struct OwnWrites {
         }
     }
 
-    /// Returns the last operation of a key; `nil` if it was not written.
-    func operation(_ namespace: NamespaceID, _ key: Bytes, in batch: Bytes) -> BatchOperation? {
+    /// Returns the last operation of a key; `nil` if it was not written. `hash` is that of ``KeyHasher/ofProcess``.
+    func operation(_ namespace: NamespaceID, _ key: Bytes, hash: UInt64, in batch: Bytes) -> BatchOperation? {
         guard index.count > 0 else { return nil }
-        let found = index.number(index.hash(namespace, key)) { isOperation($0, namespace, key, batch) }
+        let found = index.number(hash) { isOperation($0, namespace, key, batch) }
         return found.map { BatchOperation(in: batch, at: index[$0]) }
     }
 
@@ -87,7 +90,12 @@ struct OwnWrites {
             guard a.namespace == b.namespace else { return a.namespace.rawValue < b.namespace.rawValue }
             return a.userKey < b.userKey
         }
-        let added = (ordered.count..<index.count).sorted(by: isBefore)
+        let new = ordered.count..<index.count
+        if new.count <= OwnWrites.fewMax {
+            for number in new { ordered.insert(number, at: place(of: number, isBefore)) }
+            return
+        }
+        let added = new.sorted(by: isBefore)
         var merged: [Int] = []
         merged.reserveCapacity(index.count)
         var (left, right) = (ordered[...], added[...])
@@ -97,6 +105,15 @@ struct OwnWrites {
         merged += left
         merged += right
         ordered = merged
+    }
+
+    private func place(of number: Int, _ isBefore: (Int, Int) -> Bool) -> Int {
+        var (low, high) = (0, ordered.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(ordered[middle], number) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private func firstPlace(notBelow key: [UInt8], _ batch: Bytes) -> Int {
