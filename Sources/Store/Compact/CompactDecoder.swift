@@ -7,20 +7,29 @@ import ShaleBase
 #endif
 
 /// A copy of a document, which its decoders share. The memory never changes, and is freed with the last of them.
+///
+/// The bytes follow the header of an object, their number, so that a copy takes one allocation.
 @safe
-final class CompactInput: @unchecked Sendable {
-    let bytes: Bytes
+struct CompactInput: @unchecked Sendable {
+    private let buffer: ManagedBuffer<Int, UInt8>
 
     init(copying document: RawSpan) {
         let count = document.byteCount
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 8)
-        unsafe document.withUnsafeBytes { (source) in
-            if let start = source.baseAddress { unsafe memory.copyMemory(from: start, byteCount: count) }
+        buffer = ManagedBuffer<Int, UInt8>.create(minimumCapacity: max(1, count)) { (_) in count }
+        unsafe buffer.withUnsafeMutablePointerToElements { (target) in
+            unsafe document.withUnsafeBytes { (source) in
+                guard let start = source.baseAddress else { return }
+                unsafe UnsafeMutableRawPointer(target).copyMemory(from: start, byteCount: count)
+            }
         }
-        unsafe bytes = Bytes(start: UnsafeRawPointer(memory), count: count)
     }
 
-    deinit { unsafe bytes.start.deallocate() }
+    /// The document. Valid as long as this input or a copy of it.
+    var bytes: Bytes {
+        unsafe buffer.withUnsafeMutablePointers { (count, start) in
+            unsafe Bytes(start: UnsafeRawPointer(start), count: count.pointee)
+        }
+    }
 }
 
 /// Decodes one value of a compact document. Used by one thread.

@@ -122,6 +122,25 @@ extension Store.Namespace {
 }
 
 extension Store.Transaction {
+    /// Begins a walk over the entries that a namespace has at the transaction's moment, without the transaction's own
+    /// writes. Returns `nil` if the namespace does not exist.
+    ///
+    /// What it reads may change before the commit: ``noteRead(of:in:)`` counts the part that the walk has passed as
+    /// read, all at once.
+    package func storedWalk(
+        _ range: KeyRange, in namespace: Store.Namespace
+    ) throws(StorageError) -> NamespaceWalk? {
+        let id = try core.readableID(namespace.state)
+        let source = Store.Namespace.Source(namespace.state, .snapshot(transaction.snapshot, .success(id)))
+        return try NamespaceWalk(source, range, isReversed: false)
+    }
+
+    /// Counts a range as read at the transaction's moment.
+    package func noteRead(of range: KeyRange, in namespace: Store.Namespace) throws(StorageError) {
+        guard let id = try core.readableID(namespace.state) else { return }
+        try transaction.noteRead(of: range, in: id)
+    }
+
     /// The number of bytes that the writes take so far, of at most 64 MiB.
     package var byteCount: Int { transaction.byteCount }
 

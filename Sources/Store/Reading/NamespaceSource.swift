@@ -161,9 +161,60 @@ extension Store.Namespace.Source {
     }
 }
 
+// MARK: Marks
+
+/// A moment at which a namespace was read.
+package struct ReadMark: Sendable {
+    fileprivate let mark: NamespaceMark
+}
+
+extension Store.Namespace.Source {
+    /// Returns the mark of the moment at which a reader finds `key`; `nil` for a reader of the present, and for a key
+    /// that a transaction has written itself.
+    package func mark(of key: [UInt8]) throws(StorageError) -> ReadMark? {
+        switch moment {
+        case .now: return nil
+        case .snapshot(let snapshot, let known):
+            return try idAtMoment(known).map { ReadMark(mark: state.core.engine.mark(of: $0, at: snapshot)) }
+        case .transaction(let transaction, let core):
+            guard case .stored = try unsafe begin(key.span.bytes), let id = try core.readableID(state) else {
+                return nil
+            }
+            return ReadMark(mark: core.engine.mark(of: id, at: transaction.snapshot))
+        }
+    }
+
+    /// True if a reader is known to find `key` as it was at a mark, without a lookup. False also if that is not known.
+    /// The key must be one that is neither purgeable nor expires. For a transaction the key counts as read.
+    package func isUnchanged(_ key: [UInt8], since mark: ReadMark) throws(StorageError) -> Bool {
+        switch moment {
+        case .now: return false
+        case .snapshot(let snapshot, let known):
+            guard let id = try idAtMoment(known) else { return false }
+            return try state.core.engine.isUnchanged(since: mark.mark, id, at: snapshot)
+        case .transaction(let transaction, let core):
+            guard let id = try core.readableID(state),
+                try core.engine.isUnchanged(since: mark.mark, id, at: transaction.snapshot),
+                case .stored = try unsafe begin(key.span.bytes)
+            else { return false }
+            return true
+        }
+    }
+}
+
 // MARK: Several keys
 
 extension Store.Namespace.Source {
+    /// The number of keys that a call of ``lookAhead(_:)`` takes.
+    package static var lookAheadMax: Int { Engine.lookAheadMax }
+
+    /// Prepares lookups of some keys, whose cache misses then overlap. Nothing counts as read. Does nothing for a
+    /// transaction, which finds some keys in its own writes.
+    package func lookAhead(_ keys: [[UInt8]]) throws(StorageError) {
+        if case .transaction = moment { return }
+        _ = try reading { (id, _) throws(StorageError) -> Void? in try state.core.engine.lookAhead(keys, in: id) }
+    }
+
     /// Returns the values of several keys, which `decode` gets as envelopes, decrypted if necessary; `nil` for each
     /// missing key. All of them are of one moment.
     func values<T>(

@@ -51,6 +51,23 @@ package struct NamespaceWalk: ~Copyable {
         }
     }
 
+    /// Passes the key, a copy of the document of the current entry and what is known of the entry to `body`, or the
+    /// error of reading the document.
+    package func documentWithInfo(
+        _ body: (_ key: RawSpan, Result<(document: VersionedDocument, info: ValueInfo), StorageError>) -> Void
+    ) {
+        position.cursor.withCurrent { (key, value, info) in
+            let found = Result { () throws(StorageError) -> (document: VersionedDocument, info: ValueInfo) in
+                let state = source.state
+                let document = try state.withPlain(value, info, key, position.id) { (plain) throws(StorageError) in
+                    try VersionedDocument(envelope: plain)
+                }
+                return (document, try ValueInfo(value, info, state, position.id))
+            }
+            body(key, found)
+        }
+    }
+
     private func withEnvelope(
         _ body: (_ key: RawSpan, _ envelope: Envelope) throws(StorageError) -> Void
     ) throws(StorageError) {
