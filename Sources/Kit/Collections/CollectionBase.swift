@@ -5,11 +5,18 @@ import ShalePlatform
 /// A moment at which namespaces are read: a snapshot, or a transaction with its own writes.
 protocol ReadMoment: ~Copyable {
     associatedtype Reader: NamespaceReader
+    /// True if everything that is read may cause a conflict, so that nothing is read ahead.
+    var conflicts: Bool { get }
     subscript(namespace: Store.Namespace) -> Reader { get }
 }
 
-extension Store.Transaction: ReadMoment {}
-extension Store.Snapshot: ReadMoment {}
+extension Store.Transaction: ReadMoment {
+    var conflicts: Bool { true }
+}
+
+extension Store.Snapshot: ReadMoment {
+    var conflicts: Bool { false }
+}
 
 /// The part of a collection's state that is the same for all types of records. Thread-safe.
 final class CollectionBase: Sendable {
@@ -23,8 +30,15 @@ final class CollectionBase: Sendable {
     let indexRoot: Store.Namespace
     let random: any RandomSource
     let keys: KeyGenerator
+    /// A schema that was read.
+    private struct Known: Sendable {
+        let schema: OpenSchema
+        /// The last moment at which the schema was found to be the stored one.
+        var mark: ReadMark?
+    }
+
     /// The schema that was read last, so that it is decoded once for each generation.
-    private let known: Locked<OpenSchema?>
+    private let known: Locked<Known?>
     /// The results of searches for stale entries, by the numbers of indexes.
     let checks = Locked<[Int: IndexCheck]>([:])
 
@@ -35,7 +49,7 @@ final class CollectionBase: Sendable {
         random: any RandomSource, known: OpenSchema?
     ) {
         self.decoder = decoder
-        self.known = Locked(known)
+        self.known = Locked(known.map { Known(schema: $0) })
         self.layout = layout
         self.records = records
         meta = records.child(SchemaKeys.namespace)
@@ -46,27 +60,36 @@ final class CollectionBase: Sendable {
 
     /// Returns the schema as of a moment; `nil` if none is stored.
     ///
-    /// Every write reads the generation in its transaction, so a change of the schema makes it conflict and run again.
+    /// Every write counts the generation as read in its transaction, so a change of the schema makes it conflict and
+    /// run again.
     ///
     /// - Throws: `.schemaMismatch` if the stored schema is not this collection's.
     func schema(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> OpenSchema? {
         let reader = moment[meta]
-        if let known = knownSchema,
-            try reader.source.hasBytes(known.generation, forKey: SchemaKeys.generationBytes)
-        {
-            return known
-        }
+        if let known = known.withLock({ $0 }), try isStored(known, reader.source) { return known.schema }
         guard let generation = try reader.bytes(forKey: SchemaKeys.generation),
             let stored = try reader.value(forKey: SchemaKeys.schema, as: StoredSchema.self)
         else { return nil }
         try requireSame(stored)
         let opened = OpenSchema(generation, stored, layout, indexRoot, try hashers(of: stored, at: moment))
-        known.withLock { $0 = opened }
+        known.withLock { $0 = Known(schema: opened) }
         return opened
     }
 
+    /// True if a known schema is the one that a reader finds. Compares the generations, unless nothing was written into
+    /// the namespace of the schema since the last comparison.
+    private func isStored(_ found: Known, _ source: Store.Namespace.Source) throws(StorageError) -> Bool {
+        if let mark = found.mark, try source.isUnchanged(SchemaKeys.generationBytes, since: mark) { return true }
+        guard try source.hasBytes(found.schema.generation, forKey: SchemaKeys.generationBytes) else { return false }
+        // A transaction that has written the generation itself may not commit it, so it leaves no mark.
+        if let mark = try source.mark(of: SchemaKeys.generationBytes) {
+            known.withLock { if $0?.schema === found.schema { $0?.mark = mark } }
+        }
+        return true
+    }
+
     /// The schema that was read last. It may be outdated.
-    var knownSchema: OpenSchema? { known.withLock { $0 } }
+    var knownSchema: OpenSchema? { known.withLock { $0?.schema } }
 
     func requireSame(_ stored: StoredSchema) throws(StorageError) {
         guard stored.format <= StoredSchema.format else {

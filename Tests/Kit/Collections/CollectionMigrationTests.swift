@@ -1,6 +1,7 @@
 import Shale
 import ShaleBase
 import ShaleCollections
+import ShalePlatform
 import TestSupport
 import Testing
 
@@ -71,7 +72,7 @@ struct Contact: Codable, Sendable, Equatable {
         let contacts = try fixture.store.common.collection(Contact.schema, onDifference: .adopt)
         let stopped = code { () throws(StorageError) in
             try contacts.migrate { (progress) throws(StorageError) in
-                if progress.examined >= 256 { throw StorageError(.cancelled, "stop") }
+                if progress.examined >= 128 { throw StorageError(.cancelled, "stop") }
             }
         }
         #expect(stopped == .cancelled)
@@ -79,8 +80,8 @@ struct Contact: Codable, Sendable, Equatable {
         let again = try fixture.store.common.collection(Contact.schema, onDifference: .adopt)
         var first: CollectionMigrationProgress?
         let report = try again.migrate { first = first ?? $0 }
-        #expect(report.examined == 244 && report.migrated == 244)
-        #expect(first?.examined == 384)
+        #expect(report.examined == 372 && report.migrated == 372)
+        #expect(first?.examined == 256)
         #expect(try again.verify().isSound)
         #expect(try again.verify().entries == 500)
     }
@@ -122,5 +123,33 @@ struct Contact: Codable, Sendable, Equatable {
         }
         let report = try contacts.verify()
         #expect(report.isSound && report.staleEntries == 0 && report.entries == report.records)
+    }
+
+    /// Each conflict halves a step, so that it has fewer records than the writer changes meanwhile.
+    @Test func aPassEndsBesideAWriterThatNeverStops() throws {
+        let contacts = try fixture.store.common.collection(Contact.schema, onDifference: .adopt)
+        let hasEnded = Locked(false)
+        try ParallelWork.run(2, threads: 2, poll: {}) { (worker, _) throws(StorageError) in
+            if worker == 0 {
+                defer { hasEnded.withLock { $0 = true } }
+                try contacts.migrate()
+                return
+            }
+            var number = 0
+            while !hasEnded.withLock({ $0 }) {
+                number += 1
+                try contacts.modify(RecordKey(number * 7 % 500)) { $0.first = "w\(number)" }
+            }
+        }
+        #expect(try !contacts.needsMigration)
+        let report = try contacts.verify()
+        #expect(report.isSound && report.staleEntries == 0 && report.entries == 500)
+    }
+
+    @Test func stepsGrow() throws {
+        let contacts = try fixture.store.common.collection(Contact.schema, onDifference: .adopt)
+        var examined: [Int] = []
+        try contacts.migrate { (progress) in examined.append(progress.examined) }
+        #expect(examined == [128, 384, 500])
     }
 }

@@ -201,4 +201,25 @@ import Testing
         }
         #expect(seen == 400)
     }
+
+    /// Index entries are read ahead in groups, up to the number of records that are wanted.
+    @Test func readingAheadFindsWhatIsThereAndNoMore() throws {
+        let fixture = try CollectionFixture()
+        // More than a memtable that fits into the processor's cache.
+        let many = try fixture.filled(6000)
+        let expected = (0..<6000).map(Person.numbered).filter { $0.age >= 40 }
+            .sorted { ($0.age, $1.name, $0.id) < ($1.age, $0.name, $1.id) }
+        let query = many.query(#Predicate { $0.age >= 40 }).ordered(by: .ascending(\.age), .descending(\.name))
+        for limit in [1, 2, 15, 16, 17, 20, 33] {
+            let limited = query.limit(limit)
+            #expect(try limited.records().map(\.age) == expected.prefix(limit).map(\.age))
+            let read = try limited.explain()
+            #expect(read.entriesRead == limit && read.recordsRead == limit)
+        }
+        #expect(try query.records().count == expected.count)
+        try many.delete(RecordKey(40))
+        try many.namespace.remove(RecordKey(140).bytes)
+        let rest = try query.limit(20).explain()
+        #expect(rest.matches == 20 && rest.staleEntries <= 1 && rest.entriesRead == 20 + rest.staleEntries)
+    }
 }

@@ -141,4 +141,28 @@ import Testing
         #expect(try people.query(#Predicate { $0.age < 5 }).records().count == 5)
         #expect(code { () throws(StorageError) in try people.insert(Person.numbered(99)) } == .readOnly)
     }
+
+    /// The schema is found without a read as long as nothing was written there.
+    @Test func aSchemaThatWasNotCommittedIsNotUsed() throws {
+        let people = try fixture.people()
+        try people.insert(Person.numbered(1))
+        let meta = people.namespace.child(".schema")
+        try meta.drop()
+        let stopped = code { () throws(StorageError) in
+            try fixture.store.transaction { (transaction) throws(StorageError) in
+                try people.insert(Person.numbered(2), in: transaction)
+                try people.insert(Person.numbered(3), in: transaction)
+                throw StorageError(.cancelled, "stop")
+            }
+        }
+        #expect(stopped == .cancelled)
+        #expect(try !meta.contains("schema"))
+        try people.insert(Person.numbered(4))
+        #expect(try meta.contains("schema"))
+        try fixture.reopen()
+        let again = try fixture.people()
+        try again.migrate()
+        #expect(try again.query().records().map(\.id) == [1, 4])
+        #expect(try again.verify().isSound)
+    }
 }

@@ -129,12 +129,18 @@ struct IndexEntryValue {
     let cutEnd: Int?
 
     static func inKey(columnBytes: Int, cutEnd: Int?) -> [UInt8] {
-        let bytes = [0, UInt8(truncatingIfNeeded: columnBytes >> 8), UInt8(truncatingIfNeeded: columnBytes)]
-        guard let cutEnd else { return bytes }
-        return bytes + [UInt8(truncatingIfNeeded: cutEnd >> 8), UInt8(truncatingIfNeeded: cutEnd)]
+        let (high, low) = (UInt8(truncatingIfNeeded: columnBytes >> 8), UInt8(truncatingIfNeeded: columnBytes))
+        guard let cutEnd else { return [0, high, low] }
+        return [0, high, low, UInt8(truncatingIfNeeded: cutEnd >> 8), UInt8(truncatingIfNeeded: cutEnd)]
     }
 
-    static func here(_ primary: [UInt8]) -> [UInt8] { [1] + primary }
+    static func here(_ primary: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1 + primary.count)
+        bytes.append(1)
+        bytes.append(contentsOf: primary)
+        return bytes
+    }
 
     /// Reads the value of an entry. `invertsPrimary` is that of the index.
     init(_ value: [UInt8], key: [UInt8], invertsPrimary: Bool) throws(StorageError) {

@@ -27,10 +27,7 @@ extension RecordQuery {
         var bases: [[UInt8]] = [[]]
         for (position, column) in index.columns.enumerated() {
             if rest.isEmpty { break }
-            if let found = rest.firstIndex(where: { equalValues($0, column.field) != nil }),
-                let values = equalValues(rest[found], column.field)
-            {
-                rest.remove(at: found)
+            if let values = takeEqualValues(column.field, from: &rest) {
                 bases = bases.flatMap { base in values.map { index.equalKey(base, $0, column: position) } }
                 guard bases.count <= Planner.rangesMax else { return nil }
                 continue
@@ -40,7 +37,19 @@ extension RecordQuery {
                 rest.reduce(ByteRange.prefix(base)) { $0.intersection(bound($1, base, column.isDescending)) }
             }
         }
-        return rest.isEmpty ? Array(Set(bases.map { ByteRange.prefix($0) })) : nil
+        guard rest.isEmpty else { return nil }
+        // Values of a list may be equal.
+        return bases.count == 1 ? [.prefix(bases[0])] : Array(Set(bases.map { ByteRange.prefix($0) }))
+    }
+
+    /// Removes the first condition that names all values of a field, and returns them; `nil` if there is none.
+    private func takeEqualValues(_ field: Int, from conditions: inout [Filter]) -> [CompositeKey.Element]? {
+        for position in conditions.indices {
+            guard let values = equalValues(conditions[position], field) else { continue }
+            conditions.remove(at: position)
+            return values
+        }
+        return nil
     }
 
     private func equalValues(_ filter: Filter, _ field: Int) -> [CompositeKey.Element]? {

@@ -21,6 +21,7 @@ extension QueryRun {
         _ body: (QueryMatch) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard limit > 0 else { return }
+        wanted = plan.stream == nil ? .max : limit
         if let stream = plan.stream { return try streamed(type, at: moment, stream, body) }
         var waiting: [WaitingRecord<Record>] = []
         try walk(at: moment, isReversed: false) { (match, _) throws(StorageError) in
@@ -48,7 +49,8 @@ extension QueryRun {
             group.removeAll()
             groupStart = nil
         }
-        try walk(at: moment, isReversed: stream.isReversed) { (match, cut) throws(StorageError) in
+        @inline(never)
+        func takeCut(_ match: QueryMatch, _ cut: [UInt8]?) throws(StorageError) -> Bool {
             if cut != groupStart { try flush() }
             guard !isStopped else { return false }
             guard cut != nil else {
@@ -58,6 +60,11 @@ extension QueryRun {
             groupStart = cut
             group.append(wait(match))
             return true
+        }
+        try walk(at: moment, isReversed: stream.isReversed) { (match, cut) throws(StorageError) in
+            // Most values are not cut, and need no types of a group from the runtime.
+            if cut == nil, groupStart == nil { return try body(match) }
+            return try takeCut(match, cut)
         }
         try flush()
     }

@@ -70,6 +70,10 @@ final class QueryRun {
     let plan: QueryPlan
     private(set) var counts = QueryCounts()
     private(set) var failures: [RecordFailure] = []
+    /// The number of records that `visit` will take, as far as that is known. Index entries are read ahead up to it.
+    var wanted = 1
+    private var visited = 0
+    private var readsAhead = false
     private var seen: Set<[UInt8]> = []
     /// Memory for the keys that entries are compared with.
     private var scratch = IndexKey()
@@ -88,6 +92,7 @@ final class QueryRun {
     func walk(
         at moment: borrowing some ReadMoment & ~Copyable, isReversed: Bool, _ visit: Visit
     ) throws(StorageError) {
+        readsAhead = !moment.conflicts
         _ = try walk(plan.path, moment[base.records].source, at: moment, isReversed, visit)
     }
 
@@ -154,23 +159,37 @@ final class QueryRun {
         guard var walk = try NamespaceWalk(entries, rest(of: range, isReversed), isReversed: isReversed) else {
             return true
         }
-        let invertsPrimary = index.layout.invertsPrimary
-        while try walk.next() {
-            counts.entries += 1
-            var found: (key: [UInt8], value: IndexEntryValue)?
-            try walk.withBytes { (key, value) throws(StorageError) in
-                let key = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
-                let value = try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
-                    try key.withBytes { (key) throws(StorageError) in
-                        try IndexEntryValue(unsafe Bytes(value), key: key, invertsPrimary: invertsPrimary)
-                    }
-                }
-                found = (key, value)
+        var ahead: [(key: [UInt8], value: IndexEntryValue)] = []
+        while true {
+            let count = readsAhead ? min(Store.Namespace.Source.lookAheadMax, max(1, wanted - visited)) : 1
+            ahead.removeAll(keepingCapacity: true)
+            while ahead.count < count, try walk.next() { ahead.append(try entry(walk, of: index)) }
+            if ahead.isEmpty { return true }
+            if ahead.count > 1 { try records.lookAhead(ahead.map(\.value.primary)) }
+            for (key, value) in ahead {
+                guard try deliver(key, value, index, records, visit) else { return false }
             }
-            guard let (key, value) = found else { return true }
-            guard try deliver(key, value, index, records, visit) else { return false }
         }
-        return true
+    }
+
+    /// Returns a copy of a walk's current entry.
+    private func entry(
+        _ walk: borrowing NamespaceWalk, of index: OpenIndex
+    ) throws(StorageError) -> (key: [UInt8], value: IndexEntryValue) {
+        counts.entries += 1
+        let invertsPrimary = index.layout.invertsPrimary
+        var found: (key: [UInt8], value: IndexEntryValue)?
+        try walk.withBytes { (key, value) throws(StorageError) in
+            let key = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
+            let value = try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
+                try key.withBytes { (key) throws(StorageError) in
+                    try IndexEntryValue(unsafe Bytes(value), key: key, invertsPrimary: invertsPrimary)
+                }
+            }
+            found = (key, value)
+        }
+        guard let found else { throw .corruption("an index entry can't be read") }
+        return found
     }
 
     /// Passes the record that an entry names to `visit`, unless the entry is stale: the record is missing, or has
@@ -197,6 +216,7 @@ final class QueryRun {
             }
             guard try matches(record, value.primary) else { return true }
             let cut = value.cutEnd.map { Array(key[..<$0]) }
+            visited += 1
             return try visit(QueryMatch(key: value.primary, record: record, hint: cut ?? key), cut)
         }
     }

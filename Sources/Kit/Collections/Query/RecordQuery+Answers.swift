@@ -111,7 +111,9 @@ extension RecordQuery {
         guard limit > 0 else { return 0 }
         let plan = try plan(at: moment).inAnyOrder()
         var count = 0
-        try QueryRun(core.base, plan).walk(at: moment, isReversed: plan.stream?.isReversed ?? false) { (_, _) in
+        let run = QueryRun(core.base, plan)
+        run.wanted = limit
+        try run.walk(at: moment, isReversed: plan.stream?.isReversed ?? false) { (_, _) in
             count += 1
             return count < limit
         }

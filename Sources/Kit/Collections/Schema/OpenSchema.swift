@@ -44,10 +44,17 @@ final class OpenSchema: Sendable {
     }
 }
 
-struct OpenIndex: Sendable {
+/// An index of an open schema. A class, because each write and each query takes copies.
+final class OpenIndex: Sendable {
     let layout: IndexLayout
     let namespace: Store.Namespace
     let stored: StoredSchema.Index
+
+    init(layout: IndexLayout, namespace: Store.Namespace, stored: StoredSchema.Index) {
+        self.layout = layout
+        self.namespace = namespace
+        self.stored = stored
+    }
 
     var name: String { layout.name }
     var isReady: Bool { stored.isReady }

@@ -1,0 +1,188 @@
+import Shale
+import ShaleBase
+
+/// One pass over the records of a collection. Used by one thread.
+///
+/// After it, every ready index has the entry of every record:
+/// 1. An index is in the stored schema before the pass begins. A writer reads the schema's generation in its
+///    transaction, so a write that commits after that knows the index and maintains it.
+/// 2. Every record that was committed before is in the snapshot in which the pass finds the last key, and stays there
+///    unless a later write replaces it.
+/// 3. A step is a transaction. It reads records at its moment, and counts the range that it has passed as read. If a
+///    writer changes one of the records before the step commits, the step conflicts and runs again. If the writer
+///    commits after the step, its deletion of the old entry comes later too. So no entry of an old value stays.
+/// 4. The claims of unique values are read in the same transaction. If a writer claims one meanwhile, the step or the
+///    writer conflicts, runs again and finds the other's claim.
+/// 5. The position is stored with each step. A generation is stored with it, so a position in a pass of another schema
+///    is not continued.
+///
+/// Steps grow while they don't conflict, because a large one costs less for each record. Each conflict halves the step,
+/// so that writers which keep changing records can't hold up the pass.
+struct CollectionMigration<Record: Codable & Sendable> {
+    private static var stepMin: Int { 128 }
+    private static var stepMax: Int { 4096 }
+    private static var failuresMax: Int { 100 }
+
+    /// The result of one step.
+    private struct Step {
+        var examined = 0
+        var migrated = 0
+        var failures: [RecordFailure] = []
+        /// The key of the last record examined; `nil` if none was left.
+        var last: [UInt8]?
+    }
+
+    private let core: CollectionCore<Record>
+
+    init(_ core: CollectionCore<Record>) { self.core = core }
+
+    func run(
+        _ progress: (CollectionMigrationProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> CollectionMigrationReport {
+        var report = CollectionMigrationReport()
+        while try pass(&report, progress) {}
+        return report
+    }
+
+    /// Runs until the schema is complete, or until it changes, which begins another pass. Returns true for the latter.
+    private func pass(
+        _ report: inout CollectionMigrationReport,
+        _ progress: (CollectionMigrationProgress) throws(StorageError) -> Void
+    ) throws(StorageError) -> Bool {
+        let moment = try core.records.snapshot()
+        guard let schema = try core.base.schema(at: moment),
+            schema.stored.isMigrating || schema.indexes.contains(where: { !$0.isReady })
+        else { return false }
+        let total = max(1, try core.records.count())
+        var position = try position(of: schema, at: moment)
+        var done = 0
+        if let position {
+            let passed = ByteRange(lower: [], upper: position + [0])
+            done = try core.records.keys(in: passed.keyRange).count()
+        }
+        // Records behind the last one were inserted later, by writers that know the schema.
+        guard let end = try moment[core.records].keys.reversed().first() else { return try !finish(schema) }
+        var size = Self.stepMin
+        while true {
+            let rest = KeyRange(lower: position.map { .excluded($0) } ?? .unbounded, upper: .included(end.bytes))
+            guard let step = try step(rest, schema, &size) else { return true }
+            guard let last = step.last else { return try !finish(schema) }
+            position = last
+            done += step.examined
+            report.examined += step.examined
+            report.migrated += step.migrated
+            report.failures += step.failures.prefix(Self.failuresMax - report.failures.count)
+            try progress(
+                CollectionMigrationProgress(
+                    examined: done, fraction: min(1, Double(done) / Double(total))))
+        }
+    }
+
+    /// Returns the key of the last record of an interrupted pass for this schema.
+    private func position(
+        of schema: OpenSchema, at moment: borrowing Store.Snapshot
+    ) throws(StorageError) -> [UInt8]? {
+        guard let stored = try moment[core.base.meta].bytes(forKey: SchemaKeys.position),
+            stored.starts(with: schema.generation)
+        else { return nil }
+        return Array(stored[schema.generation.count...])
+    }
+
+    /// Migrates the first records of a range, about `size` of them, and stores the position. Returns `nil` if the
+    /// schema has changed. Sets `size` for the next step.
+    private func step(
+        _ rest: KeyRange, _ schema: OpenSchema, _ size: inout Int
+    ) throws(StorageError) -> Step? {
+        var limit = size
+        var conflicts = -1
+        let step = try core.records.transaction { (transaction) throws(StorageError) -> Step? in
+            conflicts += 1
+            if conflicts > 0 { limit = max(1, limit / 2) }
+            guard try core.base.schema(at: transaction)?.generation == schema.generation else { return nil }
+            return try examine(rest, limit, schema, transaction)
+        }
+        size = conflicts > 0 ? limit : min(Self.stepMax, limit * 2)
+        return step
+    }
+
+    /// Migrates at most `limit` records from the beginning of a range.
+    private func examine(
+        _ rest: KeyRange, _ limit: Int, _ schema: OpenSchema, _ transaction: borrowing Store.Transaction
+    ) throws(StorageError) -> Step {
+        var step = Step()
+        guard var walk = try transaction.storedWalk(rest, in: core.records) else { return step }
+        while step.examined < limit, transaction.byteCount < StepLimits.bytes, try walk.next() {
+            var found: (key: [UInt8], content: Result<(document: VersionedDocument, info: ValueInfo), StorageError>)?
+            walk.documentWithInfo { (key, content) in
+                found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, content)
+            }
+            guard let (key, content) = found else { break }
+            step.examined += 1
+            step.last = key
+            // No failure of this record alone: an index without the record would miss it for good.
+            if case .success(let content) = content, let exposure = core.base.exposure(of: content.info.options, schema)
+            {
+                throw exposure
+            }
+            do throws(StorageError) {
+                let (document, info) = try content.get()
+                if try migrate(key, document, info.options, schema, transaction) { step.migrated += 1 }
+            } catch {
+                guard RecordFailure.isOfRecord(error) else { throw error }
+                step.failures.append(RecordFailure(key: RecordKey(bytes: key), error: error))
+            }
+        }
+        guard let last = step.last else { return step }
+        try transaction.noteRead(of: KeyRange(lower: rest.lower, upper: .included(last)), in: core.records)
+        try storePosition(last, hasFailures: !step.failures.isEmpty, schema, transaction)
+        return step
+    }
+
+    private func storePosition(
+        _ last: [UInt8], hasFailures: Bool, _ schema: OpenSchema, _ transaction: borrowing Store.Transaction
+    ) throws(StorageError) {
+        let options: ValueOptions = [.notPurgeable, .neverExpires, .notEncrypted]
+        let meta = core.base.meta
+        try transaction.set(schema.generation + last, forKey: SchemaKeys.position, in: meta, options: options)
+        guard hasFailures else { return }
+        try transaction.set(schema.generation, forKey: SchemaKeys.failures, in: meta, options: options)
+    }
+
+    /// Stores one record in the current version, with its entries in the indexes that are built. Returns true if the
+    /// record had an earlier version.
+    private func migrate(
+        _ key: [UInt8], _ document: VersionedDocument, _ options: ValueOptions, _ schema: OpenSchema,
+        _ transaction: borrowing Store.Transaction
+    ) throws(StorageError) -> Bool {
+        let record = try core.codec.decode(document)
+        let entryOptions = options.unencrypted
+        try RecordAddress.with(of: record) { (record) throws(StorageError) in
+            for index in schema.indexes where !index.isReady {
+                let entry = index.layout.entry(of: record, key)
+                try core.base.requireUnclaimed(entry, of: record, index, transaction)
+                try transaction.setBytes(entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
+            }
+        }
+        guard schema.stored.isMigrating, document.version < core.codec.current else { return false }
+        try transaction.setDocument(record, forKey: key, in: core.records, using: core.codec, options: options)
+        return true
+    }
+
+    /// Marks the schema as complete. Returns false if the schema has changed.
+    private func finish(_ schema: OpenSchema) throws(StorageError) -> Bool {
+        try core.records.transaction { (transaction) throws(StorageError) in
+            guard try core.base.schema(at: transaction)?.generation == schema.generation else { return false }
+            var stored = schema.stored
+            stored.isMigrating = false
+            let isPartial = try transaction[core.base.meta].bytes(forKey: SchemaKeys.failures) == schema.generation
+            for position in stored.indexes.indices where !stored.indexes[position].isReady {
+                stored.indexes[position].isReady = true
+                if isPartial { stored.indexes[position].isPartial = true }
+            }
+            try core.base.store(stored, in: transaction)
+            try transaction.remove(SchemaKeys.position, in: core.base.meta)
+            try transaction.remove(SchemaKeys.failures, in: core.base.meta)
+            return true
+        }
+    }
+}
