@@ -31,6 +31,7 @@ struct RunCommand: ParsableCommand {
             run full                  everything, repeated, first round thrown away; over two hours
             run large                 ten and fifty million entries, more than caches hold; many hours
             run huge                  a hundred million entries
+            run records               collections of records alone, four rounds; a minute
             run --only fillrandom,readrandom:2 --n 2000000 --peers shale,lmdb --repeat 3
 
             Each peer and each group of workloads that share a store has a process of its own; the peers take turns.

@@ -1,7 +1,7 @@
 /// The scenarios that a run measures.
 struct Plan: Sendable {
     enum Preset: String, CaseIterable, Sendable {
-        case quick, full, large, huge
+        case quick, full, large, huge, records
     }
 
     var scenarios: [Scenario]
@@ -15,6 +15,7 @@ struct Plan: Sendable {
         case .full: self.init(scenarios: Plan.full, repetitions: 4, warmsUp: true)
         case .large: self.init(scenarios: Plan.large, repetitions: 2, warmsUp: false)
         case .huge: self.init(scenarios: Plan.huge, repetitions: 2, warmsUp: false)
+        case .records: self.init(scenarios: [Plan.records(100_000)], repetitions: 3, warmsUp: true)
         }
     }
 
