@@ -36,6 +36,14 @@ struct ServerNamespaces: Sendable {
         return [UInt8(truncatingIfNeeded: id.count >> 8), UInt8(truncatingIfNeeded: id.count)] + id
     }
 
+    /// Parses the key of a user.
+    static func user(_ key: [UInt8]) throws(StorageError) -> String {
+        guard key.count > 2, Int(key[0]) << 8 | Int(key[1]) == key.count - 2 else {
+            throw .corruption("the key of a user is not valid")
+        }
+        return String(decoding: key[2...], as: UTF8.self)
+    }
+
     static func client(_ user: String, _ client: String) -> [UInt8] { self.user(user) + Array(client.utf8) }
 
     static func record(_ user: String, _ address: SyncAddress) -> [UInt8] { self.user(user) + address.bytes }

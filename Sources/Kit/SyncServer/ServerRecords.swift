@@ -7,6 +7,8 @@ struct UserRecord: Sendable, Hashable, Codable {
     var epoch: String
     /// The revision of the user's last change.
     var revision: Int64 = 0
+    /// True while all data of the user is being removed.
+    var isRemoved: Bool?
 }
 
 /// A record of a user. On disk, do not change: form, flag, document, revision, time, count, client, written.

@@ -47,6 +47,7 @@ extension SyncServer {
         guard let record = try moment[names.users].value(forKey: key, as: UserRecord.self) else {
             return SyncServer.failure(503, "busy", "the user was removed meanwhile")
         }
+        guard record.isRemoved != true else { return SyncServer.isRemoved }
         var page = PullReply(time: now, epoch: record.epoch, collections: [])
         var room = Room()
         for collection in request.collections where !room.isUsed {

@@ -12,6 +12,7 @@ extension SyncServer {
         let durability: Durability = PlantedBug.isActive(.answerUndurable) ? .buffered : .synced
         return try root.transaction(durability: durability) { (transaction) throws(StorageError) in
             var record = try userRecord(user, in: transaction)
+            guard record.isRemoved != true else { return SyncServer.isRemoved }
             guard request.epoch == record.epoch else {
                 return SyncServer.failure(409, ErrorReply.Repair.epoch.rawValue, "revisions of another epoch")
             }

@@ -8,15 +8,17 @@ extension SyncServer {
     public struct Upkeep: Sendable, Hashable {
         public var tombstones = 0
         public var clients = 0
+        /// Removals of users that were interrupted, and are finished now.
+        public var users = 0
     }
 
-    private static var stepMax: Int { 256 }
+    static var stepMax: Int { 256 }
 
-    /// Removes tombstones and last batches of clients that are older than their retention. Call it once a day or so.
+    /// Removes tombstones and last batches of clients that are older than their retention. Call it once a day.
     ///
     /// A cursor from before a removed tombstone is forgotten: its client resynchronises.
     ///
-    /// - Complexity: O(removed + clients), in transactions of at most 256 removals.
+    /// - Complexity: O(removed + clients + users), in transactions of at most 256 removals.
     @discardableResult
     public func removeOutdated() throws(StorageError) -> Upkeep {
         var removed = Upkeep()
@@ -31,6 +33,7 @@ extension SyncServer {
             removed.tombstones += keys.count
         }
         removed.clients = try removeClients()
+        removed.users = try finishRemovals()
         return removed
     }
 

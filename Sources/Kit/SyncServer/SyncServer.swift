@@ -103,6 +103,8 @@ public final class SyncServer: Sendable {
         SyncReply(status: status, body: ErrorReply(code: code, message: message).encoded)
     }
 
+    static var isRemoved: SyncReply { failure(403, "removed", "the data of the user is being removed") }
+
     /// The machine's clock, not before 1970.
     var now: Int64 { max(0, root.machineMilliseconds) }
 

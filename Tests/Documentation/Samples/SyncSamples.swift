@@ -15,7 +15,7 @@ private struct LocalTransport: SyncTransport {
     let server: SyncServer
 
     func send(_ call: SyncCall, body: [UInt8]) async throws -> SyncReply {
-        try server.answer(call, body: body, user: "ada")
+        try await server.answer(call, body: body, user: "ada")
     }
 }
 

@@ -20,7 +20,7 @@
                 guard let call = SyncCall.allCases.first(where: { request.path == "/sync/\($0.path)" }) else {
                     return HTTPReply(head: HTTPResponse(status: .notFound), body: HTTPBody())
                 }
-                let reply = try server.answer(call, body: body, user: "ada")
+                let reply = try await server.answer(call, body: body, user: "ada")
                 return HTTPReply(
                     head: HTTPResponse(status: .init(code: reply.status)), body: HTTPBody(reply.body))
             }

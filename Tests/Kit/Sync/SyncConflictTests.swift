@@ -132,10 +132,10 @@ import Testing
         a.client.engine.beginCycle()
         var exchange = try #require(try a.client.engine.prepare())
         while exchange.call == .pull {
-            try a.client.engine.accept(exchange, try sync.server.answer(.pull, body: exchange.body, user: "u"))
+            try a.client.engine.accept(exchange, try await sync.server.answer(.pull, body: exchange.body, user: "u"))
             exchange = try #require(try a.client.engine.prepare())
         }
-        let reply = try sync.server.answer(.push, body: exchange.body, user: "u")
+        let reply = try await sync.server.answer(.push, body: exchange.body, user: "u")
         try change(a) { $0.isDone = true }
         try a.client.engine.accept(exchange, reply)
         for device in [a, b] { try await device.client.synchronise() }

@@ -106,18 +106,19 @@ import Testing
         try await a.todos.insert(ToDo(id: 701, title: "new"))
         try b.todos.modify(try RecordKey(2)) { $0.isDone = true }
         sync.time.advance(milliseconds: 2000)
-        #expect(try sync.server.removeOutdated().tombstones == 3)
+        #expect(try await sync.server.removeOutdated().tombstones == 3)
         let engine = b.client.engine
         for _ in 0..<2 {
             engine.beginCycle()
             let exchange = try #require(try engine.prepare())
-            try engine.accept(exchange, try sync.server.answer(exchange.call, body: exchange.body, user: "u"))
+            try engine.accept(
+                exchange, try await sync.server.answer(exchange.call, body: exchange.body, user: "u"))
         }
         #expect(try b.todos.find(try RecordKey(1)) != nil)
         try a.todos.delete(try RecordKey(699))
         try await a.client.synchronise()
         sync.time.advance(milliseconds: 2000)
-        #expect(try sync.server.removeOutdated().tombstones == 1)
+        #expect(try await sync.server.removeOutdated().tombstones == 1)
         for device in [b, a] { try await device.client.synchronise() }
         #expect(try b.all() == (try a.all()))
         #expect(try b.todos.count() == 697)
@@ -162,6 +163,20 @@ import Testing
         for call in SyncCall.allCases {
             #expect(try sync.server.answer(call, body: Array(body.utf8), user: "u").status == 400)
         }
+    }
+
+    @Test(arguments: ["collection", "key", "base", "time", "count", "document"])
+    func aChangeThatLacksAMemberIsRefused(_ name: String) throws {
+        let members = [
+            "collection": "\"todos\"", "key": "\"01\"", "base": "0", "time": "1", "count": "0", "document": "{}",
+        ]
+        func push(_ members: [String: String]) throws -> Int {
+            let change = members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+            let batch = #"{"client":"x","epoch":"\#(epoch)","number":1,"nonce":"n","changes":[{\#(change)}]}"#
+            return try sync.server.answer(.push, body: Array(batch.utf8), user: "u").status
+        }
+        #expect(try push(members.filter { $0.key != name }) == 400)
+        #expect(try push(members) == 200)
     }
 
     @Test(arguments: ["x", "1.2.3.4", "..", "e.-1", "e.99999999999999999999"])
