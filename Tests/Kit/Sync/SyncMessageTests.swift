@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSync
+import TestSupport
 import Testing
 
 /// The messages of the protocol.
@@ -43,6 +44,23 @@ import Testing
     @Test func membersThatAreNotKnownAreSkipped() throws {
         let body = "{ \"new\" : [ { \"x\" : -1.5e3 } , true ] , \"time\" : 5 , \"results\" : [ ] , \"z\" : null }"
         #expect(try PushReply(Array(body.utf8)) == PushReply(time: 5, outcomes: []))
+    }
+
+    /// A member that is missing is never taken for a value: a version would be a deletion, a page would be empty.
+    @Test(arguments: [
+        #"{"epoch":"e","collections":[]}"#, #"{"time":1,"collections":[]}"#,
+        #"{"time":1,"epoch":"e","collections":[{"name":"a","cursor":"c","more":false}]}"#,
+        #"{"time":1,"epoch":"e","collections":[{"name":"a","cursor":"c","changes":[]}]}"#,
+        #"{"time":1,"epoch":"e","collections":[{"name":"a","more":false,"changes":[{"key":"01","revision":1}]}]}"#,
+        #"{"time":1,"epoch":"e","collections":[{"name":"a","more":false,"changes":[{"key":"01","document":1}]}]}"#,
+    ])
+    func aPageThatLacksAMemberIsRefused(_ page: String) {
+        #expect(code { () throws(StorageError) in _ = try PullReply(Array(page.utf8)) } == .corruption)
+    }
+
+    @Test(arguments: [#"{"results":[]}"#, #"{"time":1,"results":[{"conflict":{"revision":1}}]}"#])
+    func aReplyThatLacksAMemberIsRefused(_ reply: String) {
+        #expect(code { () throws(StorageError) in _ = try PushReply(Array(reply.utf8)) } == .corruption)
     }
 
     @Test func textsWithEscapesAreRead() throws {

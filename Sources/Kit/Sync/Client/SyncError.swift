@@ -11,6 +11,9 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
         case refused
         /// The reply does not follow the protocol.
         case malformedReply
+        /// Replies follow the protocol and bring nothing forward: the server finds conflicts for ever, for example. The
+        /// cycle ends after 32 of them.
+        case stalled
         /// The store failed: ``SyncError/message`` has the error.
         case storage
         /// The synchronisation of the space has ended.
@@ -40,6 +43,7 @@ public struct SyncError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cancelled: self.init(.cancelled, error.message)
         case .syncRefused:
             self.init(.refused, error.message, status: reply?.status, retryAfterSeconds: reply?.retryAfterSeconds)
+        case .syncStalled: self.init(.stalled, error.message)
         case .corruption where reply != nil: self.init(.malformedReply, error.message)
         default: self.init(.storage, "\(error.code.rawValue): \(error.message)")
         }

@@ -68,7 +68,7 @@ extension SyncEngine {
                 try setCollection(collection, name, in: transaction)
             }
         }
-        beginCycle()
+        pullAgain()
     }
 
     /// Takes a new id, because the server has other batches of the present one: the store of this client was copied or
@@ -82,7 +82,7 @@ extension SyncEngine {
             try setClient(record, in: transaction)
             try removeFlight(in: transaction)
         }
-        beginCycle()
+        pullAgain()
     }
 
     func removeFlight(in transaction: borrowing Store.Transaction) throws(StorageError) {

@@ -25,6 +25,9 @@ extension SyncEngine {
                 try restart(answer.name, of: client)
                 continue
             }
+            guard !answer.hasMore || next != sent else {
+                throw .corruption("a page with more behind it leaves its cursor where it was")
+            }
             try apply(answer, from: sent, to: next, page.time, client)
         }
     }

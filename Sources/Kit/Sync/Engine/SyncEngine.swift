@@ -31,11 +31,16 @@ package final class SyncEngine: Sendable {
         var pulled: Set<String> = []
         /// The open exchange. A reply to another one is ignored.
         var exchange: UInt64 = 0
+        /// The number of setbacks since the server has decided on a change, or since the cycle began.
+        var setbacks = 0
         var hasEnded = false
     }
 
     /// The largest number of records that one transaction applies.
     static let stepMax = 128
+    /// The number of setbacks that end a cycle: batches of conflicts only, forgotten cursors, states to repair. An
+    /// honest server under load causes two or three.
+    package static let setbacksMax = 32
 
     let names: SyncSpace
     package let clock: HybridClock
@@ -81,7 +86,15 @@ package final class SyncEngine: Sendable {
     // MARK: Exchanges
 
     /// Begins a cycle: every collection will be asked for changes.
-    package func beginCycle() { progress.withLock { $0.pulled = [] } }
+    package func beginCycle() {
+        progress.withLock { progress in
+            progress.pulled = []
+            progress.setbacks = 0
+        }
+    }
+
+    /// Asks every collection for changes again, in the same cycle.
+    func pullAgain() { progress.withLock { $0.pulled = [] } }
 
     /// Ends everything. Replies are ignored from now on, and every call throws `.signedOut`.
     func end() { progress.withLock { $0.hasEnded = true } }
@@ -131,7 +144,7 @@ package final class SyncEngine: Sendable {
     /// Applies the reply to a request. A reply to another request than the last one is ignored.
     ///
     /// - Throws: `.corruption` for a reply that breaks the protocol; `.syncRefused` for a status that is no answer;
-    ///   `.signedOut`; the errors of the store.
+    ///   `.syncStalled` after ``setbacksMax`` setbacks; `.signedOut`; the errors of the store.
     package func accept(_ exchange: Exchange, _ reply: SyncReply) throws(StorageError) {
         let isCurrent = progress.withLock { progress in
             guard progress.exchange == exchange.id else { return false }
@@ -141,17 +154,35 @@ package final class SyncEngine: Sendable {
         guard isCurrent else { return }
         guard !hasEnded else { throw .signedOut }
         guard reply.body.count <= SyncLimits.messageBytes else { throw .corruption("a reply is too large") }
-        guard reply.status == 200 else { return try repair(exchange, reply) }
+        guard reply.status == 200 else {
+            try repair(exchange, reply)
+            return try noteSetback()
+        }
         let duration = Int64(clamping: (time.monotonicNanoseconds &- exchange.start) / 1_000_000)
         switch exchange.purpose {
         case .push(let number):
             let answer = try PushReply(reply.body)
             clock.measured(answer.time, duration: duration)
             try applyOutcomes(number, answer, of: exchange.client)
+            guard answer.decidesNothing else { return progress.withLock { $0.setbacks = 0 } }
+            try noteSetback()
         case .pull(let cursors):
             let answer = try PullReply(reply.body)
             clock.measured(answer.time, duration: duration)
             try applyPage(answer, cursors, of: exchange.client)
+            if answer.collections.allSatisfy({ $0.cursor == nil }) { try noteSetback() }
+        }
+    }
+
+    /// Ends the cycle after too many setbacks, so that no server keeps it running for ever. Pages count only if they
+    /// have no cursor: each of the others moves one, or ends a collection.
+    private func noteSetback() throws(StorageError) {
+        let setbacks = progress.withLock { progress in
+            progress.setbacks += 1
+            return progress.setbacks
+        }
+        guard setbacks < SyncEngine.setbacksMax else {
+            throw StorageError(.syncStalled, "\(setbacks) replies of the server brought nothing forward")
         }
     }
 
@@ -172,8 +203,23 @@ extension StorageError.Code {
 
     /// The server did not answer a call of the synchronisation. The message has the status.
     public static let syncRefused = StorageError.Code(rawValue: "syncRefused")
+
+    /// The server answered the calls of a cycle of the synchronisation, and its replies brought nothing forward.
+    public static let syncStalled = StorageError.Code(rawValue: "syncStalled")
 }
 
 extension StorageError {
     static var signedOut: StorageError { StorageError(.signedOut, "the synchronisation of this space has ended") }
+}
+
+extension PushReply {
+    /// True if every change of the batch is to be sent again.
+    fileprivate var decidesNothing: Bool {
+        outcomes.allSatisfy { outcome in
+            switch outcome {
+            case .applied, .refused: false
+            case .conflict, .postponed: true
+            }
+        }
+    }
 }

@@ -65,20 +65,27 @@ extension JSONReader {
 
     mutating func version() throws(StorageError) -> SyncVersion {
         var version = SyncVersion.missing
-        try object { (name, json) throws(StorageError) in try version.read(name, &json) }
+        var hasDocument = false
+        try object { (name, json) throws(StorageError) in try version.read(name, &json, &hasDocument) }
+        // A version is a deletion only if it says so.
+        guard hasDocument else { throw .corruption("a version lacks its document") }
         return version
     }
 }
 
 extension SyncVersion {
     /// Reads the member of a version, or skips another one.
-    mutating func read(_ name: String, _ json: inout JSONReader) throws(StorageError) {
+    mutating func read(
+        _ name: String, _ json: inout JSONReader, _ hasDocument: inout Bool
+    ) throws(StorageError) {
         switch name {
         case "revision": revision = try json.number()
         case "time": stamp.time = try json.integer()
         case "count": stamp.count = UInt32(clamping: try json.number())
         case "client": stamp.client = try json.string()
-        case "document": document = try json.null() ? nil : try json.raw()
+        case "document":
+            document = try json.null() ? nil : try json.raw()
+            hasDocument = true
         default: try json.skip()
         }
     }

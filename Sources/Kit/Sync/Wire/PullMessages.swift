@@ -39,10 +39,12 @@ package struct PullRequest: Sendable, Hashable {
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(client: "", collections: [])
+        var hasCollections = false
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "client": client = try json.identifier()
             case "collections":
+                hasCollections = true
                 try json.array { (json) throws(StorageError) in
                     guard collections.count < SyncLimits.collections else {
                         throw .corruption("a pull has too many collections")
@@ -52,7 +54,7 @@ package struct PullRequest: Sendable, Hashable {
             default: try json.skip()
             }
         }
-        guard !client.isEmpty else { throw .corruption("a pull lacks its client") }
+        guard !client.isEmpty, hasCollections else { throw .corruption("a pull lacks its client or collections") }
     }
 }
 
@@ -131,7 +133,7 @@ package struct PullReply: Sendable, Hashable {
 
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
-        self.init(time: 0, epoch: "", collections: [])
+        self.init(time: -1, epoch: "", collections: [])
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "time": time = try json.number()
@@ -141,32 +143,41 @@ package struct PullReply: Sendable, Hashable {
             default: try json.skip()
             }
         }
-        guard !epoch.isEmpty else { throw .corruption("a page lacks its epoch") }
+        guard time >= 0, !epoch.isEmpty else { throw .corruption("a page lacks its time or epoch") }
     }
 }
 
 extension PullReply.Collection {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         self.init(name: "", cursor: nil, hasMore: false, changes: [])
+        var (hasChanges, hasEnd) = (false, false)
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "name": self.name = try json.collectionName()
             case "cursor": cursor = try json.identifier()
-            case "more": hasMore = try json.bool()
+            case "more":
+                hasMore = try json.bool()
+                hasEnd = true
             case "changes":
+                hasChanges = true
                 try json.array { (json) throws(StorageError) in changes.append(try PullReply.Change(&json)) }
             default: try json.skip()
             }
         }
+        // A cursor without its changes would pass them over.
+        guard hasChanges, hasEnd else { throw .corruption("a page lacks its changes, or says not whether more follow") }
     }
 }
 
 extension PullReply.Change {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         self.init(key: [], version: .missing)
+        var hasDocument = false
         try json.object { (name, json) throws(StorageError) in
-            if name == "key" { key = try json.recordKey() } else { try version.read(name, &json) }
+            if name == "key" { key = try json.recordKey() } else { try version.read(name, &json, &hasDocument) }
         }
-        guard !key.isEmpty else { throw .corruption("a change lacks its key") }
+        guard !key.isEmpty, version.revision > 0, hasDocument else {
+            throw .corruption("a change lacks its key, revision or document")
+        }
     }
 }

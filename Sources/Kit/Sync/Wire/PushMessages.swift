@@ -67,6 +67,7 @@ package struct PushRequest: Sendable, Hashable {
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
         self.init(client: "", epoch: "", number: 0, nonce: "", changes: [])
+        var hasChanges = false
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "client": client = try json.identifier()
@@ -74,6 +75,7 @@ package struct PushRequest: Sendable, Hashable {
             case "number": number = try json.number()
             case "nonce": nonce = try json.identifier()
             case "changes":
+                hasChanges = true
                 try json.array { (json) throws(StorageError) in
                     guard changes.count < SyncLimits.changes else { throw .corruption("a batch has too many changes") }
                     changes.append(try Change(&json))
@@ -81,8 +83,8 @@ package struct PushRequest: Sendable, Hashable {
             default: try json.skip()
             }
         }
-        guard !client.isEmpty, !epoch.isEmpty, number > 0, !nonce.isEmpty else {
-            throw .corruption("a batch lacks its client, epoch, number or nonce")
+        guard !client.isEmpty, !epoch.isEmpty, number > 0, !nonce.isEmpty, hasChanges else {
+            throw .corruption("a batch lacks its client, epoch, number, nonce or changes")
         }
     }
 }
@@ -91,20 +93,32 @@ extension PushRequest.Change {
     fileprivate init(_ json: inout JSONReader) throws(StorageError) {
         var collection = ""
         var key: [UInt8] = []
+        // A member that is missing is never taken for a value: without its document, a change would be a deletion.
+        var found = 0
         self.init(address: SyncAddress("", []), base: 0, time: 0, count: 0, document: nil)
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "collection": collection = try json.collectionName()
             case "key": key = try json.recordKey()
-            case "base": base = try json.number()
-            case "time": time = try json.integer()
-            case "count": count = UInt32(clamping: try json.number())
+            case "base":
+                base = try json.number()
+                found |= 1
+            case "time":
+                time = try json.integer()
+                found |= 2
+            case "count":
+                count = UInt32(clamping: try json.number())
+                found |= 4
+            case "document":
+                document = try json.null() ? nil : try json.raw()
+                found |= 8
             case "tooLarge": isTooLarge = try json.bool()
-            case "document": document = try json.null() ? nil : try json.raw()
             default: try json.skip()
             }
         }
-        guard !collection.isEmpty, !key.isEmpty else { throw .corruption("a change lacks its collection or key") }
+        guard !collection.isEmpty, !key.isEmpty, found == 15 else {
+            throw .corruption("a change lacks its collection, key, base, time, count or document")
+        }
         address = SyncAddress(collection, key)
     }
 }
@@ -152,7 +166,7 @@ package struct PushReply: Sendable, Hashable {
 
     package init(_ body: [UInt8]) throws(StorageError) {
         var json = try JSONReader(body)
-        self.init(time: 0, outcomes: [])
+        self.init(time: -1, outcomes: [])
         try json.object { (name, json) throws(StorageError) in
             switch name {
             case "time": time = try json.number()
@@ -161,6 +175,7 @@ package struct PushReply: Sendable, Hashable {
             default: try json.skip()
             }
         }
+        guard time >= 0 else { throw .corruption("a reply lacks its time") }
     }
 }
 

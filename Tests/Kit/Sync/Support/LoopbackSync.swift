@@ -30,12 +30,20 @@ final class LoopbackSync: Sendable {
         server = SyncServer(store, options: options, random: SeededRandom(seed: 7))
     }
 
-    static func store(_ time: ManualTime) throws -> Store {
+    static func store(_ time: ManualTime, _ change: (inout Store.Options) -> Void = { _ in }) throws -> Store {
+        let files = SimulatedFileSystem(seed: 1)
+        return try store(time, files, change)
+    }
+
+    /// Opens a store on a simulated disk.
+    static func store(
+        _ time: ManualTime, _ files: SimulatedFileSystem, _ change: (inout Store.Options) -> Void = { _ in }
+    ) throws -> Store {
         var options = Store.Options()
+        change(&options)
         options.engine.time = time
         options.engine.memtableBytes = 256 << 10
         options.engine.memoryBudget = 8 << 20
-        let files = SimulatedFileSystem(seed: 1)
         files.recordsOperations = false
         return try Store(
             at: "/store", options: options,
@@ -82,6 +90,7 @@ final class LoopbackTransport: SyncTransport {
         var isDown = false
         var losesReply = false
         var status: Int?
+        var filter: (@Sendable (SyncCall, SyncReply) throws -> SyncReply)?
         var calls: [SyncCall] = []
     }
 
@@ -100,6 +109,10 @@ final class LoopbackTransport: SyncTransport {
     func loseReply() { state.withLock { $0.losesReply = true } }
     /// Every call gets this status; `nil` for the server's.
     func setStatus(_ status: Int?) { state.withLock { $0.status = status } }
+    /// Every reply of the server passes through a closure; `nil` for none.
+    func setFilter(_ filter: (@Sendable (SyncCall, SyncReply) throws -> SyncReply)?) {
+        state.withLock { $0.filter = filter }
+    }
     var calls: [SyncCall] { state.withLock { $0.calls } }
 
     func send(_ call: SyncCall, body: [UInt8]) async throws -> SyncReply {
@@ -110,9 +123,9 @@ final class LoopbackTransport: SyncTransport {
         }
         if now.isDown { throw NoNetwork() }
         if let status = now.status { return SyncReply(status: status, body: Array("{}".utf8), retryAfterSeconds: 3) }
-        let reply = try server.answer(call, body: body, user: user)
+        let reply = try await server.answer(call, body: body, user: user)
         if now.losesReply { throw NoNetwork() }
-        return reply
+        return try now.filter?(call, reply) ?? reply
     }
 }
 
