@@ -221,7 +221,7 @@ let package = Package(
             dependencies: [
                 "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
                 "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleCollections", "ShaleKit", "ShaleMaintenance",
-                "ShaleHTTP", http("HTTPTypes", "swift-http-types"),
+                "ShaleHTTP", http("HTTPTypes", "swift-http-types"), "ShaleSync", "ShaleSyncServer",
             ],
             path: "Sources/Testing/Fuzzing", swiftSettings: settings),
         tests("BaseTests", in: "Engine/Base", "ShaleBase"),
@@ -307,7 +307,7 @@ let package = Package(
             path: "Tests/Kit/SyncModel", swiftSettings: settings),
         tests(
             "SyncTests", in: "Kit/Sync", "SyncModel", "ShaleSync", "ShaleSyncServer", "ShaleCollections", "Shale",
-            "ShaleHTTP", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation",
+            "ShaleEncryption", "ShaleHTTP", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation",
             http("HTTPTypes", "swift-http-types")),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
