@@ -27,7 +27,7 @@ struct ServerRecord: Sendable, Hashable {
     }
 
     init(_ bytes: [UInt8]) throws(StorageError) {
-        self = try StoredForm.read(bytes, form: ServerRecord.form, "a record of the server") {
+        self = try unsafe StoredForm.read(bytes.span.bytes, form: ServerRecord.form, "a record of the server") {
             (reader) throws(ParseFailure) in try ServerRecord(&reader)
         }
     }
@@ -80,7 +80,7 @@ struct ClientEntry: Sendable, Hashable {
     }
 
     init(_ bytes: [UInt8]) throws(StorageError) {
-        self = try StoredForm.read(bytes, form: ClientEntry.form, "a client of the server") {
+        self = try unsafe StoredForm.read(bytes.span.bytes, form: ClientEntry.form, "a client of the server") {
             (reader) throws(ParseFailure) in try ClientEntry(&reader)
         }
     }

@@ -151,6 +151,17 @@ extension Store.Transaction {
         try value(forKey: key, in: namespace, as: [UInt8].self)
     }
 
+    /// Passes the bytes of `key` as this transaction sees them to `body`, without a copy, if the key exists.
+    package func readBytes(
+        _ key: [UInt8], in namespace: Store.Namespace, _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try unsafe self[namespace].readPayload(key.span.bytes) { (payload, codec) throws(StorageError) in
+            guard codec != .data else { return try body(payload) }
+            let bytes = try [UInt8].decode(payload, codec)
+            try unsafe body(bytes.span.bytes)
+        }
+    }
+
     /// Returns true if `key` has these bytes, as this transaction sees it.
     package func hasBytes(
         _ bytes: [UInt8], forKey key: [UInt8], in namespace: Store.Namespace

@@ -40,7 +40,9 @@ struct RecordState: Sendable, Hashable {
 
     init() {}
 
-    init(_ bytes: [UInt8]) throws(StorageError) {
+    init(_ bytes: [UInt8]) throws(StorageError) { try unsafe self.init(bytes.span.bytes) }
+
+    init(_ bytes: RawSpan) throws(StorageError) {
         self = try StoredForm.read(bytes, form: RecordState.form, "the state of a synchronised record") {
             (reader) throws(ParseFailure) in try RecordState(&reader)
         }

@@ -6,13 +6,14 @@ package enum StoredForm {
     ///
     /// - Throws: `.newerFormat` if they have another form; `.corruption` if they are cut short, too long or empty.
     package static func read<T>(
-        _ bytes: [UInt8], form: UInt8, _ what: String, _ parse: (inout ByteReader) throws(ParseFailure) -> T
+        _ bytes: RawSpan, form: UInt8, _ what: String, _ parse: (inout ByteReader) throws(ParseFailure) -> T
     ) throws(StorageError) -> T {
-        guard let first = bytes.first else { throw .corruption("\(what) is empty") }
-        guard first == form else { throw StorageError(.newerFormat, "a newer version wrote \(what)") }
+        guard !bytes.isEmpty else { throw .corruption("\(what) is empty") }
+        guard unsafe bytes.unsafeLoad(as: UInt8.self) == form else {
+            throw StorageError(.newerFormat, "a newer version wrote \(what)")
+        }
         do throws(ParseFailure) {
-            let span = unsafe bytes.span.bytes
-            return try unsafe span.withUnsafeBytes { (buffer) throws(ParseFailure) in
+            return try unsafe bytes.withUnsafeBytes { (buffer) throws(ParseFailure) in
                 var reader = ByteReader(unsafe Bytes(buffer), at: 1)
                 let value = try parse(&reader)
                 guard reader.isAtEnd else { throw ParseFailure("it is too long") }
@@ -58,7 +59,14 @@ extension ByteBuffer {
 extension [UInt8] {
     /// The bytes of a number, so that numbers are ordered as keys.
     package init(bigEndian number: UInt64) {
-        self = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
+        self = []
+        append(bigEndian: number)
+    }
+
+    /// Appends the bytes of a number, so that numbers are ordered as keys.
+    package mutating func append(bigEndian number: UInt64) {
+        reserveCapacity(count + 8)
+        for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 }
 

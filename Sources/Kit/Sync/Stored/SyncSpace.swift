@@ -44,7 +44,11 @@ final class SyncSpace: Sendable {
     func order() -> UInt64 { nextOrder.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     static func pendingKey(_ order: UInt64, _ address: SyncAddress) -> [UInt8] {
-        [UInt8](bigEndian: order) + address.bytes
+        var key: [UInt8] = []
+        key.reserveCapacity(9 + address.collection.utf8.count + address.key.count)
+        key.append(bigEndian: order)
+        address.append(to: &key)
+        return key
     }
 
     /// Parses the key of a pending change.
@@ -58,8 +62,9 @@ final class SyncSpace: Sendable {
 
 extension Store.Transaction {
     func state(_ key: [UInt8], in states: Store.Namespace) throws(StorageError) -> RecordState? {
-        guard let bytes = try storedBytes(key, in: states) else { return nil }
-        return try RecordState(bytes)
+        var state: RecordState?
+        try readBytes(key, in: states) { (stored) throws(StorageError) in state = try RecordState(stored) }
+        return state
     }
 
     /// Stores a state, or removes it if it says nothing.

@@ -59,8 +59,17 @@ package struct SyncAddress: Sendable, Hashable {
 
     /// The length of the name, the name, and the key: addresses of one collection are together, ordered by key.
     package var bytes: [UInt8] {
-        let name = Array(collection.utf8)
-        return [UInt8(truncatingIfNeeded: name.count)] + name + key
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Appends what ``bytes`` returns.
+    package func append(to bytes: inout [UInt8]) {
+        let name = collection.utf8
+        bytes.append(UInt8(truncatingIfNeeded: name.count))
+        bytes.append(contentsOf: name)
+        bytes.append(contentsOf: key)
     }
 
     /// Parses what ``bytes`` returns.
