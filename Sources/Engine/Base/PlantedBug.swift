@@ -59,7 +59,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case storePurged, ignoreStamp
     // Synchronisation.
     case sendUndurableBatch, settleChangedRecord, keepOldBase, earlierWriterWins, forgetLoser, overwriteUnseen
-    case skipSweep, journalApplied, moveCursorEarly, trustWrongClock
+    case skipSweep, journalApplied, moveCursorEarly, trustWrongClock, overlookJournal
     case acceptAnyBase, forgetLastBatch, ignoreNonce, loseTombstone, keepOldLogEntry, forgetHorizon, answerUndurable
     case repeatRevision, cutPage, mixUsers
 

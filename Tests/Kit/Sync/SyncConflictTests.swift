@@ -143,6 +143,31 @@ import Testing
         #expect(try a.client.keptVersions().isEmpty)
     }
 
+    @Test func aChangeDuringAPullIsMerged() async throws {
+        let (a, b) = try await pair(.fieldByField)
+        try change(b) { $0.title = "Oat" }
+        try await b.client.synchronise()
+        a.client.engine.beginCycle()
+        let exchange = try #require(try a.client.engine.prepare())
+        let reply = try await sync.server.answer(.pull, body: exchange.body, user: "u")
+        try change(a) { $0.isDone = true }
+        try a.client.engine.accept(exchange, reply)
+        #expect(try a.all() == [ToDo(id: 1, title: "Oat", isDone: true)])
+        for device in [a, b] { try await device.client.synchronise() }
+        #expect(try b.all() == [ToDo(id: 1, title: "Oat", isDone: true)])
+    }
+
+    @Test func aRecordThatChangesTwiceBeforeACycleIsMergedFromItsFirstVersion() async throws {
+        let (a, b) = try await pair(.fieldByField)
+        try change(b) { $0.title = "Oat" }
+        try await b.client.synchronise()
+        try change(a) { $0.isDone = true }
+        try change(a) { $0.isDone = true }
+        for device in [a, b] { try await device.client.synchronise() }
+        #expect(try b.all() == [ToDo(id: 1, title: "Oat", isDone: true)])
+        #expect(try a.client.keptVersions().isEmpty)
+    }
+
     // MARK: Clocks
 
     @Test func aClockThatIsAheadDoesNotWinForEver() async throws {

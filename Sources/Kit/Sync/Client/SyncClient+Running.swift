@@ -125,9 +125,9 @@ extension SyncClient {
     private func waitForChange() async {
         let changes: Store.Changes
         do throws(StorageError) {
-            changes = try engine.names.pending.changes(capacity: 1)
+            changes = try engine.names.journal.changes(capacity: 1)
             // Changes from before the subscription.
-            if try engine.pendingCount(atMost: 1) > 0 { return await pause(options.gatherMilliseconds) }
+            if try engine.hasChanges() { return await pause(options.gatherMilliseconds) }
         } catch {
             // The next cycle meets the error and reports it.
             return await pause(options.pullIntervalMilliseconds)

@@ -6,11 +6,22 @@ package import ShaleCollections
 extension SyncEngine {
     /// The number of records with pending changes, not counting beyond a limit.
     package func pendingCount(atMost limit: Int = .max) throws(StorageError) -> Int {
-        limit == .max ? try names.pending.count() : try names.pending.keys.array(limit: limit).count
+        try collectChanges()
+        return limit == .max ? try names.pending.count() : try names.pending.keys.array(limit: limit).count
+    }
+
+    /// True if the next cycle has a change to send, or one to look at.
+    func hasChanges() throws(StorageError) -> Bool {
+        for name in collectionNames {
+            let prefix = SyncAddress(name, []).bytes
+            guard try names.journal.keys(prefix: prefix).first() == nil else { return true }
+        }
+        return try names.pending.keys.first() != nil
     }
 
     /// True if a record has a change that the server has not confirmed.
     package func isPending(_ collection: String, _ key: RecordKey) throws(StorageError) -> Bool {
+        try collectChanges()
         guard let bytes = try names.states(of: collection).bytes(forKey: key.bytes) else { return false }
         return try RecordState(bytes).isPending
     }

@@ -16,8 +16,15 @@ extension SyncEngine {
     /// of a user that was removed while a reply was under way (S-9): the removal is before the reading, which finds
     /// nothing, or after it, and then the commit conflicts.
     func requireClient(_ id: String, in transaction: borrowing Store.Transaction) throws(StorageError) -> ClientRecord {
+        let record = try requireClient(in: transaction)
+        guard record.id == id else { throw .signedOut }
+        return record
+    }
+
+    /// Returns the client's record, whatever its id.
+    func requireClient(in transaction: borrowing Store.Transaction) throws(StorageError) -> ClientRecord {
         let record = try transaction.value(forKey: SyncSpace.client, in: names.meta, as: ClientRecord.self)
-        guard let record, record.id == id, !hasEnded else { throw .signedOut }
+        guard let record, !hasEnded else { throw .signedOut }
         return record
     }
 

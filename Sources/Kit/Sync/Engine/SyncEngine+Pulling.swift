@@ -42,6 +42,7 @@ extension SyncEngine {
                 let client = try requireClient(client, in: transaction)
                 var record = try collectionRecord(answer.name, in: transaction)
                 guard record.cursor == sent else { return false }
+                try collect(answer.changes[step].lazy.map(\.key), of: answer.name, in: transaction)
                 for change in answer.changes[step] {
                     let arrival = Arrival(
                         address: SyncAddress(answer.name, change.key), version: change.version,
@@ -78,10 +79,11 @@ extension SyncEngine {
                 let scan = transaction[records.states].entries
                 let rest = record.sweptThrough.map { scan.after($0) } ?? scan
                 let step = try rest.array(limit: SyncEngine.stepMax)
+                try collect(step.lazy.map(\.key.bytes), of: name, in: transaction)
                 for entry in step {
-                    try sweep(
-                        entry.key.bytes, try RecordState(try entry.value(as: [UInt8].self)), record, client, records,
-                        in: transaction)
+                    // Read again: its change may have been collected since.
+                    guard let state = try transaction.state(entry.key.bytes, in: records.states) else { continue }
+                    try sweep(entry.key.bytes, state, record, client, records, in: transaction)
                 }
                 record.sweptThrough = step.last?.key.bytes
                 if step.count < SyncEngine.stepMax { record.finish() }
@@ -118,9 +120,7 @@ extension SyncEngine {
         state.generation = generation
         state.order = names.order()
         (state.time, state.count, state.offset) = clock.next()
-        try transaction.setState(state, address.key, in: records.states, try records.options)
-        try transaction.setBytes(
-            [], forKey: SyncSpace.pendingKey(state.order, address), in: names.pending, options: SyncSpace.options)
+        try setPending(address, state, records, in: transaction)
     }
 
     // MARK: Opening a collection
@@ -156,6 +156,7 @@ extension SyncEngine {
             let step = try (last.map { scan.after($0) } ?? scan).array(limit: SyncEngine.stepMax)
             guard let end = step.last else { return }
             try names.meta.transaction { (transaction) throws(StorageError) in
+                try collect(step.lazy.map(\.bytes), of: records.name, in: transaction)
                 for key in step {
                     guard let bytes = try transaction.storedBytes(key.bytes, in: unreadable),
                         let state = try transaction.state(key.bytes, in: records.states), state.isUnreadable

@@ -71,8 +71,14 @@ extension SyncEngine {
             guard let records = collection(address.collection),
                 let bytes = try moment[records.states].bytes(forKey: address.key)
             else { continue }
-            let state = try RecordState(bytes)
+            var state = try RecordState(bytes)
             guard state.order == order else { continue }
+            // A change that is not collected yet is in the record already.
+            if let bytes = try moment[names.journal].bytes(forKey: address.bytes) {
+                let entry = try unsafe JournalEntry(bytes.span.bytes)
+                (state.order, state.isDeleted) = (entry.order, entry.isDeletion)
+                (state.time, state.count, state.offset) = (entry.time, entry.count, entry.offset)
+            }
             var document: [UInt8]?
             if !state.isDeleted {
                 do throws(StorageError) {
@@ -83,7 +89,7 @@ extension SyncEngine {
                     continue
                 }
                 guard document != nil else {
-                    draft.purged.append((order, address))
+                    draft.purged.append((state.order, address))
                     continue
                 }
             }
@@ -95,7 +101,7 @@ extension SyncEngine {
                 change.isTooLarge = true
             }
             draft.changes.append(change)
-            draft.orders.append(order)
+            draft.orders.append(state.order)
             draft.bytes += 256 + 2 * address.key.count + (change.document?.count ?? 0)
         }
         return draft
@@ -105,6 +111,7 @@ extension SyncEngine {
     private func forget(
         _ order: UInt64, _ address: SyncAddress, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
+        try collect([address.key], of: address.collection, in: transaction)
         let states = names.states(of: address.collection)
         guard let state = try transaction.state(address.key, in: states), state.order == order,
             let records = collection(address.collection),
@@ -131,6 +138,9 @@ extension SyncEngine {
             let step = start..<min(changes.count, start + SyncEngine.stepMax)
             try names.meta.transaction { (transaction) throws(StorageError) in
                 let record = try requireClient(client, in: transaction)
+                for (name, part) in Dictionary(grouping: changes[step], by: \.address.collection) {
+                    try collect(part.lazy.map(\.address.key), of: name, in: transaction)
+                }
                 for index in step {
                     try apply(
                         reply.outcomes[index], changes[index], flight.orders[index], reply.time, client,

@@ -62,6 +62,7 @@ extension SyncEngine {
         } catch {
             guard error.cause is UnreadableDocument else { throw error }
             state.isUnreadable = true
+            records.noteUnreadable()
             let bytes = JSONWriter.object { $0.versionMembers(version) }
             try transaction.setBytes(bytes, forKey: key, in: unreadable, options: try records.options)
             return try transaction.setState(state, key, in: records.states, try records.options)
@@ -127,7 +128,7 @@ extension SyncEngine {
     }
 
     /// Stores what a conflict has lost, in the transaction of its result.
-    private func keep(
+    func keep(
         _ record: KeptRecord, _ records: any SyncedRecords, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
         try transaction.set(

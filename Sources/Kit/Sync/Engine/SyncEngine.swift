@@ -34,6 +34,9 @@ package final class SyncEngine: Sendable {
         /// The number of setbacks since the server has decided on a change, or since the cycle began.
         var setbacks = 0
         var hasEnded = false
+        /// The number of noted changes up to which the journal is collected; `nil` at the beginning of a cycle, which
+        /// looks through all of it. A change that was noted and committed late is met then.
+        var collected: UInt64?
     }
 
     /// The largest number of records that one transaction applies.
@@ -51,18 +54,18 @@ package final class SyncEngine: Sendable {
 
     /// Opens the state of a client in a space, and creates it if there is none.
     package init(_ space: Store.Space, time: any TimeSource, random: any RandomSource) throws(StorageError) {
-        names = try SyncSpace(space)
+        names = SyncSpace(space)
         self.time = time
         self.random = random
         let (meta, id) = (names.meta, random.identifier())
         let record = try meta.transaction { (transaction) throws(StorageError) in
-            if let known = try transaction.value(forKey: SyncSpace.client, in: meta, as: ClientRecord.self) {
-                return known
-            }
-            let record = ClientRecord(id: id)
+            let known = try transaction.value(forKey: SyncSpace.client, in: meta, as: ClientRecord.self)
+            var record = known ?? ClientRecord(id: id)
+            record.openings += 1
             try transaction.set(record, forKey: SyncSpace.client, in: meta, as: .json, options: SyncSpace.options)
             return record
         }
+        names.beginOrders(opening: record.openings)
         clock = HybridClock(time: time, state: record.clock)
     }
 
@@ -90,6 +93,7 @@ package final class SyncEngine: Sendable {
         progress.withLock { progress in
             progress.pulled = []
             progress.setbacks = 0
+            progress.collected = nil
         }
     }
 
@@ -101,6 +105,11 @@ package final class SyncEngine: Sendable {
 
     var hasEnded: Bool { progress.withLock { $0.hasEnded } }
 
+    /// True if changes were noted after the last collection.
+    func hasNews(since noted: UInt64) -> Bool { progress.withLock { $0.collected != noted } }
+
+    func noteCollected(_ noted: UInt64) { progress.withLock { $0.collected = noted } }
+
     func notePulled(_ name: String) { _ = progress.withLock { $0.pulled.insert(name) } }
 
     /// Returns the next request; `nil` if client and server are in step.
@@ -110,6 +119,7 @@ package final class SyncEngine: Sendable {
     /// 3. Then a batch is made of pending changes.
     package func prepare() throws(StorageError) -> Exchange? {
         guard !hasEnded else { throw .signedOut }
+        try collectChanges()
         let client = try clientRecord()
         if let flight = try names.meta.value(forKey: SyncSpace.flight, as: Flight.self),
             let request = try names.meta.value(forKey: SyncSpace.request, as: [UInt8].self)

@@ -1,6 +1,7 @@
 import Shale
 import ShaleBase
 import ShaleCollections
+import Synchronization
 
 /// A collection without its record type, as the engine uses it.
 protocol SyncedRecords: Sendable {
@@ -10,6 +11,9 @@ protocol SyncedRecords: Sendable {
     var needsBase: Bool { get }
     /// The options of everything that has documents of the collection.
     var options: ValueOptions { get throws(StorageError) }
+
+    /// Called before a record becomes read-only, because the server's version does not decode here.
+    func noteUnreadable()
 
     /// True if there is a record, whether it decodes or not.
     func contains(_ key: [UInt8], in transaction: borrowing Store.Transaction) throws(StorageError) -> Bool
@@ -57,6 +61,7 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
     private let space: SyncSpace
     private let clock: HybridClock
     private let isConfidential: Bool
+    private let mayBeUnreadable = Atomic(false)
 
     var name: String { records.name }
 
@@ -80,29 +85,40 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
 
     // MARK: The journal
 
-    /// Makes the change pending. In the transaction of the change, so that both are there or none.
+    /// Takes note of the change in its transaction, so that both are there or none. Without a rule that needs the
+    /// version before, this is one write and no read.
     func note(
         _ key: RecordKey, replacing old: Record?, isDeleted: Bool, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        let address = SyncAddress(name, key.bytes)
-        var state = try transaction.state(key.bytes, in: states) ?? RecordState()
-        guard !state.isUnreadable else {
+        let journalKey = SyncAddress(name, key.bytes).bytes
+        var base: [UInt8]?
+        if mayBeUnreadable.load(ordering: .relaxed), try state(key, in: transaction).isUnreadable {
             throw StorageError(
                 .newerFormat, "the server has a version of the record that can't be read here collection=\(name)")
         }
-        if state.isPending {
-            // Only the newest state is sent, at the place of the newest change.
-            try transaction.removeKey(SyncSpace.pendingKey(state.order, address), in: space.pending)
-        } else if rule.needsBase {
-            state.base = try old.map { (old) throws(StorageError) in try document(old, state.extra) }
+        if rule.needsBase {
+            if let earlier = try transaction.journalEntry(journalKey, in: space.journal) {
+                base = earlier.base
+            } else if let old {
+                let state = try state(key, in: transaction)
+                base = state.isPending ? nil : try document(old, state.extra)
+            }
         }
-        state.order = space.order()
-        (state.time, state.count, state.offset) = clock.next()
-        state.isDeleted = isDeleted
-        try transaction.setState(state, key.bytes, in: states, try options)
+        let entry = JournalEntry(order: space.order(), isDeletion: isDeleted, base: base, clock: clock)
+        space.countChange()
         try transaction.setBytes(
-            [], forKey: SyncSpace.pendingKey(state.order, address), in: space.pending, options: SyncSpace.options)
+            entry.bytes, forKey: journalKey, in: space.journal, options: base == nil ? SyncSpace.options : try options)
     }
+
+    private func state(
+        _ key: RecordKey, in transaction: borrowing Store.Transaction
+    ) throws(StorageError) -> RecordState {
+        try transaction.state(key.bytes, in: states) ?? RecordState()
+    }
+
+    /// Takes note that a record became read-only. A change that does not see this yet is kept as lost when it is
+    /// collected.
+    func noteUnreadable() { mayBeUnreadable.store(true, ordering: .relaxed) }
 
     // MARK: Documents
 

@@ -6,6 +6,8 @@ package struct ClientRecord: Sendable, Hashable, Codable {
     var epoch: String?
     /// The number of the last batch.
     var number: Int64 = 0
+    /// The number of times that the space was opened.
+    var openings: UInt32 = 0
     var clock = HybridClock.State()
 }
 

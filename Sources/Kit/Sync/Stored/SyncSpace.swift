@@ -10,27 +10,30 @@ final class SyncSpace: Sendable {
     let root: Store.Namespace
     /// The client, the collections and the batch in flight.
     let meta: Store.Namespace
-    /// A key for each record with a change that the server has not confirmed: order, then address.
+    /// Changes that no cycle has collected yet, under the addresses of their records.
+    let journal: Store.Namespace
+    /// The outbox. A key for each record with a collected change that the server has not confirmed: order, then
+    /// address.
     let pending: Store.Namespace
     /// Versions that lost a conflict, in the order in which they did.
     let kept: Store.Namespace
-    private let nextOrder: Atomic<UInt64>
+    private let nextOrder = Atomic<UInt64>(0)
+    private let noted = Atomic<UInt64>(0)
 
     static let client = "client"
     static let flight = "flight"
     static let request = "request"
 
-    init(_ space: Store.Space) throws(StorageError) {
+    init(_ space: Store.Space) {
         root = space[".sync"]
         meta = root.child("meta")
+        journal = root.child("journal")
         pending = root.child("pending")
         kept = root.child("kept")
-        // A batch in flight has no order above those of the changes that are pending: each of its changes is pending,
-        // or has changed again since and has a higher order.
-        let changes = try pending.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
-        let versions = try kept.keys.reversed().first().flatMap { UInt64(bigEndian: $0.bytes) }
-        nextOrder = Atomic(max(changes ?? 0, versions ?? 0) + 1)
     }
+
+    /// Begins the orders of an opening of the space. Those of earlier openings are below.
+    func beginOrders(opening: UInt32) { nextOrder.store(UInt64(opening) << 32, ordering: .relaxed) }
 
     /// The states of the records of a collection, under their keys.
     func states(of collection: String) -> Store.Namespace { root.child("state").child(collection) }
@@ -42,6 +45,11 @@ final class SyncSpace: Sendable {
 
     /// Returns a number above those of all changes so far. Equal orders would be harmless: keys also have the address.
     func order() -> UInt64 { nextOrder.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    /// The number of changes that were noted since the space was opened. It rises before the change is committed.
+    var changesNoted: UInt64 { noted.load(ordering: .acquiring) }
+
+    func countChange() { noted.wrappingAdd(1, ordering: .releasing) }
 
     static func pendingKey(_ order: UInt64, _ address: SyncAddress) -> [UInt8] {
         var key: [UInt8] = []
@@ -65,6 +73,12 @@ extension Store.Transaction {
         var state: RecordState?
         try readBytes(key, in: states) { (stored) throws(StorageError) in state = try RecordState(stored) }
         return state
+    }
+
+    func journalEntry(_ key: [UInt8], in journal: Store.Namespace) throws(StorageError) -> JournalEntry? {
+        var entry: JournalEntry?
+        try readBytes(key, in: journal) { (stored) throws(StorageError) in entry = try JournalEntry(stored) }
+        return entry
     }
 
     /// Stores a state, or removes it if it says nothing.
