@@ -68,6 +68,19 @@ import Testing
         #expect(try json.string() == "é😀\n/\"\u{FFFD}")
     }
 
+    @Test(
+        arguments: [
+            ("-0", 0), ("50", 50), ("50.0", 50), ("-5e1", -50), ("9223372036854775807", Int64.max), ("5E+0 ", 5),
+            ("5.5", nil), ("9223372036854775808", nil), ("1e300", nil), ("1e999", nil), ("\"5\"", nil), ("true", nil),
+        ] as [(String, Int64?)])
+    func wholeNumbersAreReadInEveryForm(_ text: String, _ number: Int64?) throws {
+        var json = try JSONReader(Array(text.utf8))
+        guard let number else {
+            return #expect(code { () throws(StorageError) in _ = try json.integer() } == .corruption)
+        }
+        #expect(try json.integer() == number)
+    }
+
     /// Bytes of a valid message are changed, left out and repeated: the parser refuses or reads, and never traps.
     @Test func damagedMessagesAreRefusedOrRead() throws {
         let random = SeededRandom(seed: 11)

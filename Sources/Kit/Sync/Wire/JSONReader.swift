@@ -68,14 +68,16 @@ package struct JSONReader {
         return true
     }
 
-    /// Reads an integer without fraction and exponent.
+    /// Reads a number without a fractional part, in any form: `50`, `50.0` and `5e1` are one number.
     package mutating func integer() throws(StorageError) -> Int64 {
         skipSpaces()
         let start = index
         if try peek() == UInt8(ascii: "-") { index += 1 }
         while index < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[index] { index += 1 }
-        let isWhole = index == bytes.count || !".eE".utf8.contains(bytes[index])
-        guard isWhole, let number = Int64(String(decoding: bytes[start..<index], as: UTF8.self)) else {
+        let isPlain = index == bytes.count || !".eE".utf8.contains(bytes[index])
+        if !isPlain { while index < bytes.count, !JSONReader.ends(bytes[index]) { index += 1 } }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        guard let number = isPlain ? Int64(text) : Double(text).flatMap({ Int64(exactly: $0) }) else {
             throw .corruption("a message has no integer of 64 bits where one must be")
         }
         return number
