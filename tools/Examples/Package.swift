@@ -48,6 +48,7 @@ let package = Package(
         example("preferences", "ShaleFoundation", "ShaleEncryption"),
         example("storage-nodes", "ShaleKit"),
         example("typed-collection", "ShaleCollections"),
+        example("two-devices", "ShaleSync", "ShaleSyncServer"),
         example("model-archive", "ShaleFoundation"),
         // Every product beside frameworks with names of their own.
         .executableTarget(
