@@ -15,9 +15,10 @@ let package = Package(
     products: [
         .library(name: "SyncServerHTTP", targets: ["SyncServerHTTP"]),
         .executable(name: "shale-sync-server", targets: ["shale-sync-server"]),
+        .executable(name: "sync-trial", targets: ["sync-trial"]),
     ],
     dependencies: [
-        // The client's transport is for the tests. It has the server's packages and few of its own.
+        // The client's transport is for the tests and the trial. It has the server's packages and few of its own.
         .package(name: "Shale", path: "../..", traits: ["AsyncHTTPClient", "Logging", "ServiceLifecycle"]),
         .package(name: "ShaleShared", path: "../Shared"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
@@ -53,6 +54,23 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: settings),
+        // Processes that are killed, behind a proxy that cuts; and the speed over loopback.
+        .executableTarget(
+            name: "sync-trial",
+            dependencies: [
+                "SyncServerHTTP",
+                .product(name: "ShaleSync", package: "Shale"),
+                .product(name: "ShaleHTTP", package: "Shale"),
+                .product(name: "Posix", package: "ShaleShared"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/SyncTrial", swiftSettings: settings),
         .testTarget(
             name: "SyncServerHTTPTests",
             dependencies: [

@@ -21,6 +21,7 @@ step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
 step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
+step "killed synchronisation" 9 1 4 tools/sync-trial kill --seconds 240
 step "damage" 1 1 1 tests 'StoreDamageTests|DuplicatedFileTests|InspectedDamageTests'
 step "damaged logs" 3 1 4 tests 'LogMatrixTests|BacklogTests'
 step "full disks" 3 1 2 tests 'SmallDiskTests|FullDisk|QuotaReserveTests|SimulatedQuotaTests|ResumingTests|ShortSpaceCompactionTests'
