@@ -6,7 +6,7 @@ import Testing
 @Suite struct SpecificationTests {
     private static let declared: Result<DeclaredTests, any Error> = Result {
         var declared = DeclaredTests()
-        for folder in ["Tests", "tools/Tests"] {
+        for folder in ["Tests", "tools/Tests", "tools/SyncServer/Tests"] {
             for path in try Repository.files(in: folder) where path.hasSuffix(".swift") {
                 declared.read(try Repository.read(path))
             }

@@ -14,7 +14,8 @@ let package = Package(
     name: "HTTPLoopback",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Shale", path: "../../..", traits: ["AsyncHTTPClient"]),
+        // The traits of tools/SyncServer: both packages share a build, so the library is compiled once for them.
+        .package(name: "Shale", path: "../../..", traits: ["AsyncHTTPClient", "Logging", "ServiceLifecycle"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
