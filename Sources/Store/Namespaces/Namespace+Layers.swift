@@ -125,7 +125,7 @@ extension Store.Transaction {
     /// Begins a walk over the entries that a namespace has at the transaction's moment, without the transaction's own
     /// writes. Returns `nil` if the namespace does not exist.
     ///
-    /// What it reads may change before the commit: ``noteRead(of:in:)`` counts the part that the walk has passed as
+    /// Its entries may change before the commit: ``noteRead(of:in:)`` counts the part that the walk has passed as
     /// read, all at once.
     package func storedWalk(
         _ range: KeyRange, in namespace: Store.Namespace

@@ -18,7 +18,7 @@ import Testing
                 }
                 model.insert(key, kind: kind, expiry: Int64(random.below(100)))
             }
-            // What other namespaces hold changes nothing.
+            // Entries of other namespaces change nothing.
             model.insert(key, namespace: random.chance(0.5) ? 0 : 0x0100_0000, kind: .delete)
         }
         return model
