@@ -71,11 +71,12 @@ extension CollectionModel {
     }
 
     private func ask(
-        _ query: RecordQuery<Specimen>, _ holds: ([Cell]) -> Bool, _ condition: String
+        _ query: RecordQuery<Specimen>, _ holds: ([Cell]) -> Bool, _ condition: @autoclosure () -> String
     ) throws {
         let order = drawnOrder()
         let wanted = oracle.keys(where: holds, order)
-        let text = "where \(condition) order \(order) of \(schema.indexes)"
+        // Written only for a failure: it would be a tenth of a history's time.
+        var text: String { "where \(condition()) order \(order) of \(schema.indexes)" }
         matched(wanted.count)
         let ordered = ordered(query, order)
         switch random.below(6) {
@@ -96,23 +97,27 @@ extension CollectionModel {
         try compareRecords(ordered, oracle.keys(where: holds, order), text)
     }
 
-    private func compareRecords(_ ordered: RecordQuery<Specimen>, _ wanted: [RecordKey], _ text: String) throws {
+    private func compareRecords(
+        _ ordered: RecordQuery<Specimen>, _ wanted: [RecordKey], _ text: @autoclosure () -> String
+    ) throws {
         let page = try ordered.page()
-        try require(page.failures.isEmpty, "unreadable records \(text)")
-        try require(page.keys == wanted, "found \(page.keys.count) of \(wanted.count) \(text)")
+        try require(page.failures.isEmpty, "unreadable records \(text())")
+        try require(page.keys == wanted, "found \(page.keys.count) of \(wanted.count) \(text())")
         for (key, record) in zip(page.keys, page.records) {
             try compare(record, key)
         }
     }
 
     /// Reads page after page, with cursors as bytes. Records may be deleted behind the page.
-    private func pages(_ query: RecordQuery<Specimen>, _ wanted: [RecordKey], _ text: String) throws {
+    private func pages(
+        _ query: RecordQuery<Specimen>, _ wanted: [RecordKey], _ text: @autoclosure () -> String
+    ) throws {
         let limit = 1 + random.below(7)
         var (seen, cursor): ([RecordKey], QueryCursor?) = ([], nil)
         var rest = wanted[...]
         repeat {
             let page = try query.limit(limit).after(cursor).page()
-            try require(page.keys == Array(rest.prefix(limit)), "another page behind \(seen.count) \(text)")
+            try require(page.keys == Array(rest.prefix(limit)), "another page behind \(seen.count) \(text())")
             seen += page.keys
             rest = rest.dropFirst(limit)
             cursor = page.next.map { QueryCursor(bytes: $0.bytes) }
@@ -122,7 +127,7 @@ extension CollectionModel {
                 note()
             }
         } while cursor != nil
-        try require(seen == wanted, "pages with \(seen.count) of \(wanted.count) \(text)")
+        try require(seen == wanted, "pages with \(seen.count) of \(wanted.count) \(text())")
     }
 }
 

@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: [0, 1]) func everyHistoryAgreesWithAModel(_ lane: Int) throws {
         let steps =
             Ring.setting("COLLECTION_STEPS").flatMap { Int($0) }
-            ?? Ring.choose(commit: 20_000, nightly: 1_000_000, release: 10_000_000)
+            ?? Ring.choose(commit: 180_000, nightly: 20_000_000, release: 20_000_000)
         let alone = Ring.setting("COLLECTION_HISTORY").flatMap { UInt64($0) }
         let histories = alone == nil ? max(1, steps / Self.length) : 1
         var total = CollectionModel.Coverage()
