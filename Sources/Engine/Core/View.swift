@@ -62,7 +62,6 @@ final class View: Sendable {
         for memtable in immutables {
             if let found = memtable.get(key, through: sequence) { return found }
         }
-        if version.hasNoSegments { return nil }
         return try version.get(key, hash: XXH3.hash(key), through: sequence, fillCache: fillCache)
     }
 }

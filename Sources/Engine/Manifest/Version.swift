@@ -32,10 +32,6 @@ package final class Version: @unchecked Sendable {
 
     package var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
 
-    /// True if no segment can hold any key.
-    @inline(__always)
-    package var hasNoSegments: Bool { lookupCount == 0 }
-
     /// Returns the newest version of `key` with sequence ≤ `sequence` in any segment. The caller is pinned in the epoch
     /// domain; the result is valid while the pin lasts. O(L0 + levels) filter probes and usually one block search.
     package func get(
