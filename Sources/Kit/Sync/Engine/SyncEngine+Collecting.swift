@@ -72,7 +72,7 @@ extension SyncEngine {
     ) throws(StorageError) {
         let mine = try entry.isDeletion ? nil : records.document(address.key, extra: state.extra, in: transaction)
         var theirs: [UInt8]?
-        if let bytes = try transaction.storedBytes(address.key, in: names.unreadable(of: address.collection)) {
+        if let bytes = try transaction.storedBytes(address.key, in: records.unreadable) {
             var json = try JSONReader(bytes)
             theirs = try json.version().document
         }
@@ -86,6 +86,7 @@ extension SyncEngine {
         _ address: SyncAddress, _ state: RecordState, _ records: any SyncedRecords,
         in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
+        outbox.adds(state.order)
         try transaction.setState(state, address.key, in: records.states, try records.options)
         try transaction.setBytes(
             [], forKey: SyncSpace.pendingKey(state.order, address), in: names.pending, options: SyncSpace.options)

@@ -7,7 +7,11 @@ extension SyncEngine {
     /// The number of records with pending changes, not counting beyond a limit.
     package func pendingCount(atMost limit: Int = .max) throws(StorageError) -> Int {
         try collectChanges()
-        return limit == .max ? try names.pending.count() : try names.pending.keys.array(limit: limit).count
+        guard limit != .max else { return try names.pending.count() }
+        let cursor = outbox.cursor(in: names.pending)
+        var count = 0
+        while count < limit, try cursor.next() != nil { count += 1 }
+        return count
     }
 
     /// True if the next cycle has a change to send, or one to look at.

@@ -149,7 +149,7 @@ extension SyncEngine {
 
     /// Tries again to apply versions that did not decode when they came: this program may be newer.
     func retryUnreadable(of records: any SyncedRecords) throws(StorageError) {
-        let unreadable = names.unreadable(of: records.name)
+        let unreadable = records.unreadable
         var last: [UInt8]?
         while true {
             let scan = unreadable.keys

@@ -10,6 +10,8 @@ extension SyncEngine {
         /// Pending changes of records that a purge has removed.
         var purged: [(order: UInt64, address: SyncAddress)] = []
         var bytes = 0
+        /// True if the outbox was read from its first key.
+        var isWhole = false
 
         var isFull: Bool { changes.count == SyncLimits.changes || bytes >= SyncLimits.batchBytes }
     }
@@ -27,7 +29,12 @@ extension SyncEngine {
             let client = try clientRecord()
             guard let epoch = client.epoch else { return nil }
             let draft = try draft()
-            guard !draft.changes.isEmpty || !draft.purged.isEmpty else { return nil }
+            guard !draft.changes.isEmpty || !draft.purged.isEmpty else {
+                guard !draft.isWhole else { return nil }
+                // Another thread may have put a change into the part that was passed over.
+                outbox.restart()
+                continue
+            }
             let number = client.number + 1
             let request = PushRequest(
                 client: client.id, epoch: epoch, number: number, nonce: random.identifier(),
@@ -65,9 +72,13 @@ extension SyncEngine {
     private func draft() throws(StorageError) -> Draft {
         var draft = Draft()
         let moment = try names.meta.snapshot()
-        let cursor = moment[names.pending].keys.cursor()
+        draft.isWhole = outbox.isWhole
+        let cursor = outbox.cursor(in: moment[names.pending])
+        var isFirst = true
         while !draft.isFull, let key = try cursor.next() {
             let (order, address) = try SyncSpace.pendingChange(key.bytes)
+            if isFirst { outbox.begins(at: order) }
+            isFirst = false
             guard let records = collection(address.collection),
                 let bytes = try moment[records.states].bytes(forKey: address.key)
             else { continue }
@@ -112,12 +123,11 @@ extension SyncEngine {
         _ order: UInt64, _ address: SyncAddress, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
         try collect([address.key], of: address.collection, in: transaction)
-        let states = names.states(of: address.collection)
-        guard let state = try transaction.state(address.key, in: states), state.order == order,
-            let records = collection(address.collection),
+        guard let records = collection(address.collection),
+            let state = try transaction.state(address.key, in: records.states), state.order == order,
             try records.document(address.key, extra: nil, in: transaction) == nil
         else { return }
-        try transaction.removeKey(address.key, in: states)
+        try transaction.removeKey(address.key, in: records.states)
         try transaction.removeKey(SyncSpace.pendingKey(order, address), in: names.pending)
     }
 
@@ -176,7 +186,10 @@ extension SyncEngine {
         _ change: PushRequest.Change, _ order: UInt64, _ revision: Int64,
         in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        let (key, states) = (change.address.key, names.states(of: change.address.collection))
+        let key = change.address.key
+        // The batch may be of an earlier process, and its collection not open in this one.
+        let records = collection(change.address.collection)
+        let states = records?.states ?? names.states(of: change.address.collection)
         guard var state = try transaction.state(key, in: states) else { return }
         if state.order == order || PlantedBug.isActive(.settleChangedRecord) {
             try transaction.removeKey(SyncSpace.pendingKey(state.order, change.address), in: names.pending)
@@ -188,7 +201,6 @@ extension SyncEngine {
         state.revision = revision
         let isGone = change.document == nil && !state.isPending
         try transaction.setState(
-            isGone ? nil : state, key, in: states,
-            try collection(change.address.collection)?.options ?? SyncSpace.options)
+            isGone ? nil : state, key, in: states, try records?.options ?? SyncSpace.options)
     }
 }

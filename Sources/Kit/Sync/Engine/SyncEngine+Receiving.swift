@@ -54,7 +54,6 @@ extension SyncEngine {
         in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
         let (key, version) = (arrival.address.key, arrival.version)
-        let unreadable = names.unreadable(of: records.name)
         var state = state
         state.revision = version.revision
         do throws(StorageError) {
@@ -64,10 +63,10 @@ extension SyncEngine {
             state.isUnreadable = true
             records.noteUnreadable()
             let bytes = JSONWriter.object { $0.versionMembers(version) }
-            try transaction.setBytes(bytes, forKey: key, in: unreadable, options: try records.options)
+            try transaction.setBytes(bytes, forKey: key, in: records.unreadable, options: try records.options)
             return try transaction.setState(state, key, in: records.states, try records.options)
         }
-        if state.isUnreadable { try transaction.removeKey(key, in: unreadable) }
+        if state.isUnreadable { try transaction.removeKey(key, in: records.unreadable) }
         state.isUnreadable = false
         try transaction.setState(version.document == nil ? nil : state, key, in: records.states, try records.options)
         if PlantedBug.isActive(.journalApplied), version.document != nil {

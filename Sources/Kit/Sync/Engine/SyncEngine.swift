@@ -49,6 +49,7 @@ package final class SyncEngine: Sendable {
     package let clock: HybridClock
     let time: any TimeSource
     let random: any RandomSource
+    let outbox = OutboxStart()
     private let collections = Locked<[String: any SyncedRecords]>([:])
     private let progress = Locked(Progress())
 
@@ -90,6 +91,7 @@ package final class SyncEngine: Sendable {
 
     /// Begins a cycle: every collection will be asked for changes.
     package func beginCycle() {
+        outbox.restart()
         progress.withLock { progress in
             progress.pulled = []
             progress.setbacks = 0

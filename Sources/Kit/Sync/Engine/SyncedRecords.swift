@@ -7,6 +7,8 @@ import Synchronization
 protocol SyncedRecords: Sendable {
     var name: String { get }
     var states: Store.Namespace { get }
+    /// Versions of records that don't decode here, under the keys of the records.
+    var unreadable: Store.Namespace { get }
     /// True if the rule needs the versions that changes were made on.
     var needsBase: Bool { get }
     /// The options of everything that has documents of the collection.
@@ -58,6 +60,7 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
     let records: RecordCollection<Record>
     let rule: ConflictRule<Record>
     let states: Store.Namespace
+    let unreadable: Store.Namespace
     private let space: SyncSpace
     private let clock: HybridClock
     private let isConfidential: Bool
@@ -73,6 +76,7 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
         self.space = space
         self.clock = clock
         states = space.states(of: records.name)
+        unreadable = space.unreadable(of: records.name)
         isConfidential = records.schema.hidesIndexedValues
     }
 
