@@ -1,6 +1,7 @@
 import Shale
 import ShaleBase
 import ShaleCollections
+import ShalePlatform
 import Synchronization
 
 /// A collection without its record type, as the engine uses it.
@@ -65,6 +66,8 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
     private let clock: HybridClock
     private let isConfidential: Bool
     private let mayBeUnreadable = Atomic(false)
+    /// Names of members that the record type has encoded.
+    private let members = Locked<Set<String>>([])
 
     var name: String { records.name }
 
@@ -172,12 +175,14 @@ final class SyncedCollection<Record: Codable & Sendable>: SyncedRecords, RecordJ
     }
 
     /// Returns the members of a document that the record does not encode.
+    ///
+    /// Most documents have only members that the type has encoded before, and nothing is encoded for them.
     private func extra(of document: [UInt8], _ record: Record) throws(StorageError) -> [UInt8]? {
-        let own = try DocumentCoding.encode(record)
-        guard own != document, var object = try JSONObject(document), let known = try JSONObject(own) else {
-            return nil
-        }
-        for name in known.members.keys { object.members[name] = nil }
+        guard var object = try JSONObject(document) else { return nil }
+        let isKnown = members.withLock { members in object.members.keys.allSatisfy { members.contains($0) } }
+        guard !isKnown, let own = try JSONObject(try DocumentCoding.encode(record)) else { return nil }
+        members.withLock { $0.formUnion(own.members.keys) }
+        for name in own.members.keys { object.members[name] = nil }
         return object.members.isEmpty ? nil : object.bytes
     }
 

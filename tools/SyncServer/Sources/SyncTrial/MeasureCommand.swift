@@ -25,6 +25,9 @@ struct MeasureCommand: AsyncParsableCommand {
     @Option(help: "The number of writes whose costs are compared.")
     var writes = 50_000
 
+    @Option(help: ArgumentHelp("The memory budget of each of the three stores.", valueName: "MiB"))
+    var budget: Int?
+
     @Option(help: "A directory for the stores, on the disk to measure.")
     var directory: String?
 
@@ -34,7 +37,12 @@ struct MeasureCommand: AsyncParsableCommand {
     func run() async throws {
         let place = try directory ?? makeTemporaryDirectory(prefix: "shale-sync-measure")
         var isWithin = true
-        try await LoopbackMeasurement.run(place, changes: changes) { row in
+        var options = Store.Options()
+        if let budget {
+            options.engine.memoryBudget = budget << 20
+            options.engine.memtableBytes = min(options.engine.memtableBytes, budget << 18)
+        }
+        try await LoopbackMeasurement.run(place, options, changes: changes) { row in
             print(row.text)
             isWithin = isWithin && row.isWithin
         }
@@ -84,10 +92,12 @@ enum LoopbackMeasurement {
         func identify(_ fields: HTTPFields) async throws -> SyncIdentity { .user("u") }
     }
 
-    static func run(_ place: String, changes: Int, _ report: (Row) -> Void) async throws {
+    static func run(
+        _ place: String, _ stores: Store.Options, changes: Int, _ report: (Row) -> Void
+    ) async throws {
         var options = SyncServiceOptions(logger: Logger(label: "measure") { _ in SwiftLogNoOpLogHandler() })
         options.port = 0
-        let store = try await Store.open(at: place + "/server")
+        let store = try await Store.open(at: place + "/server", options: stores)
         let (ports, port) = AsyncStream<Int>.makeStream()
         let service = SyncService(store, authenticator: Anybody(), options: options) { port.yield($0) }
         let group = ServiceGroup(services: [service], logger: options.logger)
@@ -97,7 +107,7 @@ enum LoopbackMeasurement {
             for await number in ports {
                 let transport = HTTPSyncTransport(
                     scheme: "http", authority: "127.0.0.1:\(number)", over: AsyncHTTPClientTransport(client))
-                try await measure(place, transport, changes, report)
+                try await measure(place, stores, transport, changes, report)
                 break
             }
             await group.triggerGracefulShutdown()
@@ -108,9 +118,10 @@ enum LoopbackMeasurement {
     }
 
     private static func measure(
-        _ place: String, _ transport: HTTPSyncTransport, _ changes: Int, _ report: (Row) -> Void
+        _ place: String, _ stores: Store.Options, _ transport: HTTPSyncTransport, _ changes: Int,
+        _ report: (Row) -> Void
     ) async throws {
-        let first = try await Store.open(at: place + "/first")
+        let first = try await Store.open(at: place + "/first", options: stores)
         let sender = try SyncClient(first.user("u"), transport: transport)
         let records = try sender.collection(Measured.schema)
         for start in stride(from: 0, to: changes, by: 1000) {
@@ -119,7 +130,7 @@ enum LoopbackMeasurement {
         let before = peakBytes
         let pushed = try await seconds { try await sender.synchronise() }
         report(Row(name: "push, \(changes) pending changes", value: pushed, unit: "s"))
-        let second = try await Store.open(at: place + "/second")
+        let second = try await Store.open(at: place + "/second", options: stores)
         let receiver = try SyncClient(second.user("u"), transport: transport)
         let received = try receiver.collection(Measured.schema)
         let pulled = try await seconds { try await receiver.synchronise() }
