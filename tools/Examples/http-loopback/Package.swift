@@ -23,6 +23,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     ],
     targets: [
+        // The cache as a proxy, for tests that are not ours: tools/cache-tests.
+        .executableTarget(
+            name: "cache-proxy",
+            dependencies: [
+                .product(name: "ShaleHTTP", package: "Shale"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: settings),
         .testTarget(
             name: "LoopbackTests",
             dependencies: [
@@ -33,6 +44,6 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: settings)
+            ], swiftSettings: settings),
     ]
 )
