@@ -7,7 +7,7 @@ import SyncServerHTTP
 import Testing
 
 /// The command `shale-sync-server` as a process.
-@Suite struct CommandTests {
+@Suite struct ServerCommandTests {
     private let place: Place
     private let token: String
     private let tokens: String
