@@ -39,10 +39,13 @@ extension SyncEngine {
     /// It reads the journal at the address of each record, so a change that commits beside the transaction makes it
     /// run again, and is met then.
     func collect(
-        _ keys: some Sequence<[UInt8]>, of name: String, in transaction: borrowing Store.Transaction
+        _ addresses: some Sequence<SyncAddress>, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        guard let records = collection(name), !PlantedBug.isActive(.overlookJournal) else { return }
-        for key in keys { try collect(SyncAddress(name, key), records, in: transaction) }
+        guard !PlantedBug.isActive(.overlookJournal) else { return }
+        for address in addresses {
+            guard let records = collection(address.collection) else { continue }
+            try collect(address, records, in: transaction)
+        }
     }
 
     private func collect(
@@ -59,8 +62,7 @@ extension SyncEngine {
         } else {
             state.base = entry.base
         }
-        (state.order, state.isDeleted) = (entry.order, entry.isDeletion)
-        (state.time, state.count, state.offset) = (entry.time, entry.count, entry.offset)
+        state.take(entry)
         try setPending(address, state, records, in: transaction)
     }
 

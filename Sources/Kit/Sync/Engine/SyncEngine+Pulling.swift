@@ -42,7 +42,7 @@ extension SyncEngine {
                 let client = try requireClient(client, in: transaction)
                 var record = try collectionRecord(answer.name, in: transaction)
                 guard record.cursor == sent else { return false }
-                try collect(answer.changes[step].lazy.map(\.key), of: answer.name, in: transaction)
+                try collect(answer.changes[step].lazy.map { SyncAddress(answer.name, $0.key) }, in: transaction)
                 for change in answer.changes[step] {
                     let arrival = Arrival(
                         address: SyncAddress(answer.name, change.key), version: change.version,
@@ -79,7 +79,7 @@ extension SyncEngine {
                 let scan = transaction[records.states].entries
                 let rest = record.sweptThrough.map { scan.after($0) } ?? scan
                 let step = try rest.array(limit: SyncEngine.stepMax)
-                try collect(step.lazy.map(\.key.bytes), of: name, in: transaction)
+                try collect(step.lazy.map { SyncAddress(name, $0.key.bytes) }, in: transaction)
                 for entry in step {
                     // Read again: its change may have been collected since.
                     guard let state = try transaction.state(entry.key.bytes, in: records.states) else { continue }
@@ -156,7 +156,7 @@ extension SyncEngine {
             let step = try (last.map { scan.after($0) } ?? scan).array(limit: SyncEngine.stepMax)
             guard let end = step.last else { return }
             try names.meta.transaction { (transaction) throws(StorageError) in
-                try collect(step.lazy.map(\.bytes), of: records.name, in: transaction)
+                try collect(step.lazy.map { SyncAddress(records.name, $0.bytes) }, in: transaction)
                 for key in step {
                     guard let bytes = try transaction.storedBytes(key.bytes, in: unreadable),
                         let state = try transaction.state(key.bytes, in: records.states), state.isUnreadable

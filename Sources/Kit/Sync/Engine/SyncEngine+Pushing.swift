@@ -86,9 +86,7 @@ extension SyncEngine {
             guard state.order == order else { continue }
             // A change that is not collected yet is in the record already.
             if let bytes = try moment[names.journal].bytes(forKey: address.bytes) {
-                let entry = try unsafe JournalEntry(bytes.span.bytes)
-                (state.order, state.isDeleted) = (entry.order, entry.isDeletion)
-                (state.time, state.count, state.offset) = (entry.time, entry.count, entry.offset)
+                state.take(try unsafe JournalEntry(bytes.span.bytes))
             }
             var document: [UInt8]?
             if !state.isDeleted {
@@ -122,7 +120,7 @@ extension SyncEngine {
     private func forget(
         _ order: UInt64, _ address: SyncAddress, in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        try collect([address.key], of: address.collection, in: transaction)
+        try collect(CollectionOfOne(address), in: transaction)
         guard let records = collection(address.collection),
             let state = try transaction.state(address.key, in: records.states), state.order == order,
             try records.document(address.key, extra: nil, in: transaction) == nil
@@ -148,9 +146,7 @@ extension SyncEngine {
             let step = start..<min(changes.count, start + SyncEngine.stepMax)
             try names.meta.transaction { (transaction) throws(StorageError) in
                 let record = try requireClient(client, in: transaction)
-                for (name, part) in Dictionary(grouping: changes[step], by: \.address.collection) {
-                    try collect(part.lazy.map(\.address.key), of: name, in: transaction)
-                }
+                try collect(changes[step].lazy.map(\.address), in: transaction)
                 for index in step {
                     try apply(
                         reply.outcomes[index], changes[index], flight.orders[index], reply.time, client,

@@ -77,6 +77,15 @@ struct RecordState: Sendable, Hashable {
         return buffer.bytes.array()
     }
 
+    /// Takes over a change: its order and its stamp. The base stays.
+    mutating func take(_ entry: JournalEntry) {
+        order = entry.order
+        time = entry.time
+        count = entry.count
+        offset = entry.offset
+        isDeleted = entry.isDeletion
+    }
+
     /// Removes the pending change.
     mutating func settle() {
         order = 0

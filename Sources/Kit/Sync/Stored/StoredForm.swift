@@ -60,12 +60,12 @@ extension [UInt8] {
     /// The bytes of a number, so that numbers are ordered as keys.
     package init(bigEndian number: UInt64) {
         self = []
+        reserveCapacity(8)
         append(bigEndian: number)
     }
 
     /// Appends the bytes of a number, so that numbers are ordered as keys.
     package mutating func append(bigEndian number: UInt64) {
-        reserveCapacity(count + 8)
         for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
     }
 }
