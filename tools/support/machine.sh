@@ -1,4 +1,4 @@
-# Functions of tools/demo and tools/test that install missing packages. Sourced, not run.
+# Functions of the scripts that say what they do, build, and install missing packages. Sourced, not run.
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -19,6 +19,10 @@ quietly() {
         return "$status"
     fi
 }
+
+# swift_build OPTION...: swift build. SwiftPM draws the order of several traits in each run, and another order compiles
+# the library again. With fixed hashes the order stays.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
 have_package() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
