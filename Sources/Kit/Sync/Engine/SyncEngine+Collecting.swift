@@ -73,10 +73,8 @@ extension SyncEngine {
         in transaction: borrowing Store.Transaction
     ) throws(StorageError) {
         let mine = try entry.isDeletion ? nil : records.document(address.key, extra: state.extra, in: transaction)
-        var theirs: [UInt8]?
-        if let bytes = try transaction.storedBytes(address.key, in: records.unreadable) {
-            var json = try JSONReader(bytes)
-            theirs = try json.version().document
+        let theirs = try transaction.storedBytes(address.key, in: records.unreadable).flatMap {
+            (stored) throws(StorageError) in try SyncVersion(stored: stored).document
         }
         let sides = DocumentSides(base: entry.base, mine: mine, theirs: theirs, mineIsLater: false)
         try keep(

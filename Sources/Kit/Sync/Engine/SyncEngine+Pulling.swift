@@ -161,9 +161,8 @@ extension SyncEngine {
                     guard let bytes = try transaction.storedBytes(key.bytes, in: unreadable),
                         let state = try transaction.state(key.bytes, in: records.states), state.isUnreadable
                     else { continue }
-                    var json = try JSONReader(bytes)
                     let arrival = Arrival(
-                        address: SyncAddress(records.name, key.bytes), version: try json.version(),
+                        address: SyncAddress(records.name, key.bytes), version: try SyncVersion(stored: bytes),
                         time: clock.now, client: "")
                     try applyClean(arrival, state, records, in: transaction)
                 }

@@ -62,8 +62,7 @@ extension SyncEngine {
             guard error.cause is UnreadableDocument else { throw error }
             state.isUnreadable = true
             records.noteUnreadable()
-            let bytes = JSONWriter.object { $0.versionMembers(version) }
-            try transaction.setBytes(bytes, forKey: key, in: records.unreadable, options: try records.options)
+            try transaction.setBytes(version.stored, forKey: key, in: records.unreadable, options: try records.options)
             return try transaction.setState(state, key, in: records.states, try records.options)
         }
         if state.isUnreadable { try transaction.removeKey(key, in: records.unreadable) }

@@ -74,6 +74,15 @@ extension JSONReader {
 }
 
 extension SyncVersion {
+    /// The form in which a version is stored aside: that of messages.
+    var stored: [UInt8] { JSONWriter.object { $0.versionMembers(self) } }
+
+    /// Reads what ``stored`` returned.
+    init(stored bytes: [UInt8]) throws(StorageError) {
+        var json = try JSONReader(bytes)
+        self = try json.version()
+    }
+
     /// Reads the member of a version, or skips another one.
     mutating func read(
         _ name: String, _ json: inout JSONReader, _ hasDocument: inout Bool

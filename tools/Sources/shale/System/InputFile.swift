@@ -15,44 +15,21 @@ enum InputFile {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw ToolFailure.system("open", path) }
         try requireRegular(status, path)
-        return try opened(path, O_RDONLY) { (status) throws(ToolFailure) in try requireRegular(status, path) }
+        return try openChecked(path, O_RDONLY, ToolFailure.init) { (status) throws(ToolFailure) in
+            try requireRegular(status, path)
+        }
     }
 
     /// Opens a regular file of this user, or of root, that is closed to all others and no symbolic link.
     static func privateDescriptor(_ path: String, _ what: String) throws -> Int32 {
         do throws(ToolFailure) {
-            return try opened(path, O_RDONLY | O_NOFOLLOW) { (status) throws(ToolFailure) in
-                guard status.st_mode & S_IFMT == S_IFREG else {
-                    throw ToolFailure.key("\(path): the \(what) is not a regular file")
-                }
-                guard status.st_uid == geteuid() || status.st_uid == 0 else {
-                    throw ToolFailure.key("\(path): the \(what) belongs to another user")
-                }
-                guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-                    throw ToolFailure.key("\(path): the \(what) is accessible to other users: set its mode to 0600")
-                }
+            return try openChecked(path, O_RDONLY | O_NOFOLLOW, ToolFailure.init) { (status) throws(ToolFailure) in
+                guard let problem = status.privateFileProblem else { return }
+                throw ToolFailure.key("\(path): the \(what) \(problem.rawValue)")
             }
         } catch {
             guard error.status == .inputOutput else { throw error }
             throw ToolFailure.key("the \(what) can't be opened: \(error.message)")
-        }
-    }
-
-    /// Opens without waiting, and closes the file again if `check` refuses it. Reads of a regular file never wait
-    /// either.
-    private static func opened(
-        _ path: String, _ flags: Int32, _ check: (stat) throws(ToolFailure) -> Void
-    ) throws(ToolFailure) -> Int32 {
-        let descriptor = unsafe open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw ToolFailure.system("open", path) }
-        do throws(ToolFailure) {
-            var status = stat()
-            guard unsafe fstat(descriptor, &status) == 0 else { throw ToolFailure.system("fstat", path) }
-            try check(status)
-            return descriptor
-        } catch {
-            _ = close(descriptor)
-            throw error
         }
     }
 

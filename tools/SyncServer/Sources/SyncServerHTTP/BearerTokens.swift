@@ -98,15 +98,13 @@ public final class BearerTokens: SyncAuthenticator {
 
     /// Reads a private file, neither through a link nor from anything that could make this wait.
     private static func content(_ path: String) throws(BearerTokensError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw .unreadable("\(SystemCallError("open", path))") }
-        defer { _ = close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable("\(SystemCallError("fstat", path))") }
-        let isOwn = status.st_uid == geteuid() || status.st_uid == 0
-        guard status.st_mode & S_IFMT == S_IFREG, isOwn, status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
-            throw .unreadable("\(path): a file of tokens is a regular file, your own or root's, and of mode 0600")
+        let descriptor = try openChecked(path, O_RDONLY | O_NOFOLLOW, { BearerTokensError.unreadable("\($0)") }) {
+            (status) throws(BearerTokensError) in
+            guard status.privateFileProblem == nil else {
+                throw .unreadable("\(path): a file of tokens is a regular file, your own or root's, and of mode 0600")
+            }
         }
+        defer { _ = close(descriptor) }
         var bytes: [UInt8] = []
         do throws(SystemCallError) {
             while bytes.count <= fileBytes {
