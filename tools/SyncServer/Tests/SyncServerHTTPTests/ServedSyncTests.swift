@@ -26,6 +26,7 @@ import Testing
             try await a.todos.insert(ToDo(id: 1, title: "Milk"))
             for device in [a, b] { try await device.client.synchronise() }
             for (device, title) in [(a, "Oat"), (b, "Soy")] {
+                TestDevice.awaitLaterStamp()
                 try device.todos.modify(try RecordKey(1)) { $0.title = title }
             }
             for device in [a, b, a] { try await device.client.synchronise() }

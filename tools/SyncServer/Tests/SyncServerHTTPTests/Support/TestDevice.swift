@@ -1,3 +1,4 @@
+import Foundation
 import ShaleSync
 
 /// A record of the tests.
@@ -20,6 +21,13 @@ struct TestDevice {
         store = try Store.inMemory()
         client = try SyncClient(store.user("u"), transport: transport)
         todos = try client.collection(ToDo.schema, onConflict: rule)
+    }
+
+    /// Lets two milliseconds of the wall clock pass. Stamps count in milliseconds, and devices that change a record in
+    /// the same one are put in order by their ids, which are drawn.
+    static func awaitLaterStamp() {
+        let start = Date().timeIntervalSince1970
+        while abs(Date().timeIntervalSince1970 - start) < 0.002 {}
     }
 
     func all() throws -> [ToDo] { try todos.query().records() }
