@@ -9,7 +9,7 @@
 #             ring, the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE
 #             (see Tests/Testing/Support/Ring.swift)
 #
-# All shares together: nightly at most 90 minutes and 80 for the schedules, release at most 10 hours.
+# All shares together, on two cores: nightly about 130 minutes and 80 for the schedules, release about 17 hours.
 
 step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
 step "failures" 1 1 2 tests 'FailureLoopTests'
