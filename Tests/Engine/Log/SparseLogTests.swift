@@ -78,7 +78,7 @@
         @Test func aTerabyteOfNothingIsNotRead() throws {
             let (end, error, readBytes) = try read(chunks: [])
             #expect(error == nil && end?.offset == 64 + 2 * 1020)
-            #expect(readBytes < 256 << 20)
+            #expect(readBytes < 6 << 20)
         }
 
         @Test func aWitnessIsFound() throws {
@@ -87,7 +87,7 @@
                 let chunks: [(offset: UInt64, syncedOffset: UInt64)] = [(10 << 30, 0), (offset, 100_000)]
                 let (_, error, readBytes) = try read(chunks: chunks)
                 #expect(error?.code == .corruption, "\(offset)")
-                #expect(readBytes < 256 << 20)
+                #expect(readBytes < 6 << 20)
             }
         }
     }
