@@ -59,6 +59,23 @@ import Testing
         #expect(try namespace.keys.array() == ["ax", "bx", "cx", "dx"])
     }
 
+    @Test func eachReadFindsAllWritesBeforeIt() throws {
+        let fixture = try filled([])
+        let namespace = fixture["n"]
+        try fixture.store.transaction { (transaction) throws(StorageError) in
+            let reader = transaction[namespace]
+            for round in 0..<4 {
+                for index in 0..<20 { try transaction.set(round * 100 + index, forKey: "k\(index)", in: namespace) }
+                try transaction.remove("k\(round)", in: namespace)
+                #expect(try reader.int(forKey: "k19") == round * 100 + 19)
+                #expect(try reader.int(forKey: "k\(round)") == nil)
+                #expect(try reader.count() == 19)
+            }
+        }
+        #expect(try namespace.count() == 19)
+        #expect(try namespace.int(forKey: "k0") == 300)
+    }
+
     @Test func anOwnWriteThatHasExpiredIsMissing() throws {
         let fixture = try filled()
         let namespace = fixture["n"]

@@ -25,6 +25,9 @@ extension Engine {
         private var own = OwnWrites()
         @exclusivity(unchecked)
         private var batch = WriteBatch(capacity: 512)
+        /// True if an entry to write is purgeable.
+        @exclusivity(unchecked)
+        private var writesPurgeable = false
         private var attachments: [ObjectIdentifier: AnyObject] = [:]
         @exclusivity(unchecked)
         private var hasEnded = false
@@ -69,6 +72,7 @@ extension Engine {
                 return try lock.withLock { () throws(StorageError) -> KeyState in
                     try requireRunning()
                     let hash = KeyHasher.ofProcess.hash(namespace, key)
+                    unsafe own.noteAll(in: batch.encoder.bytes)
                     guard let write = unsafe own.operation(namespace, key, hash: hash, in: batch.encoder.bytes) else {
                         unsafe readKeys.insert(namespace, key, hash: hash)
                         return .stored
@@ -138,6 +142,7 @@ extension Engine {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
                 unsafe scans.append(extent)
+                unsafe own.noteAll(in: batch.encoder.bytes)
                 return unsafe own.entries(
                     over: extent.range, in: extent.namespace, at: engine.core.clock, in: batch.encoder.bytes)
             }
@@ -162,25 +167,26 @@ extension Engine {
         ) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                let offset = unsafe batch.byteCount
                 try unsafe batch.put(value, forKey: key, in: namespace, options: options)
-                unsafe own.note(offset, in: batch.encoder.bytes)
+                if options.isPurgeable { unsafe writesPurgeable = true }
             }
         }
 
         public func delete(_ key: [UInt8], in namespace: NamespaceID) throws(StorageError) {
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
-                let offset = unsafe batch.byteCount
                 try unsafe batch.delete(key.span.bytes, in: namespace)
-                unsafe own.note(offset, in: batch.encoder.bytes)
             }
         }
 
         /// The bytes of the purgeable entries to write, by namespace. Each counts 4 bytes more than its key and value,
         /// as in ``NamespaceStatistics/purgeableRawBytes``.
         package var purgeableBytes: [NamespaceID: Int64] {
-            lock.withLock { unsafe own.purgeableBytes(in: batch.encoder.bytes) }
+            lock.withLock {
+                guard unsafe writesPurgeable else { return [:] }
+                unsafe own.noteAll(in: batch.encoder.bytes)
+                return unsafe own.purgeableBytes(in: batch.encoder.bytes)
+            }
         }
 
         /// The number of bytes that the writes take in the log.

@@ -40,20 +40,22 @@ struct RangeCount {
 
     /// Calls `visit` with the newest entry of each key.
     @inline(__always)
-    mutating func forEach(_ visit: (NodeReference) -> Void) {
+    mutating func forEach<Failure: Error>(
+        _ visit: (NodeReference) throws(Failure) -> Void
+    ) throws(Failure) {
         guard lower < upper else { return }
         borders.append(Border(reference: tree.root, position: 0, hasLower: true, hasUpper: true))
         while let border = borders.popLast() { enter(border) }
         while let reference = inside.popLast() {
             if reference.isEntry {
-                visit(reference)
+                try visit(reference)
                 continue
             }
             let node = tree.node(reference)
             let end = node.slot(Node.endOffset)
-            if !end.isNone { visit(end) }
-            node.forEachChild { (_, child) in
-                if child.isEntry { visit(child) } else { push(child) }
+            if !end.isNone { try visit(end) }
+            try node.forEachChild { (_, child) throws(Failure) in
+                if child.isEntry { try visit(child) } else { push(child) }
             }
         }
     }
@@ -125,14 +127,16 @@ struct RangeCount {
 extension Node {
     /// Calls `body` with each child and its byte, in no order.
     @inline(__always)
-    func forEachChild(_ body: (UInt8, NodeReference) -> Void) {
+    func forEachChild<Failure: Error>(
+        _ body: (UInt8, NodeReference) throws(Failure) -> Void
+    ) throws(Failure) {
         if isSmall {
-            for index in 0..<childCount { body(smallKeyByte(index), smallSlot(index)) }
+            for index in 0..<childCount { try body(smallKeyByte(index), smallSlot(index)) }
             return
         }
         for byte in 0..<256 {
             let child = largeChild(byte)
-            if !child.isNone { body(UInt8(truncatingIfNeeded: byte), child) }
+            if !child.isNone { try body(UInt8(truncatingIfNeeded: byte), child) }
         }
     }
 }
@@ -172,6 +176,24 @@ extension Memtable {
             if isPresent(entry.trailer, entry.expiry) { count &+= 1 }
         }
         return count
+    }
+
+    /// Calls `visit` with the newest version of each key in a range, in no order. Versions with a sequence above
+    /// `limit` don't count, nor do keys that have no others.
+    ///
+    /// - Parameters:
+    ///   - lower: The smallest encoded key of the range.
+    ///   - upper: The smallest encoded key above the range.
+    ///   - limit: A sequence that was visible before the call.
+    package func forEachNewest<Failure: Error>(
+        from lower: Bytes, below upper: Bytes, through limit: SequenceNumber,
+        _ visit: (_ key: Bytes, _ trailer: Trailer, _ expiry: Int64) throws(Failure) -> Void
+    ) throws(Failure) {
+        var keys = RangeCount(tree, from: lower, below: upper)
+        try keys.forEach { (newest) throws(Failure) in
+            guard let entry = entry(newest, through: limit) else { return }
+            try visit(entry.key, entry.trailer, entry.expiry)
+        }
     }
 
     /// Returns the newest version with a sequence ≤ `limit` of the key whose newest entry is given.

@@ -10,9 +10,9 @@ extension Engine {
     /// The indexes of segments count most blocks without reading them. A block is read only if it holds several
     /// versions of a key, or if its statistics don't decide how many of its entries the moment sees. Keys with an entry
     /// in a memtable, or in a segment that overlaps larger ones, are looked up. If more than one in 16 entries is of
-    /// this kind, the engine walks over all entries instead, without copying. If one memtable holds all entries, the
-    /// engine counts the keys of its tree. It reads entries then only if some are deletes, purgeable, expiring or newer
-    /// than the moment.
+    /// this kind, the engine walks over all entries instead, without copying, unless they are in one memtable and few
+    /// of their keys are in segments. If one memtable holds all entries, the engine counts the keys of its tree. It
+    /// reads entries then only if some are deletes, purgeable, expiring or newer than the moment.
     ///
     /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` or `.closed`.
     /// - Complexity: O(blocks), at 1 byte for each block, for a namespace that was compacted after its last change.
@@ -47,7 +47,7 @@ extension EngineCore {
         guard bounds.lower < bounds.upper else { return 0 }
         let count = KeyCount(self, view, rule, bounds)
         if let count = count.countInMemtable() { return count }
-        return count.isFast ? try count.count() : nil
+        return count.isFast ? try count.count() : try count.countBesideMemtable()
     }
 }
 
@@ -62,20 +62,25 @@ extension EngineCore {
 /// A key without an entry outside the base counts the same in both, so the sum is exact. For the correction, the key is
 /// looked up in the one segment of the base that can hold it. The newer of its newest versions in the base and outside
 /// decides, as in a merge of all sources.
+///
+/// A lookup of a key that the base has reads a block. One of a key that it lacks mostly ends at the segment's filter,
+/// and costs about as much as a step of a merge. So new keys beside flushed ones, as in an index, are counted by
+/// difference however many there are. Nothing tells in advance which keys are new: ``countBesideMemtable()`` gives up
+/// after a number of keys that the base has.
 struct KeyCount: ~Copyable {
     /// The cost of a lookup in the base, in steps of a merge. With more entries outside the base, a walk over all
     /// entries is faster.
     static let walkedEntriesPerLookup: UInt64 = 16
 
-    private let engine: EngineCore
     private let sources: CountSources
+    private let base: CountBase
     private let rule: CountRule
     private let bounds: ScanBounds
 
     init(_ engine: EngineCore, _ view: View, _ rule: CountRule, _ bounds: consuming ScanBounds) {
-        self.engine = engine
         self.rule = rule
         sources = CountSources(view, bounds)
+        base = CountBase(engine: engine, segments: sources.base, rule: rule)
         self.bounds = bounds
     }
 
@@ -95,6 +100,37 @@ struct KeyCount: ~Copyable {
     var isFast: Bool { sources.otherEntries * KeyCount.walkedEntriesPerLookup <= sources.baseEntries }
 
     func count() throws(StorageError) -> Int {
+        let total = try countInBase()
+        return sources.otherEntries == 0 ? total : total + (try correction())
+    }
+
+    /// Returns the count if one memtable holds all entries outside the base, and the base lacks most of its keys;
+    /// otherwise `nil`.
+    ///
+    /// The keys of the memtable are visited in the order of its tree, without a merge. Half of the time that the walk
+    /// would spend on entries of the base is spent on keys that the base has, at most.
+    func countBesideMemtable() throws(StorageError) -> Int? {
+        guard sources.others.isEmpty, sources.memtables.count == 1 else { return nil }
+        let walkedEntries = try entriesInWholeBlocks()
+        var lookups = walkedEntries / KeyCount.walkedEntriesPerLookup / 2
+        guard lookups > 0 else { return nil }
+        let base = base
+        var total = 0
+        var isFast = true
+        try sources.memtables[0].forEachNewest(
+            from: bounds.lower, below: bounds.upper, through: rule.readPoint.sequence
+        ) { (key, trailer, expiry) throws(StorageError) in
+            guard isFast else { return }
+            let (count, isInBase) = try base.correction(key, trailer, expiry: expiry)
+            total += count
+            guard isInBase else { return }
+            isFast = lookups > 0
+            lookups = isFast ? lookups - 1 : 0
+        }
+        return isFast ? total + (try countInBase()) : nil
+    }
+
+    private func countInBase() throws(StorageError) -> Int {
         var total = 0
         for segment in sources.base {
             guard let slice = segment.metadata.slice(of: bounds.namespace) else { continue }
@@ -102,7 +138,21 @@ struct KeyCount: ~Copyable {
                 segment: segment, slice: slice, rule: rule, headOffset: bounds.sharedPrefixCount)
             total += try part.count(from: bounds.lower, below: bounds.upper)
         }
-        return sources.otherEntries == 0 ? total : total + (try correction())
+        return total
+    }
+
+    /// Returns about the number of the base's entries in the blocks that lie in the range as a whole, from indexes.
+    private func entriesInWholeBlocks() throws(StorageError) -> UInt64 {
+        var total: UInt64 = 0
+        for segment in sources.base {
+            guard let slice = segment.metadata.slice(of: bounds.namespace), slice.blockCount > 0 else { continue }
+            let first = max(Int(slice.firstBlock), try segment.findBlock(bounds.lower))
+            let end = min(Int(slice.firstBlock + slice.blockCount), try segment.findBlock(bounds.upper))
+            // The first block may begin before the range.
+            guard end > first + 1 else { continue }
+            total += UInt64(end - first - 1) * slice.entryCount / UInt64(slice.blockCount)
+        }
+        return total
     }
 
     private func correction() throws(StorageError) -> Int {
@@ -115,26 +165,8 @@ struct KeyCount: ~Copyable {
         var scan = CountScan(merge, rule.readPoint.sequence)
         var total = 0
         while let entry = try scan.next() {
-            let isPresentOutside = rule.isPresent(entry.trailer, expiry: entry.expiry)
-            guard let inBase = try newestInBase(entry.key) else {
-                if isPresentOutside { total += 1 }
-                continue
-            }
-            let isPresent = entry.trailer.sequence > inBase.sequence ? isPresentOutside : inBase.isPresent
-            total += (isPresent ? 1 : 0) - (inBase.isPresent ? 1 : 0)
+            total += try base.correction(entry.key, entry.trailer, expiry: entry.expiry).count
         }
         return total
-    }
-
-    private func newestInBase(
-        _ key: Bytes
-    ) throws(StorageError) -> (sequence: SequenceNumber, isPresent: Bool)? {
-        let index = CountSources.firstIndex(in: sources.base, endingAtOrAfter: key)
-        guard index < sources.base.count, sources.base[index].smallestKey <= key else { return nil }
-        // For one lookup only: a pin keeps all memory that is retired meanwhile.
-        let pin = engine.domain.pin()
-        defer { engine.domain.unpin(pin) }
-        let found = try sources.base[index].get(key, hash: XXH3.hash(key), through: rule.readPoint.sequence)
-        return found.map { ($0.trailer.sequence, rule.isPresent($0.trailer, expiry: $0.expiry)) }
     }
 }

@@ -12,19 +12,35 @@ struct OwnEntry {
 /// The writes of a transaction that is not committed yet: for each key the offset of its last operation in the
 /// transaction's batch. Every function takes the batch's bytes, so keys and values are stored once.
 ///
-/// Writing costs one hash. The keys are put in order when a scan begins: O(writes) if many keys were added since the
-/// last scan, plus O(log writes) for each of a few keys, and the writes in the range.
+/// Writing costs nothing here. A read first notes the operations that were added since the last one, one hash each, so
+/// a transaction that reads no more pays for none of its writes. The keys are put in order when a scan begins:
+/// O(writes) if many keys were added since the last scan, plus O(log writes) for each of a few keys, and the writes in
+/// the range.
 struct OwnWrites {
     /// Up to this number, new keys are put into their places one by one.
     private static let fewMax = 8
 
     private var index = KeyIndex()
+    /// The offset in the batch behind the last operation that was noted.
+    private var end = BatchFormat.headerBytes
     /// The numbers of keys in ascending order of the keys. Those added since the last scan are missing.
     private var ordered: [Int] = []
 
-    /// Records the operation at an offset of the batch.
-    mutating func note(_ offset: Int, in batch: Bytes) {
-        let operation = BatchOperation(in: batch, at: offset)
+    /// Notes the operations that were added to the batch since the last call. Every other function needs that first.
+    @inline(__always)
+    mutating func noteAll(in batch: Bytes) { if end < batch.count { noteRest(batch) } }
+
+    @inline(never)
+    private mutating func noteRest(_ batch: Bytes) {
+        while end < batch.count {
+            let operation = BatchOperation(in: batch, at: end)
+            note(operation, at: end, in: batch)
+            end += BatchFormat.encodedSize(
+                keyBytes: operation.userKey.count, valueBytes: operation.value.count, kind: operation.kind)
+        }
+    }
+
+    private mutating func note(_ operation: BatchOperation, at offset: Int, in batch: Bytes) {
         let hash = index.hash(operation.namespace, operation.userKey)
         let known = index.number(hash) { isOperation($0, operation.namespace, operation.userKey, batch) }
         if let known {

@@ -170,6 +170,48 @@ import Testing
         withExtendedLifetime((plain, puts)) {}
     }
 
+    /// Half of the keys are in a segment, the others in the memtable between them.
+    private func interleaved() throws -> (TestStore, NamespaceID) {
+        let store = try TestStore { $0.memtableBytes = 1 << 20 }
+        let namespace = try store.namespace("n")
+        let value = String(repeating: "v", count: 100)
+        for index in stride(from: 0, to: Self.count, by: 2) { try store.put(key(index), value, in: namespace) }
+        try store.engine.compact()
+        for index in stride(from: 1, to: Self.count, by: 2) { try store.put(key(index), value, in: namespace) }
+        return (store, namespace)
+    }
+
+    @Test func newKeysBesideFlushedOnesAreCountedWithoutReadingTheirBlocks() throws {
+        let (store, namespace) = try interleaved()
+        let range = KeyRange(
+            lower: .included(Array(key(100).utf8)), upper: .excluded(Array(key(2900).utf8)))
+        func blocksRead() -> UInt64 { store.engine.statistics.cacheHits + store.engine.statistics.cacheMisses }
+        _ = try store.engine.count(over: range, in: namespace)
+        let before = blocksRead()
+        #expect(try store.engine.count(over: range, in: namespace) == 2800)
+        // The filter takes a few keys for others, one in a hundred.
+        #expect(blocksRead() - before < 50)
+        #expect(try counted(store, namespace).count == Self.count)
+        #expect(try counted(store, namespace, .prefix(Array("k11".utf8))).count == 1000)
+    }
+
+    @Test(arguments: [1, 40, 700])
+    func changedKeysBesideFlushedOnesAreCountedRight(_ changes: Int) throws {
+        let (store, namespace) = try interleaved()
+        let before = store.engine.snapshot()
+        // Flushed keys are written again and deleted, and so are keys of the memtable.
+        for index in 0..<changes { try store.put(key(index * 4), "again", in: namespace) }
+        for index in 0..<changes { try store.delete(key(index * 4 + 2), in: namespace) }
+        for index in 0..<changes { try store.delete(key(index * 4 + 1), in: namespace) }
+        #expect(try counted(store, namespace).count == Self.count - 2 * changes)
+        #expect(try counted(store, namespace, at: before).count == Self.count)
+        for prefix in ["k10", "k115", "k12999"] { _ = try counted(store, namespace, .prefix(Array(prefix.utf8))) }
+        try store.engine.truncate([namespace])
+        #expect(try counted(store, namespace).count == 0)
+        #expect(try counted(store, namespace, at: before).count == Self.count)
+        withExtendedLifetime(before) {}
+    }
+
     @Test func aMomentBesideAWriterHasOneCount() throws {
         let store = try TestStore(scheduling: .threads) { $0.memtableBytes = 1 << 20 }
         let namespace = try store.namespace("n")
