@@ -84,6 +84,39 @@ extension Engine {
             }
         }
 
+        /// Returns true if none of some keys exists, and if the transaction has read and written none of them before.
+        /// So the keys differ from each other, too. All of them count as read.
+        ///
+        /// The keys are looked up in groups, whose cache misses overlap.
+        package func areNew(_ keys: [[UInt8]], in namespace: NamespaceID) throws(StorageError) -> Bool {
+            var areUnread = true
+            try lock.withLock { () throws(StorageError) in
+                try requireRunning()
+                unsafe own.noteAll(in: batch.encoder.bytes)
+                for key in keys where !isFirstUse(of: key, in: namespace) { areUnread = false }
+            }
+            var (start, areMissing) = (0, areUnread)
+            while start < keys.count, areMissing {
+                let group = Array(keys[start..<min(keys.count, start + Engine.lookAheadMax)])
+                try engine.lookAhead(group, in: namespace)
+                try engine.withEntries(forKeys: group, in: namespace, at: snapshot) { (_, found) in
+                    if found != nil { areMissing = false }
+                }
+                start += group.count
+            }
+            return areMissing
+        }
+
+        /// Counts a key as read unless the transaction has written it. Returns false if it was read or written before.
+        /// Requires the lock.
+        private func isFirstUse(of key: [UInt8], in namespace: NamespaceID) -> Bool {
+            key.withBytes { (key) in
+                let hash = KeyHasher.ofProcess.hash(namespace, key)
+                if unsafe own.operation(namespace, key, hash: hash, in: batch.encoder.bytes) != nil { return false }
+                return unsafe readKeys.insert(namespace, key, hash: hash)
+            }
+        }
+
         /// Returns the entries of `range` as this transaction sees them, in order, at most `limit`.
         ///
         /// If another writer adds, changes or removes an entry in the part of the range that was read, the commit

@@ -1,5 +1,11 @@
 package import ShaleBase
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Encodes and decodes `Codable` values as compact documents.
 ///
 /// The engine has verified the checksum of the bytes. They are not trusted for that: every access checks what it
@@ -32,6 +38,8 @@ enum CompactCoder {
     /// Decodes a document.
     static func decode<T: Decodable>(_ type: T.Type, _ input: CompactInput) throws -> T {
         let decoder = try CompactDecoder(input, try CompactValue(document: input.bytes))
+        // Most documents are objects, whose types decode themselves. Foundation's URL would do so too, and accept one.
+        if decoder.value.isObject, T.self != StructuredValue.self, T.self != URL.self { return try T(from: decoder) }
         return try decoder.decode(T.self, decoder.value, nil)
     }
 }

@@ -62,7 +62,7 @@ extension CompactValue {
     }
 
     /// The UUID; also one that was stored as its text.
-    private func readUUID() throws(StorageError) -> UUID? {
+    func readUUID() throws(StorageError) -> UUID? {
         guard isText else { return uuid }
         return try string().flatMap { UUID(uuidString: $0) }
     }

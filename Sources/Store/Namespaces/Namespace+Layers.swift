@@ -196,6 +196,13 @@ extension Store.Transaction {
         try contains(key, in: namespace)
     }
 
+    /// Returns true if none of some keys exists, and if this transaction has read and written none of them before. All
+    /// of them count as read.
+    package func areNew(_ keys: [[UInt8]], in namespace: Store.Namespace) throws(StorageError) -> Bool {
+        guard let id = try core.readableID(namespace.state) else { return false }
+        return try transaction.areNew(keys, in: id)
+    }
+
     /// Removes a key, whether or not it exists.
     package func removeKey(_ key: [UInt8], in namespace: Store.Namespace) throws(StorageError) {
         try remove(key, in: namespace)

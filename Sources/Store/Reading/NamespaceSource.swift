@@ -28,7 +28,7 @@ extension Store.Namespace {
 extension Store.Namespace.Source {
     /// Runs `body` with the namespace's id and the snapshot to read at; `nil` means the present. Returns `nil` if the
     /// namespace does not exist.
-    private func reading<R>(
+    func reading<R>(
         _ body: (NamespaceID, Engine.Snapshot?) throws(StorageError) -> R?
     ) throws(StorageError) -> R? {
         switch moment {

@@ -68,6 +68,35 @@ package struct NamespaceWalk: ~Copyable {
         }
     }
 
+    /// Passes the key, the compact document of the current entry where it lies, and what is known of the entry to
+    /// `body`. Returns the result of `body`.
+    ///
+    /// Returns false if the entry has no compact document of this version, or can't be read: ``documentWithInfo(_:)``
+    /// has the error then. `body` runs while the engine's memory is pinned, so it calls no code of the application.
+    package func withCompactDocument(
+        ofVersion version: Int,
+        _ body: (_ key: RawSpan, CompactValue, ValueInfo) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        var result: Result<Bool, StorageError> = .success(false)
+        position.cursor.withCurrent { (key, value, info) in
+            do throws(StorageError) {
+                let state = source.state
+                let known = try ValueInfo(value, info, state, position.id)
+                try state.withPlain(value, info, key, position.id) { (plain) throws(StorageError) in
+                    try Envelope.read(plain) { (envelope) throws(StorageError) in
+                        let payload = try VersionedPayload(envelope.payload, envelope.codec)
+                        guard payload.version == version, payload.codec == .compact else { return }
+                        let document = try CompactValue(document: payload.document)
+                        result = Result { () throws(StorageError) in try body(key, document, known) }
+                    }
+                }
+            } catch {
+                result = .success(false)
+            }
+        }
+        return try result.get()
+    }
+
     private func withEnvelope(
         _ body: (_ key: RawSpan, _ envelope: Envelope) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -92,6 +121,37 @@ extension Store.Namespace.Source {
         try unsafe withEnvelope(key.span.bytes) { (envelope) throws(StorageError) in
             try VersionedDocument(envelope: envelope)
         }
+    }
+
+    /// Returns copies of the documents of several keys, in their order, as of one moment; `nil` for a missing key. Each
+    /// document has an error of its own, as ``document(forKey:)`` throws it. Errors of reading files end the call.
+    package func documents(
+        forKeys keys: [[UInt8]]
+    ) throws(StorageError) -> [Result<VersionedDocument?, StorageError>] {
+        var documents: [Result<VersionedDocument?, StorageError>] = []
+        documents.reserveCapacity(keys.count)
+        if case .transaction = moment {
+            for key in keys {
+                documents.append(Result { () throws(StorageError) in try document(forKey: key) })
+            }
+            return documents
+        }
+        return try reading { (id, snapshot) throws(StorageError) in
+            documents.removeAll(keepingCapacity: true)
+            try state.core.engine.withEntries(forKeys: keys, in: id, at: snapshot) {
+                (index, found) throws(StorageError) in
+                guard let found else { return documents.append(.success(nil)) }
+                let key = keys[index]
+                unsafe state.noteUse(key.span.bytes, id)
+                documents.append(
+                    Result { () throws(StorageError) -> VersionedDocument? in
+                        try unsafe state.withPlain(found, key.span.bytes, id) { (plain) throws(StorageError) in
+                            try VersionedDocument(envelope: plain)
+                        }
+                    })
+            }
+            return documents
+        } ?? Array(repeating: .success(nil), count: keys.count)
     }
 
     /// Returns true if `key` has these bytes.

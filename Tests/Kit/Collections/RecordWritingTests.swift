@@ -120,6 +120,54 @@ import Testing
         #expect(try people.verify().isSound)
     }
 
+    @Test func aKeyTwiceInABatchIsAViolation() throws {
+        let people = try fixture.people()
+        let batch = [3, 1, 2, 1].map { Person(id: $0, name: "a", age: $0) }
+        let found = violation { () throws(StorageError) in try people.insert(contentsOf: batch) }
+        #expect(found?.kind == .keyExists && found?.field == "id")
+        #expect(try people.count() == 0)
+        #expect(try people.verify().entries == 0)
+    }
+
+    /// The first record that breaks a constraint decides, whatever the others break.
+    @Test func aBatchFailsAsItsRecordsDoOneByOne() throws {
+        let schema = RecordSchema<Note>(
+            "n", fields: [RecordField("text", \.text, .uniqueAndNotNull), RecordField("rank", \.rank, .unique)])
+        let notes = try fixture.store.common.collection(schema)
+        try notes.insert(Note(text: "a", rank: 1))
+        for (batch, expected) in [
+            ([Note(text: "b", rank: 1), Note(rank: 2)], "rank"), ([Note(rank: 1), Note(text: "a")], "text"),
+            ([Note(text: "b"), Note(text: "a")], "text"), ([Note(text: "b"), Note(text: "c"), Note(text: "b")], "text"),
+        ] {
+            let found = violation { () throws(StorageError) in try notes.insert(contentsOf: batch) }
+            #expect(found?.field == expected)
+        }
+        #expect(try notes.count() == 1)
+        try notes.insert(contentsOf: [Note(text: "b"), Note(text: "c", rank: 2)])
+        #expect(try notes.find(\.rank, 2)?.text == "c")
+        #expect(try notes.verify().isSound)
+    }
+
+    @Test func aBatchTakesUniqueValuesWhoseRecordsAreGone() throws {
+        let people = try fixture.people()
+        try people.insert(Person(id: 1, name: "a", email: "x", age: 1))
+        try people.namespace.remove(RecordKey(1).bytes)
+        let batch = [Person(id: 2, name: "b", email: "x", age: 2), Person(id: 3, name: "c", email: "y", age: 3)]
+        try people.insert(contentsOf: batch)
+        #expect(try people.find(\.email, "x")?.id == 2)
+        #expect(try people.verify().isSound)
+    }
+
+    @Test func longUniqueTextsAreComparedInABatch() throws {
+        let people = try fixture.people()
+        let long = String(repeating: "x", count: 600)
+        let batch = [Person(id: 1, name: "a", email: long + "1", age: 1), Person(id: 2, name: "b", email: long, age: 2)]
+        try people.insert(contentsOf: batch)
+        let again = [Person(id: 3, name: "c", age: 3), Person(id: 4, name: "d", email: long, age: 4)]
+        #expect(violation { () throws(StorageError) in try people.insert(contentsOf: again) }?.field == "email")
+        #expect(try people.count() == 2)
+    }
+
     @Test func twoCollectionsAndOtherKeysChangeInOneTransaction() throws {
         let people = try fixture.people()
         let notes = try fixture.store.common.collection(Note.schema)

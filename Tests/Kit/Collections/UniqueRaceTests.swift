@@ -41,6 +41,31 @@ import Testing
         #expect(report.isSound && report.staleEntries == 0 && report.entries == rounds * 4)
     }
 
+    @Test func ofManyBatchesWithOneValueOneWins() throws {
+        let fixture = try CollectionFixture()
+        let people = try fixture.people()
+        let (writers, rounds) = (4, 20)
+        let inserted = Locked(0)
+        try ParallelWork.run(writers, threads: writers, poll: {}) { (writer, _) throws(StorageError) in
+            for round in 0..<rounds {
+                let first = (round * writers + writer) * 3
+                let batch = (0..<3).map {
+                    Person(id: first + $0, name: "n", email: $0 == 1 ? "e\(round)" : "\(first + $0)", age: writer)
+                }
+                do throws(StorageError) {
+                    try people.insert(contentsOf: batch)
+                    inserted.withLock { $0 += 1 }
+                } catch {
+                    guard error.constraintViolation?.field == "email" else { throw error }
+                }
+            }
+        }
+        #expect(inserted.withLock { $0 } == rounds)
+        #expect(try people.count() == rounds * 3)
+        let report = try people.verify()
+        #expect(report.isSound && report.staleEntries == 0 && report.entries == rounds * 12)
+    }
+
     @Test func readersBesideWritersSeeEachRecordOnce() throws {
         let fixture = try CollectionFixture()
         let people = try fixture.people()

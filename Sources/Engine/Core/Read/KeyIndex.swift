@@ -82,9 +82,10 @@ struct ReadKeys {
         insert(namespace, key, hash: index.hash(namespace, key))
     }
 
-    /// Adds a key unless it is there. `hash` is that of ``KeyHasher/ofProcess``.
-    mutating func insert(_ namespace: NamespaceID, _ key: Bytes, hash: UInt64) {
-        guard index.number(hash, where: { isKey(at: $0, namespace, key) }) == nil else { return }
+    /// Adds a key unless it is there. `hash` is that of ``KeyHasher/ofProcess``. Returns true if the key was added.
+    @discardableResult
+    mutating func insert(_ namespace: NamespaceID, _ key: Bytes, hash: UInt64) -> Bool {
+        guard index.number(hash, where: { isKey(at: $0, namespace, key) }) == nil else { return false }
         index.append(hash, bytes.count)
         if bytes.isEmpty { bytes.reserveCapacity(ReadKeys.usualBytes) }
         let length = UInt32(truncatingIfNeeded: EncodedKey.namespaceWidth + key.count)
@@ -92,6 +93,7 @@ struct ReadKeys {
             unsafe bytes.append(contentsOf: $0)
         }
         unsafe bytes.append(contentsOf: key.buffer)
+        return true
     }
 
     private func isKey(at offset: Int, _ namespace: NamespaceID, _ key: Bytes) -> Bool {

@@ -8,15 +8,31 @@ struct IndexLayout: Sendable {
     let isUnique: Bool
     /// The functions that read the columns of a record.
     private let elements: [@Sendable (RecordAddress) -> CompositeKey.Element]
+    /// The columns in a compact document; `nil` if only the record type can read one of them.
+    private let documentColumns: [DocumentColumn]?
     /// `nil` if the index contains values.
     private var hasher: ColumnHasher?
+
+    private struct DocumentColumn: Sendable {
+        /// The name of the field.
+        let name: [UInt8]
+        let element: FieldLayout.DocumentReader
+    }
 
     init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [FieldLayout]) {
         self.name = name
         self.columns = columns
         self.isUnique = isUnique
         elements = columns.map { fields[$0.field].element }
+        let readable = columns.compactMap { (column) -> DocumentColumn? in
+            let field = fields[column.field]
+            return field.documentElement.map { DocumentColumn(name: Array(field.name.utf8), element: $0) }
+        }
+        documentColumns = readable.count == columns.count ? readable : nil
     }
+
+    /// True if the entries of most records can be made of their documents alone.
+    var readsDocuments: Bool { documentColumns != nil }
 
     /// True if the index contains keyed hashes. It then serves equality, and no ranges and no order.
     var isKeyed: Bool { hasher != nil }
@@ -57,10 +73,34 @@ struct IndexLayout: Sendable {
     func entry(of record: RecordAddress, _ primary: [UInt8]) -> IndexEntry {
         var key = IndexKey(capacity: 48 + primary.count)
         let (columnBytes, claim) = append(record, primary, to: &key)
+        return entry(key, columnBytes, claim, primary)
+    }
+
+    /// Returns the entry with a key.
+    func entry(
+        _ key: IndexKey, _ columnBytes: Int, _ claim: IndexEntry.Claim, _ primary: [UInt8]
+    ) -> IndexEntry {
         let value =
             claim == .key
             ? IndexEntryValue.here(primary) : IndexEntryValue.inKey(columnBytes: columnBytes, cutEnd: key.cutEnd)
         return IndexEntry(key: key.bytes, value: value, columnBytes: columnBytes, claim: claim)
+    }
+
+    /// Replaces the content of `key` by the key of a record's entry, read in its compact document. Returns `nil` if the
+    /// record type has to decode the record: if the document lacks a column's field, or if the field's type refuses the
+    /// value. Throws `.corruption` if the document is not valid.
+    func replace(
+        _ key: inout IndexKey, by document: CompactValue, _ primary: [UInt8]
+    ) throws(StorageError) -> (columnBytes: Int, claim: IndexEntry.Claim)? {
+        guard let documentColumns else { return nil }
+        key.removeAll()
+        for column in documentColumns.indices {
+            let reader = documentColumns[column]
+            let value = try reader.name.withBytes { (name) throws(StorageError) in try document.field(name) }
+            guard let value, let element = try reader.element(value) else { return nil }
+            append(element, column: column, to: &key)
+        }
+        return end(&key, primary)
     }
 
     /// True if the entry of a record has a key. `scratch` is any key, whose memory is used.
@@ -75,6 +115,13 @@ struct IndexLayout: Sendable {
         _ record: RecordAddress, _ primary: [UInt8], to key: inout IndexKey
     ) -> (columnBytes: Int, claim: IndexEntry.Claim) {
         for column in elements.indices { append(elements[column](record), column: column, to: &key) }
+        return end(&key, primary)
+    }
+
+    /// Appends what follows the columns.
+    private func end(
+        _ key: inout IndexKey, _ primary: [UInt8]
+    ) -> (columnBytes: Int, claim: IndexEntry.Claim) {
         let columnBytes = key.bytes.count
         // Nil is equal to nothing. Values that are cut may have equal hashes, so their entries name the record as well.
         let isGuarded = isUnique && !key.hasNull

@@ -16,6 +16,8 @@ import ShaleBase
 /// 5. The position is stored with each step. A generation is stored with it, so a position in a pass of another schema
 ///    is not continued.
 ///
+/// If only indexes are built, most records are not decoded: ``DocumentIndexing``.
+///
 /// Steps grow while they don't conflict, because a large one costs less for each record. Each conflict halves the step,
 /// so that writers which keep changing records can't hold up the pass.
 struct CollectionMigration<Record: Codable & Sendable> {
@@ -63,9 +65,11 @@ struct CollectionMigration<Record: Codable & Sendable> {
         // Records behind the last one were inserted later, by writers that know the schema.
         guard let end = try moment[core.records].keys.reversed().first() else { return try !finish(schema) }
         var size = Self.stepMin
+        var documents =
+            core.codec.recovers ? nil : DocumentIndexing(core.base, schema, version: core.codec.current)
         while true {
             let rest = KeyRange(lower: position.map { .excluded($0) } ?? .unbounded, upper: .included(end.bytes))
-            guard let step = try step(rest, schema, &size) else { return true }
+            guard let step = try step(rest, schema, &size, &documents) else { return true }
             guard let last = step.last else { return try !finish(schema) }
             position = last
             done += step.examined
@@ -91,7 +95,7 @@ struct CollectionMigration<Record: Codable & Sendable> {
     /// Migrates the first records of a range, about `size` of them, and stores the position. Returns `nil` if the
     /// schema has changed. Sets `size` for the next step.
     private func step(
-        _ rest: KeyRange, _ schema: OpenSchema, _ size: inout Int
+        _ rest: KeyRange, _ schema: OpenSchema, _ size: inout Int, _ documents: inout DocumentIndexing?
     ) throws(StorageError) -> Step? {
         var limit = size
         var conflicts = -1
@@ -99,25 +103,31 @@ struct CollectionMigration<Record: Codable & Sendable> {
             conflicts += 1
             if conflicts > 0 { limit = max(1, limit / 2) }
             guard try core.base.schema(at: transaction)?.generation == schema.generation else { return nil }
-            return try examine(rest, limit, schema, transaction)
+            return try examine(rest, limit, schema, &documents, transaction)
         }
         size = conflicts > 0 ? limit : min(Self.stepMax, limit * 2)
         return step
     }
 
-    /// Migrates at most `limit` records from the beginning of a range.
+    /// Migrates at most `limit` records from the beginning of a range. Sets `documents` to `nil` if the record type
+    /// decodes other values than its documents have.
     private func examine(
-        _ rest: KeyRange, _ limit: Int, _ schema: OpenSchema, _ transaction: borrowing Store.Transaction
+        _ rest: KeyRange, _ limit: Int, _ schema: OpenSchema, _ documents: inout DocumentIndexing?,
+        _ transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Step {
         var step = Step()
         guard var walk = try transaction.storedWalk(rest, in: core.records) else { return step }
+        var isLastInDocument = false
         while step.examined < limit, transaction.byteCount < StepLimits.bytes, try walk.next() {
+            if step.examined == 0 { documents = try checked(documents, walk) }
+            step.examined += 1
+            isLastInDocument = try documents?.write(walk, transaction) ?? false
+            if isLastInDocument { continue }
             var found: (key: [UInt8], content: Result<(document: VersionedDocument, info: ValueInfo), StorageError>)?
             walk.documentWithInfo { (key, content) in
                 found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, content)
             }
             guard let (key, content) = found else { break }
-            step.examined += 1
             step.last = key
             // No failure of this record alone: an index without the record would miss it for good.
             if case .success(let content) = content, let exposure = core.base.exposure(of: content.info.options, schema)
@@ -132,10 +142,31 @@ struct CollectionMigration<Record: Codable & Sendable> {
                 step.failures.append(RecordFailure(key: RecordKey(bytes: key), error: error))
             }
         }
+        if isLastInDocument, let documents { step.last = documents.primary }
         guard let last = step.last else { return step }
         try transaction.noteRead(of: KeyRange(lower: rest.lower, upper: .included(last)), in: core.records)
         try storePosition(last, hasFailures: !step.failures.isEmpty, schema, transaction)
         return step
+    }
+
+    /// Returns `documents`, or `nil` if the current record of a walk has other entries once it is decoded. A record
+    /// that does not decode tells nothing.
+    private func checked(
+        _ documents: DocumentIndexing?, _ walk: borrowing NamespaceWalk
+    ) throws(StorageError) -> DocumentIndexing? {
+        var reading = documents
+        guard let expected = try reading?.entries(walk) else { return documents }
+        var found: (key: [UInt8], document: Result<VersionedDocument, StorageError>)?
+        walk.document { (key, document) in found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, document) }
+        guard let (key, document) = found else { return documents }
+        do throws(StorageError) {
+            let record = try core.codec.decode(try document.get())
+            let entries = RecordAddress.with(of: record) { (record) in reading?.entries(of: record, key) }
+            return entries == expected ? documents : nil
+        } catch {
+            guard RecordFailure.isOfRecord(error) else { throw error }
+            return documents
+        }
     }
 
     private func storePosition(

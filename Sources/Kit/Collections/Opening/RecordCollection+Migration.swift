@@ -17,6 +17,9 @@ public struct CollectionMigrationReport: Sendable {
     /// The number of records that this call stored in the current version.
     public internal(set) var migrated = 0
     /// The records that can't be read. They stay as they are, and no index has them. At most 100.
+    ///
+    /// A pass that only builds indexes reads the indexed fields alone. A record whose other properties don't decode is
+    /// in the indexes, and not here.
     public internal(set) var failures: [RecordFailure] = []
 }
 

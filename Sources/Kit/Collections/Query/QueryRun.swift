@@ -165,11 +165,24 @@ final class QueryRun {
             ahead.removeAll(keepingCapacity: true)
             while ahead.count < count, try walk.next() { ahead.append(try entry(walk, of: index)) }
             if ahead.isEmpty { return true }
-            if ahead.count > 1 { try records.lookAhead(ahead.map(\.value.primary)) }
-            for (key, value) in ahead {
-                guard try deliver(key, value, index, records, visit) else { return false }
+            let documents = try documents(of: ahead, records)
+            for position in ahead.indices {
+                let (key, value) = ahead[position]
+                guard try deliver(key, value, documents[position], index, visit) else { return false }
             }
         }
+    }
+
+    /// Returns the documents that entries name, in one lookup.
+    private func documents(
+        of entries: [(key: [UInt8], value: IndexEntryValue)], _ records: Store.Namespace.Source
+    ) throws(StorageError) -> [Result<VersionedDocument?, StorageError>] {
+        let keys = entries.map(\.value.primary)
+        guard keys.count > 1 else {
+            return keys.map { (key) in Result { () throws(StorageError) in try records.document(forKey: key) } }
+        }
+        try records.lookAhead(keys)
+        return try records.documents(forKeys: keys)
     }
 
     /// Returns a copy of a walk's current entry.
@@ -195,12 +208,13 @@ final class QueryRun {
     /// Passes the record that an entry names to `visit`, unless the entry is stale: the record is missing, or has
     /// another entry. Without this check a record could be found by a value that it no longer has, or twice.
     private func deliver(
-        _ key: [UInt8], _ value: IndexEntryValue, _ index: OpenIndex, _ records: Store.Namespace.Source, _ visit: Visit
+        _ key: [UInt8], _ value: IndexEntryValue, _ found: Result<VersionedDocument?, StorageError>,
+        _ index: OpenIndex, _ visit: Visit
     ) throws(StorageError) -> Bool {
         counts.records += 1
         let document: VersionedDocument?
         do throws(StorageError) {
-            document = try records.document(forKey: value.primary)
+            document = try found.get()
         } catch {
             try fail(value.primary, error)
             return true

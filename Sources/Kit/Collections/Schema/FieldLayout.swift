@@ -1,4 +1,5 @@
 import Shale
+import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -58,6 +59,11 @@ struct FieldLayout: Sendable {
     let isStored: Bool
     /// Returns the value of the field in a record.
     let element: @Sendable (RecordAddress) -> CompositeKey.Element
+    /// Returns the value of the field in a compact document; `nil` if only the record type can read it.
+    var documentElement: DocumentReader?
+
+    /// Reads a value of a compact document as its Swift type does. Returns `nil` for a value that the type refuses.
+    typealias DocumentReader = @Sendable (CompactValue) throws(StorageError) -> CompositeKey.Element?
 
     /// Returns a function that reads a stored property where it lies in a record: a key path takes several times as
     /// long. The usual types have functions of their own, which call nothing.
@@ -73,5 +79,24 @@ struct FieldLayout: Sendable {
         if type == Date.self { return { .date($0.property(Date.self, at: offset)) } }
         if type == UUID.self { return { .uuid($0.property(UUID.self, at: offset)) } }
         return { $0.property(Value.self, at: offset).fieldElement }
+    }
+
+    /// Returns a function that reads a stored property in a compact document; `nil` for types that encode themselves.
+    static func documentReader<Value: FieldValue>(of type: Value.Type) -> DocumentReader? {
+        if type == Int.self { return { (value) in value.intElement } }
+        if type == Int?.self { return { (value) in value.isNull ? .null : value.intElement } }
+        if type == String.self { return { (value) throws(StorageError) in try value.stringElement } }
+        if type == String?.self {
+            return { (value) throws(StorageError) in value.isNull ? .null : try value.stringElement }
+        }
+        if type == Double.self { return { (value) in value.doubleElement } }
+        if type == Double?.self { return { (value) in value.isNull ? .null : value.doubleElement } }
+        if type == Bool.self { return { (value) in value.boolElement } }
+        if type == Date.self { return { (value) throws(StorageError) in try value.dateElement } }
+        if type == Date?.self {
+            return { (value) throws(StorageError) in value.isNull ? .null : try value.dateElement }
+        }
+        if type == UUID.self { return { (value) throws(StorageError) in try value.uuidElement } }
+        return nil
     }
 }

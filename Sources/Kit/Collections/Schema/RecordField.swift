@@ -21,7 +21,8 @@ public struct RecordField<Record: Codable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name in the stored document. At most 255 bytes, and unique in the schema. For a stored property,
-    ///     the document has the property's value under this name: projections and the command read it there.
+    ///     the document has the property's value under this name: projections, the building of indexes and the command
+    ///     read it there.
     ///   - path: The property. A computed property works if it depends on the record only.
     ///   - constraint: The rule that every insertion and change is checked against.
     public init<Value: FieldValue>(
@@ -36,7 +37,8 @@ public struct RecordField<Record: Codable & Sendable>: Sendable {
         }
         layout = FieldLayout(
             name: name, kind: Value.fieldKind, constraint: constraint, isNullable: Value.isNullable, path: path,
-            isStored: offset != nil, element: element)
+            isStored: offset != nil, element: element,
+            documentElement: offset == nil ? nil : FieldLayout.documentReader(of: Value.self))
         guard let writable = path as? WritableKeyPath<Record, Value> else {
             copy = nil
             return

@@ -55,11 +55,11 @@ extension CollectionBase {
         if let exposure = exposure(of: change.options, change.schema) { throw exposure }
         let options = change.options.unencrypted
         for index in change.schema.indexes {
+            // Equal values have equal entries. An index that is being built may lack the entry of the old record.
+            if let old, change.keepsOptions, index.isReady, index.layout.hasEqualColumns(old, record) { continue }
             let entry = index.layout.entry(of: record, change.primary)
             if let old {
                 let before = index.layout.entry(of: old, change.primary)
-                // An index that is being built may lack the entry of the old record.
-                if change.keepsOptions, index.isReady, before == entry { continue }
                 if before.key != entry.key { try remove(before, index, transaction) }
             }
             try requireUnclaimed(entry, of: record, index, transaction)

@@ -50,7 +50,9 @@ extension RecordCollection {
         return try core.records.transaction(durability: durability) { (transaction) throws(StorageError) in
             let options = try core.records.resolved(options)
             let schema = try core.base.writableSchema(in: transaction)
-            for (record, key) in new { try core.insert(record, key, options, schema, in: transaction) }
+            if try !core.insertNew(new, options, schema, in: transaction) {
+                for (record, key) in new { try core.insert(record, key, options, schema, in: transaction) }
+            }
             return new.map(\.key)
         }
     }
