@@ -23,6 +23,9 @@ final class OpenSchema: Sendable {
     let stored: StoredSchema
     /// The indexes that writers maintain, in the order of the layout.
     let indexes: [OpenIndex]
+    /// The indexes in the order in which a write changes them: those that it reads first. A transaction notes its
+    /// writes when it reads again, so most insertions note none.
+    let writingOrder: [OpenIndex]
     /// The hash functions of the indexes that need one, by their numbers.
     let hashers: [Int: ColumnHasher]
 
@@ -41,6 +44,7 @@ final class OpenSchema: Sendable {
                 layout: hashers[index.id].map { plain.hashing(with: $0) } ?? plain,
                 namespace: root.child("\(index.id)"), stored: index)
         }
+        writingOrder = indexes.filter(\.layout.isUnique) + indexes.filter { !$0.layout.isUnique }
     }
 }
 

@@ -54,7 +54,7 @@ extension CollectionBase {
     ) throws(StorageError) {
         if let exposure = exposure(of: change.options, change.schema) { throw exposure }
         let options = change.options.unencrypted
-        for index in change.schema.indexes {
+        for index in change.schema.writingOrder {
             // Equal values have equal entries. An index that is being built may lack the entry of the old record.
             if let old, change.keepsOptions, index.isReady, index.layout.hasEqualColumns(old, record) { continue }
             let entry = index.layout.entry(of: record, change.primary)
@@ -70,7 +70,7 @@ extension CollectionBase {
     func removeEntries(
         of record: RecordAddress, _ primary: [UInt8], _ schema: OpenSchema, _ transaction: borrowing Store.Transaction
     ) throws(StorageError) {
-        for index in schema.indexes { try remove(index.layout.entry(of: record, primary), index, transaction) }
+        for index in schema.writingOrder { try remove(index.layout.entry(of: record, primary), index, transaction) }
     }
 
     /// Removes an entry of a record, unless another record has it: a stale claim may have been overwritten.
