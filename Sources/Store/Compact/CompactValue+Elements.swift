@@ -1,4 +1,4 @@
-package import ShaleBase
+import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

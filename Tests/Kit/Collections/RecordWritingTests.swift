@@ -137,7 +137,8 @@ import Testing
         try notes.insert(Note(text: "a", rank: 1))
         for (batch, expected) in [
             ([Note(text: "b", rank: 1), Note(rank: 2)], "rank"), ([Note(rank: 1), Note(text: "a")], "text"),
-            ([Note(text: "b"), Note(text: "a")], "text"), ([Note(text: "b"), Note(text: "c"), Note(text: "b")], "text"),
+            ([Note(text: "b"), Note(text: "a")], "text"),
+            ([Note(text: "b"), Note(text: "c"), Note(text: "b")], "text"),
         ] {
             let found = violation { () throws(StorageError) in try notes.insert(contentsOf: batch) }
             #expect(found?.field == expected)
@@ -161,7 +162,9 @@ import Testing
     @Test func longUniqueTextsAreComparedInABatch() throws {
         let people = try fixture.people()
         let long = String(repeating: "x", count: 600)
-        let batch = [Person(id: 1, name: "a", email: long + "1", age: 1), Person(id: 2, name: "b", email: long, age: 2)]
+        let batch = [
+            Person(id: 1, name: "a", email: long + "1", age: 1), Person(id: 2, name: "b", email: long, age: 2),
+        ]
         try people.insert(contentsOf: batch)
         let again = [Person(id: 3, name: "c", age: 3), Person(id: 4, name: "d", email: long, age: 4)]
         #expect(violation { () throws(StorageError) in try people.insert(contentsOf: again) }?.field == "email")
