@@ -7,6 +7,9 @@ import ShaleSegment
 extension Engine {
     /// Returns the number of entries of `range` that a scan would return now, or at `snapshot`. Exact.
     ///
+    /// If the keys of the range lie in each source by themselves, as ascending keys do, the counts of the sources are
+    /// added. Otherwise keys outside the largest level are looked up, or the engine walks over all entries.
+    ///
     /// The indexes of segments count most blocks without reading them. A block is read only if it holds several
     /// versions of a key, or if its statistics don't decide how many of its entries the moment sees. Keys with an entry
     /// in a memtable, or in a segment that overlaps larger ones, are looked up. If more than one in 16 entries is of
@@ -47,6 +50,7 @@ extension EngineCore {
         guard bounds.lower < bounds.upper else { return 0 }
         let count = KeyCount(self, view, rule, bounds)
         if let count = count.countInMemtable() { return count }
+        if count.hasOtherEntries, let count = try count.countApart() { return count }
         return count.isFast ? try count.count() : try count.countBesideMemtable()
     }
 }
@@ -72,10 +76,10 @@ struct KeyCount: ~Copyable {
     /// entries is faster.
     static let walkedEntriesPerLookup: UInt64 = 16
 
-    private let sources: CountSources
-    private let base: CountBase
+    let sources: CountSources
+    let base: CountBase
     private let rule: CountRule
-    private let bounds: ScanBounds
+    let bounds: ScanBounds
 
     init(_ engine: EngineCore, _ view: View, _ rule: CountRule, _ bounds: consuming ScanBounds) {
         self.rule = rule
@@ -89,12 +93,20 @@ struct KeyCount: ~Copyable {
     /// The view is newer than the read point, so entries that come into other memtables later are not visible.
     func countInMemtable() -> Int? {
         guard sources.base.isEmpty, sources.others.isEmpty, sources.memtables.count == 1 else { return nil }
+        return count(in: sources.memtables[0])
+    }
+
+    /// Returns the count of one memtable, as if there were no other source.
+    func count(in memtable: Memtable) -> Int {
         let rule = rule
-        return sources.memtables[0].keyCount(
+        return memtable.keyCount(
             of: bounds.namespace, from: bounds.lower, below: bounds.upper, through: rule.readPoint.sequence,
             truncatedThrough: rule.truncatedThrough
         ) { rule.isPresent($0, expiry: $1) }
     }
+
+    /// True if something lies outside the base.
+    var hasOtherEntries: Bool { sources.otherEntries > 0 }
 
     /// True if counting by difference is expected to cost less than a walk over all entries.
     var isFast: Bool { sources.otherEntries * KeyCount.walkedEntriesPerLookup <= sources.baseEntries }
@@ -130,15 +142,17 @@ struct KeyCount: ~Copyable {
         return isFast ? total + (try countInBase()) : nil
     }
 
-    private func countInBase() throws(StorageError) -> Int {
+    func countInBase() throws(StorageError) -> Int {
         var total = 0
-        for segment in sources.base {
-            guard let slice = segment.metadata.slice(of: bounds.namespace) else { continue }
-            let part = SegmentCount(
-                segment: segment, slice: slice, rule: rule, headOffset: bounds.sharedPrefixCount)
-            total += try part.count(from: bounds.lower, below: bounds.upper)
-        }
+        for segment in sources.base { total += try count(in: segment) }
         return total
+    }
+
+    /// Returns the count of one segment, as if there were no other source.
+    func count(in segment: Segment) throws(StorageError) -> Int {
+        guard let slice = segment.metadata.slice(of: bounds.namespace) else { return 0 }
+        let part = SegmentCount(segment: segment, slice: slice, rule: rule, headOffset: bounds.sharedPrefixCount)
+        return try part.count(from: bounds.lower, below: bounds.upper)
     }
 
     /// Returns about the number of the base's entries in the blocks that lie in the range as a whole, from indexes.
