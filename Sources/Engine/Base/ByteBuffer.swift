@@ -8,8 +8,9 @@
 
 /// A growable buffer of raw bytes with a single owner, to which encoders append.
 ///
-/// The memory is 64-byte aligned. `removeAll` keeps it, so a reused buffer allocates nothing after its first use. Large
-/// buffers are freed as whole pages.
+/// The memory is 16-byte aligned: the alignment of the heap, which allocates a larger one several times as slowly.
+/// `removeAll` keeps it, so a reused buffer allocates nothing after its first use. Large buffers are freed as whole
+/// pages.
 @safe
 @usableFromInline
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
@@ -19,7 +20,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
     package init(capacity: Int = 0) {
         let rounded = max(64, capacity)
-        unsafe self.start = Pages.allocate(rounded)
+        unsafe self.start = Pages.allocate(rounded, alignment: ByteBuffer.alignment)
         self.capacity = rounded
         self.count = 0
     }
@@ -42,6 +43,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     @usableFromInline static var heapBytesMax: Int { 32 << 10 }
+    private static var alignment: Int { 16 }
 
     @usableFromInline @inline(never)
     package mutating func grow(by extra: Int) {
@@ -49,7 +51,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
         // Above 32 KiB, jumps to the page-backed size at once: untouched pages cost nothing, and the copies of the
         // sizes between are saved.
         let wanted = needed > ByteBuffer.heapBytesMax ? max(needed, Pages.worthwhileBytes) : needed
-        let fresh = unsafe Pages.allocate(wanted)
+        let fresh = unsafe Pages.allocate(wanted, alignment: ByteBuffer.alignment)
         unsafe memcpy(fresh, start, count)
         unsafe Pages.free(start, capacity)
         unsafe start = fresh

@@ -30,16 +30,16 @@ package enum Pages {
         assert(status == 0)
     }
 
-    /// Allocates memory for a buffer, 64-byte aligned, with unspecified content: pages from 128 KiB up, heap memory
+    /// Allocates memory for a buffer with unspecified content: pages from 128 KiB up, heap memory with this alignment
     /// below.
-    static func allocate(_ bytes: Int) -> UnsafeMutableRawPointer {
+    static func allocate(_ bytes: Int, alignment: Int = 64) -> UnsafeMutableRawPointer {
         if usesPages(bytes) {
             if let spare = unsafe SparePages.take(bytes) { return unsafe spare }
             // A buffer can't report that memory is exhausted, just as a heap allocation can't.
             guard let pages = unsafe map(bytes) else { preconditionFailure("the system has no memory left") }
             return unsafe pages
         }
-        return UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+        return UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
     }
 
     private static func usesPages(_ bytes: Int) -> Bool {

@@ -195,7 +195,7 @@ extension Store.Namespace.Source {
         case .transaction(let transaction, let core):
             guard let id = try core.readableID(state),
                 try core.engine.isUnchanged(since: mark.mark, id, at: transaction.snapshot),
-                case .stored = try unsafe begin(key.span.bytes)
+                case .stored = try unsafe transaction.read(key.span.bytes, in: id)
             else { return false }
             return true
         }

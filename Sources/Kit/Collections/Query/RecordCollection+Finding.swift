@@ -81,6 +81,7 @@ extension CollectionCore {
         let primary = try IndexEntryValue(entry, key: key.bytes, invertsPrimary: index.layout.invertsPrimary).primary
         guard let document = try records.source.document(forKey: primary) else { return .unknown }
         let record = try codec.decode(document)
-        return FieldOrder.isSame(self.schema.fields[field].element(record), value) ? .found(record) : .unknown
+        let found = RecordAddress.with(of: record) { layout.fields[field].element($0) }
+        return FieldOrder.isSame(found, value) ? .found(record) : .unknown
     }
 }
