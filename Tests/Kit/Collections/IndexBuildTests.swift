@@ -172,6 +172,37 @@ import Testing
         #expect(try indexed.verify().isSound)
     }
 
+    /// Records before the one that shows it have their entries too.
+    @Test func aTypeThatDecodesSomeValuesOtherwiseIsDecodedFromTheBeginning() throws {
+        struct Renaming: Codable, Sendable {
+            var id: Int
+            var city: String
+            enum CodingKeys: String, CodingKey { case id, city }
+            init(id: Int, city: String) { (self.id, self.city) = (id, city) }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                id = try container.decode(Int.self, forKey: .id)
+                city = try container.decode(String.self, forKey: .city)
+                if city == "Christiania" { city = "Oslo" }
+            }
+        }
+        func schema(_ indexes: [RecordIndex<Renaming>]) -> RecordSchema<Renaming> {
+            RecordSchema(
+                "r", key: \.id, fields: [RecordField("id", \.id), RecordField("city", \.city)], indexes: indexes)
+        }
+        let plain = try fixture.store.common.collection(schema([]))
+        // The last one is the first of the second step.
+        let old = [1, 5, 63, 127, 128]
+        try plain.insert(
+            contentsOf: (0..<400).map { Renaming(id: $0, city: old.contains($0) ? "Christiania" : "Lund") })
+        let indexed = try fixture.store.common.collection(
+            schema([RecordIndex("byCity", .ascending(\Renaming.city))]), onDifference: .adopt)
+        try indexed.migrate()
+        #expect(try indexed.query(#Predicate { $0.city == "Oslo" }).keys() == old.map { try RecordKey($0) })
+        #expect(try indexed.query(#Predicate { $0.city == "Lund" }).count() == 400 - old.count)
+        #expect(try indexed.verify().isSound)
+    }
+
     @Test func writersContinueBesideABuild() throws {
         try filled(500)
         let items = try fixture.store.common.collection(Item.schema(Item.all), onDifference: .adopt)

@@ -129,17 +129,31 @@ struct IndexEntryValue {
     let cutEnd: Int?
 
     static func inKey(columnBytes: Int, cutEnd: Int?) -> [UInt8] {
-        let (high, low) = (UInt8(truncatingIfNeeded: columnBytes >> 8), UInt8(truncatingIfNeeded: columnBytes))
-        guard let cutEnd else { return [0, high, low] }
-        return [0, high, low, UInt8(truncatingIfNeeded: cutEnd >> 8), UInt8(truncatingIfNeeded: cutEnd)]
+        var bytes: [UInt8] = []
+        replace(&bytes, columnBytes: columnBytes, cutEnd: cutEnd)
+        return bytes
     }
 
-    static func here(_ primary: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// Replaces the content of `bytes` by the value of an entry whose key ends with the primary key.
+    static func replace(_ bytes: inout [UInt8], columnBytes: Int, cutEnd: Int?) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(5)
+        bytes.append(0)
+        append(columnBytes, to: &bytes)
+        if let cutEnd { append(cutEnd, to: &bytes) }
+    }
+
+    private static func append(_ number: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: number))
+    }
+
+    /// Replaces the content of `bytes` by the value of an entry whose key lacks the primary key.
+    static func replace(_ bytes: inout [UInt8], by primary: [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(1 + primary.count)
         bytes.append(1)
         bytes.append(contentsOf: primary)
-        return bytes
     }
 
     /// Reads the value of an entry. `invertsPrimary` is that of the index.

@@ -80,10 +80,20 @@ struct IndexLayout: Sendable {
     func entry(
         _ key: IndexKey, _ columnBytes: Int, _ claim: IndexEntry.Claim, _ primary: [UInt8]
     ) -> IndexEntry {
-        let value =
-            claim == .key
-            ? IndexEntryValue.here(primary) : IndexEntryValue.inKey(columnBytes: columnBytes, cutEnd: key.cutEnd)
+        var value: [UInt8] = []
+        replace(&value, for: key, columnBytes, claim, primary)
         return IndexEntry(key: key.bytes, value: value, columnBytes: columnBytes, claim: claim)
+    }
+
+    /// Replaces the content of `value` by the value of the entry with a key.
+    func replace(
+        _ value: inout [UInt8], for key: IndexKey, _ columnBytes: Int, _ claim: IndexEntry.Claim, _ primary: [UInt8]
+    ) {
+        if claim == .key {
+            IndexEntryValue.replace(&value, by: primary)
+        } else {
+            IndexEntryValue.replace(&value, columnBytes: columnBytes, cutEnd: key.cutEnd)
+        }
     }
 
     /// Replaces the content of `key` by the key of a record's entry, read in its compact document. Returns `nil` if the

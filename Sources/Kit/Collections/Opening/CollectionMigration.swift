@@ -24,6 +24,8 @@ struct CollectionMigration<Record: Codable & Sendable> {
     private static var stepMin: Int { 128 }
     private static var stepMax: Int { 4096 }
     private static var failuresMax: Int { 100 }
+    /// Of so many records whose entries are made from documents, one is decoded as well.
+    private static var recordsPerCheck: Int { 64 }
 
     /// The result of one step.
     private struct Step {
@@ -32,6 +34,8 @@ struct CollectionMigration<Record: Codable & Sendable> {
         var failures: [RecordFailure] = []
         /// The key of the last record examined; `nil` if none was left.
         var last: [UInt8]?
+        /// True if entries that were made from documents are not those of the records.
+        var hasOtherEntries = false
     }
 
     private let core: CollectionCore<Record>
@@ -70,6 +74,10 @@ struct CollectionMigration<Record: Codable & Sendable> {
         while true {
             let rest = KeyRange(lower: position.map { .excluded($0) } ?? .unbounded, upper: .included(end.bytes))
             guard let step = try step(rest, schema, &size, &documents) else { return true }
+            if step.hasOtherEntries {
+                (position, done, documents) = (nil, 0, nil)
+                continue
+            }
             guard let last = step.last else { return try !finish(schema) }
             position = last
             done += step.examined
@@ -109,8 +117,8 @@ struct CollectionMigration<Record: Codable & Sendable> {
         return step
     }
 
-    /// Migrates at most `limit` records from the beginning of a range. Sets `documents` to `nil` if the record type
-    /// decodes other values than its documents have.
+    /// Migrates at most `limit` records from the beginning of a range. If the record type decodes other values than its
+    /// documents have, the position is removed, so that the pass begins again.
     private func examine(
         _ rest: KeyRange, _ limit: Int, _ schema: OpenSchema, _ documents: inout DocumentIndexing?,
         _ transaction: borrowing Store.Transaction
@@ -119,7 +127,11 @@ struct CollectionMigration<Record: Codable & Sendable> {
         guard var walk = try transaction.storedWalk(rest, in: core.records) else { return step }
         var isLastInDocument = false
         while step.examined < limit, transaction.byteCount < StepLimits.bytes, try walk.next() {
-            if step.examined == 0 { documents = try checked(documents, walk) }
+            if step.examined % Self.recordsPerCheck == 0, try !hasSameEntries(documents, walk) {
+                step.hasOtherEntries = true
+                try transaction.remove(SchemaKeys.position, in: core.base.meta)
+                return step
+            }
             step.examined += 1
             isLastInDocument = try documents?.write(walk, transaction) ?? false
             if isLastInDocument { continue }
@@ -149,23 +161,21 @@ struct CollectionMigration<Record: Codable & Sendable> {
         return step
     }
 
-    /// Returns `documents`, or `nil` if the current record of a walk has other entries once it is decoded. A record
-    /// that does not decode tells nothing.
-    private func checked(
+    /// False if the current record of a walk has other entries once it is decoded. A record that does not decode tells
+    /// nothing.
+    private func hasSameEntries(
         _ documents: DocumentIndexing?, _ walk: borrowing NamespaceWalk
-    ) throws(StorageError) -> DocumentIndexing? {
-        var reading = documents
-        guard let expected = try reading?.entries(walk) else { return documents }
+    ) throws(StorageError) -> Bool {
+        guard var documents, let expected = try documents.entries(walk) else { return true }
         var found: (key: [UInt8], document: Result<VersionedDocument, StorageError>)?
         walk.document { (key, document) in found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, document) }
-        guard let (key, document) = found else { return documents }
+        guard let (key, document) = found else { return true }
         do throws(StorageError) {
             let record = try core.codec.decode(try document.get())
-            let entries = RecordAddress.with(of: record) { (record) in reading?.entries(of: record, key) }
-            return entries == expected ? documents : nil
+            return RecordAddress.with(of: record) { (record) in documents.entries(of: record, key) } == expected
         } catch {
             guard RecordFailure.isOfRecord(error) else { throw error }
-            return documents
+            return true
         }
     }
 

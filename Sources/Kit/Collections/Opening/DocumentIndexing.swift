@@ -10,8 +10,8 @@ import ShaleBase
 ///    themselves, missing fields, which a type may complete, values that a type refuses, and values that are taken.
 /// 3. So a record whose other properties don't decode has its entries. That is no failure of the pass: a query that
 ///    finds the record reports it, and finds it again when the type decodes it again.
-/// 4. If a type broke 1, queries would lose its records. So the pass decodes the first record of each step as well, and
-///    all of them once the entries of one differ.
+/// 4. If a type broke 1, queries would lose its records. So the pass decodes one record of 64 as well. Once the entries
+///    of one differ, it begins again and decodes all of them.
 struct DocumentIndexing {
     private let base: CollectionBase
     private let schema: OpenSchema
@@ -21,6 +21,7 @@ struct DocumentIndexing {
     /// The key of the last record that was read.
     private(set) var primary: [UInt8] = []
     private var key = IndexKey(capacity: 128)
+    private var value: [UInt8] = []
 
     /// Returns `nil` if the pass has to decode all records.
     ///
@@ -46,7 +47,7 @@ struct DocumentIndexing {
             take(found)
             for index in indexes {
                 guard let (columnBytes, claim) = fill(from: document, index) else { return false }
-                let value = index.layout.entry(key, columnBytes, claim, primary).value
+                index.layout.replace(&value, for: key, columnBytes, claim, primary)
                 switch claim {
                 case .none: break
                 case .key:
