@@ -3,7 +3,7 @@
 #include <linux/magic.h>
 
 // Of <fcntl.h>, where they depend on _GNU_SOURCE.
-enum { LINUX_F_SETLEASE = 1024 };
+enum { LINUX_F_SETLEASE = 1024, LINUX_F_OFD_GETLK = 36, LINUX_F_OFD_SETLK = 37 };
 #ifdef __O_DIRECT
 enum { LINUX_O_DIRECT = __O_DIRECT };
 #elif defined(__aarch64__) || defined(__arm__)

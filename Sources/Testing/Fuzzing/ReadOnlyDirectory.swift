@@ -38,9 +38,11 @@ final class ReadOnlyDirectory: Directory {
     var isOpenToOthers: Bool { false }
     func remove(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func removeInSteps(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
+    func removeAndCut(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func removeDirectory(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw refusal("lock", name) }
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds { throw refusal("open", name) }
     func freeBytes() -> UInt64 { 0 }
 
     private func refusal(_ operation: String, _ name: String) -> IOFailure { IOFailure(operation, name, EROFS) }

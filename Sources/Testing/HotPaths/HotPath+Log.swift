@@ -77,9 +77,11 @@ final class NullDirectory: Directory {
     var isOpenToOthers: Bool { false }
     func remove(_ name: String) {}
     func removeInSteps(_ name: String) {}
+    func removeAndCut(_ name: String) {}
     func removeDirectory(_ name: String) throws(IOFailure) { throw absent("remove", name) }
     func sync() {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw absent("lock", name) }
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds { throw absent("open", name) }
     func freeBytes() -> UInt64 { .max }
 
     private func absent(_ operation: String, _ name: String) -> IOFailure { IOFailure(operation, name, ENOENT) }

@@ -94,7 +94,21 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
             attach(file, name)
             return file
         }
-        return SimulatedFileLock(handle(file, name)) { [folder] file in
+        return SimulatedFileLock(handle(file, name), isNamed: isNamed(name))
+    }
+
+    package func openHolds(_ name: String) throws(IOFailure) -> any FileHolds {
+        let file = try perform(.open, name) { () throws(IOFailure) in
+            let file = try existingFile(name, .open)
+            attach(file, name)
+            return file
+        }
+        return SimulatedFileHolds(handle(file, name), isNamed: isNamed(name))
+    }
+
+    /// Returns a test that is true while `name` leads to the file that it gets.
+    private func isNamed(_ name: String) -> (SimulatedFile) -> Bool {
+        { [folder] file in
             if case .file(let found) = folder.names[name] { return found === file }
             return false
         }
@@ -200,6 +214,17 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
     package var isOpenToOthers: Bool { false }
 
     package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
+
+    package func removeAndCut(_ name: String) throws(IOFailure) {
+        try perform(.remove, name) { () throws(IOFailure) in
+            let file = try existingFile(name, .remove)
+            folder.set(name, nil)
+            fileSystem.accounting(for: file) {
+                file.linkCount -= 1
+                if file.linkCount == 0 { file.resize(to: 0) }
+            }
+        }
+    }
 
     package func remove(_ name: String) throws(IOFailure) {
         try perform(.remove, name) { () throws(IOFailure) in

@@ -43,6 +43,8 @@ final class SimulatedFile {
     var handleCount = 0
     /// The processes that have the description open on which the lock is held.
     var lockHolders: Set<Int> = []
+    /// The positions that processes hold.
+    var holds: [SimulatedHold] = []
     /// An upper bound of the bytes without a block, which use no space.
     private var holeBytes = 0
 

@@ -40,6 +40,9 @@ extension SimulatedFileSystem {
             let parent = processes.current
             forEachFile { file in
                 if file.lockHolders.contains(parent) { file.lockHolders.insert(child) }
+                file.holds += file.holds.filter { $0.process == parent }.map { hold in
+                    SimulatedHold(process: child, opener: hold.opener, position: hold.position)
+                }
             }
             return child
         }
@@ -54,7 +57,12 @@ extension SimulatedFileSystem {
 
     /// Ends a process: closes its descriptors, without any other effect.
     package func end(_ process: Int) {
-        withLock { forEachFile { $0.lockHolders.remove(process) } }
+        withLock {
+            forEachFile { file in
+                file.lockHolders.remove(process)
+                file.holds.removeAll { $0.process == process }
+            }
+        }
     }
 
     /// Calls `body` with every file. The caller holds the lock.
@@ -107,6 +115,13 @@ package final class SimulatedFileLock: FileLock, @unchecked Sendable {
         guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
     }
 
+    /// Returns the held positions. This is not a counted call, so faults don't apply.
+    package func heldPositions() throws(IOFailure) -> [UInt64] {
+        var positions: Set<UInt64> = []
+        handle.look { positions = Set($0.holds.map(\.position)) }
+        return positions.count > FileHoldLimits.positions ? [0] : Array(positions)
+    }
+
     /// Releases the lock if the calling process owns it.
     ///
     /// A child made by `fork` only closes its copy of the description.
@@ -118,4 +133,50 @@ package final class SimulatedFileLock: FileLock, @unchecked Sendable {
             handle.look { $0.lockHolders.remove(current) }
         }
     }
+}
+
+/// A position that a process holds on a file.
+struct SimulatedHold {
+    let process: Int
+    /// The open description by which it is held.
+    let opener: ObjectIdentifier
+    let position: UInt64
+}
+
+/// Positions held on a file of a ``SimulatedFileSystem``. A crash releases them, and so does
+/// ``SimulatedFileSystem/end(_:)``.
+package final class SimulatedFileHolds: FileHolds, @unchecked Sendable {
+    private let handle: SimulatedHandle
+    private let process: Int
+    private let isNamed: (SimulatedFile) -> Bool
+
+    init(_ handle: SimulatedHandle, isNamed: @escaping (SimulatedFile) -> Bool) {
+        self.handle = handle
+        self.isNamed = isNamed
+        process = handle.fileSystem.withLock { handle.fileSystem.processes.current }
+    }
+
+    deinit { close() }
+
+    private var opener: ObjectIdentifier { ObjectIdentifier(self) }
+
+    package func hold(_ position: UInt64) throws(IOFailure) {
+        guard position <= FileHoldLimits.positionMax else { throw IOFailure("lock", handle.label, EINVAL) }
+        handle.look { file in
+            guard !file.holds.contains(where: { $0.opener == opener && $0.position == position }) else { return }
+            file.holds.append(SimulatedHold(process: process, opener: opener, position: position))
+        }
+    }
+
+    package func release(_ position: UInt64) {
+        handle.look { file in file.holds.removeAll { $0.opener == opener && $0.position == position } }
+    }
+
+    package func verify() throws(IOFailure) {
+        var isValid = false
+        handle.look { isValid = isNamed($0) }
+        guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
+    }
+
+    package func close() { handle.close { file in file.holds.removeAll { $0.opener == opener } } }
 }

@@ -43,6 +43,10 @@ package final class DescriptorRetryingDirectory: Directory {
         try opening { () throws(IOFailure) in try base.lock(name) }
     }
 
+    package func openHolds(_ name: String) throws(IOFailure) -> any FileHolds {
+        try opening { () throws(IOFailure) in try base.openHolds(name) }
+    }
+
     package func list() throws(IOFailure) -> [String] { try opening { () throws(IOFailure) in try base.list() } }
 
     // MARK: - Calls that take none
@@ -66,6 +70,7 @@ package final class DescriptorRetryingDirectory: Directory {
 
     package func remove(_ name: String) throws(IOFailure) { try base.remove(name) }
     package func removeInSteps(_ name: String) throws(IOFailure) { try base.removeInSteps(name) }
+    package func removeAndCut(_ name: String) throws(IOFailure) { try base.removeAndCut(name) }
     package func removeDirectory(_ name: String) throws(IOFailure) { try base.removeDirectory(name) }
     package func sync() throws(IOFailure) { try base.sync() }
     package func freeBytes() throws(IOFailure) -> UInt64 { try base.freeBytes() }

@@ -70,6 +70,12 @@ package protocol Directory: AnyObject, Sendable {
     /// instead of the whole file.
     func removeInSteps(_ name: String) throws(IOFailure)
 
+    /// Removes the name of a file and then truncates the file, if it has no other name.
+    ///
+    /// Open handles reach the end of the file where they expect content. So the space is free although another process
+    /// keeps the file open.
+    func removeAndCut(_ name: String) throws(IOFailure)
+
     /// Removes an empty directory below this one.
     func removeDirectory(_ name: String) throws(IOFailure)
 
@@ -85,6 +91,9 @@ package protocol Directory: AnyObject, Sendable {
     ///
     /// - Throws: `EWOULDBLOCK` if another process, or another opener in this process under any name, holds the lock.
     func lock(_ name: String) throws(IOFailure) -> any FileLock
+
+    /// Opens the existing file `name`, a lock file, to hold positions on it. Writes nothing.
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds
 
     /// True if the permissions grant other users any access.
     var isOpenToOthers: Bool { get }
@@ -203,7 +212,40 @@ package protocol FileLock: AnyObject, Sendable {
     /// The file was removed, renamed or replaced, and another opener may hold a lock under that name.
     func verify() throws(IOFailure)
 
+    /// Returns the positions that other openers hold on the file (``FileHolds``), unordered; `[0]` if there are more
+    /// than ``FileHoldLimits/positions``. Reports no position twice.
+    ///
+    /// Misses no position that is held from the call's beginning to its end, and no opener that takes a higher position
+    /// before it releases a lower one. Without any position it is one system call.
+    func heldPositions() throws(IOFailure) -> [UInt64]
+
     func release()
+}
+
+/// Positions on a lock file that this opener holds and the owner of the lock sees.
+///
+/// A hold ends with ``release(_:)``, with ``close()`` or with the process, however that dies. It needs no write access
+/// and changes no byte. Thread-safe.
+package protocol FileHolds: AnyObject, Sendable {
+    /// Holds a position from 0 to ``FileHoldLimits/positionMax``. Holding it again has no effect.
+    ///
+    /// - Throws: `ENOTSUP` where the system has no such locks.
+    func hold(_ position: UInt64) throws(IOFailure)
+
+    /// Ends the hold of a position.
+    func release(_ position: UInt64)
+
+    /// Throws `ESTALE` if the name no longer leads to the file on which the positions are held.
+    func verify() throws(IOFailure)
+
+    /// Ends all holds. Idempotent; `deinit` closes too.
+    func close()
+}
+
+package enum FileHoldLimits {
+    /// More positions are reported as the position 0.
+    package static let positions = 256
+    package static let positionMax: UInt64 = 1 << 61
 }
 
 extension Directory {

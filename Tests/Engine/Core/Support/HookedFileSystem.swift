@@ -75,6 +75,7 @@ private final class HookedDirectory: Directory {
 
     func remove(_ name: String) throws(IOFailure) { try inner.remove(name) }
     func removeInSteps(_ name: String) throws(IOFailure) { try inner.removeInSteps(name) }
+    func removeAndCut(_ name: String) throws(IOFailure) { try inner.removeAndCut(name) }
     func removeDirectory(_ name: String) throws(IOFailure) { try inner.removeDirectory(name) }
 
     func sync() throws(IOFailure) {
@@ -84,6 +85,7 @@ private final class HookedDirectory: Directory {
     }
 
     func lock(_ name: String) throws(IOFailure) -> any FileLock { try inner.lock(name) }
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds { try inner.openHolds(name) }
     func freeBytes() throws(IOFailure) -> UInt64 { try inner.freeBytes() }
 }
 

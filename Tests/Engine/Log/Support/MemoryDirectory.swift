@@ -61,9 +61,11 @@ final class MemoryDirectory: Directory {
     var isOpenToOthers: Bool { false }
     func remove(_ name: String) throws(IOFailure) { throw unsupported }
     func removeInSteps(_ name: String) throws(IOFailure) { throw unsupported }
+    func removeAndCut(_ name: String) throws(IOFailure) { throw unsupported }
     func removeDirectory(_ name: String) throws(IOFailure) { throw unsupported }
     func sync() throws(IOFailure) {}
     func lock(_ name: String) throws(IOFailure) -> any FileLock { throw unsupported }
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds { throw unsupported }
     func freeBytes() throws(IOFailure) -> UInt64 { 0 }
 }
 

@@ -13,10 +13,14 @@ import Synchronization
 final class MemoryFile: Sendable {
     let content = Locked(SparseBytes())
     private let isLocked = Atomic(false)
+    /// The positions of all ``MemoryHolds``, with the number of their holders.
+    let holds = Locked<[UInt64: Int]>([:])
     /// The number of names. Changes only under the file system's lock.
     private let names = Atomic(1)
 
     var hasOtherNames: Bool { names.load(ordering: .acquiring) > 1 }
+
+    var hasNames: Bool { names.load(ordering: .acquiring) > 0 }
 
     func addName() { names.add(1, ordering: .releasing) }
 
@@ -133,7 +137,60 @@ final class MemoryLock: FileLock {
         guard isInPlace() else { throw IOFailure("lock", label, ESTALE) }
     }
 
+    func heldPositions() throws(IOFailure) -> [UInt64] {
+        let positions = file.holds.withLock { Array($0.keys) }
+        return positions.count > FileHoldLimits.positions ? [0] : positions
+    }
+
     func release() {
         if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { file.releaseLock() }
+    }
+}
+
+/// Held positions.
+final class MemoryHolds: FileHolds {
+    private let file: MemoryFile
+    private let label: String
+    private let isInPlace: @Sendable () -> Bool
+    private let held = Locked<Set<UInt64>>([])
+
+    init(_ file: MemoryFile, _ label: String, _ isInPlace: @escaping @Sendable () -> Bool) {
+        self.file = file
+        self.label = label
+        self.isInPlace = isInPlace
+    }
+
+    deinit { close() }
+
+    func hold(_ position: UInt64) throws(IOFailure) {
+        guard position <= FileHoldLimits.positionMax else { throw IOFailure("lock", label, EINVAL) }
+        held.withLock { held in
+            guard held.insert(position).inserted else { return }
+            file.holds.withLock { $0[position, default: 0] += 1 }
+        }
+    }
+
+    func release(_ position: UInt64) {
+        held.withLock { held in
+            if held.remove(position) != nil { drop(position) }
+        }
+    }
+
+    func verify() throws(IOFailure) {
+        guard isInPlace() else { throw IOFailure("lock", label, ESTALE) }
+    }
+
+    func close() {
+        held.withLock { held in
+            for position in held { drop(position) }
+            held = []
+        }
+    }
+
+    private func drop(_ position: UInt64) {
+        file.holds.withLock { holds in
+            let left = (holds[position] ?? 1) - 1
+            holds[position] = left == 0 ? nil : left
+        }
     }
 }

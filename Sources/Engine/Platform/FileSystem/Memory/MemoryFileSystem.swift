@@ -145,7 +145,17 @@ private final class MemoryDirectory: Directory {
             guard file.takeLock() else { throw IOFailure("lock", label(name), EWOULDBLOCK) }
             return file
         }
-        return MemoryLock(file, label(name)) { [fileSystem, folder] in
+        return MemoryLock(file, label(name), isInPlace(file, name))
+    }
+
+    func openHolds(_ name: String) throws(IOFailure) -> any FileHolds {
+        let file = try named("lock", name) { () throws(IOFailure) in try existing("lock", name) }
+        return MemoryHolds(file, label(name), isInPlace(file, name))
+    }
+
+    /// Returns a test that is true while `name` leads to `file`.
+    private func isInPlace(_ file: MemoryFile, _ name: String) -> @Sendable () -> Bool {
+        { [fileSystem, folder] in
             fileSystem.names.withLock {
                 if case .file(let found) = folder.nodes[name] { return found === file }
                 return false
@@ -227,6 +237,12 @@ private final class MemoryDirectory: Directory {
     }
 
     func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
+
+    func removeAndCut(_ name: String) throws(IOFailure) {
+        let file = try named("remove", name) { () throws(IOFailure) in try existing("remove", name) }
+        try remove(name)
+        if !file.hasNames { file.content.withLock { $0.resize(to: 0) } }
+    }
 
     func removeDirectory(_ name: String) throws(IOFailure) {
         try named("remove", name) { () throws(IOFailure) in

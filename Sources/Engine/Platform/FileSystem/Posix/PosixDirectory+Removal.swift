@@ -30,18 +30,39 @@ extension PosixDirectory {
         #endif
     }
 
-    #if !canImport(Darwin)
-        private func openIfPossible(_ name: String, _ flags: Int32) -> Descriptor? {
-            do throws(IOFailure) {
-                let number = try SystemCall.run("open", name) {
-                    unsafe openat(descriptor.number, name, flags)
-                }
-                return Descriptor(number)
-            } catch {
-                return nil
-            }
+    package func removeAndCut(_ name: String) throws(IOFailure) {
+        try check("remove", name)
+        let file = openIfPossible(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        try remove(name)
+        guard let file else { return }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_nlink == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return
         }
+        PosixDirectory.shrink(file, from: UInt64(max(0, status.st_size)))
+        // Without a name, nothing but the space depends on the file. Closing frees it unless others have it open.
+        _ = ftruncate(file.number, 0)
+    }
 
+    private func openIfPossible(_ name: String, _ flags: Int32) -> Descriptor? {
+        do throws(IOFailure) {
+            let number = try SystemCall.run("open", name) { unsafe openat(descriptor.number, name, flags) }
+            return Descriptor(number)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Truncates the file in steps. Closing frees what is left, or everything if a step fails.
+    private static func shrink(_ file: Descriptor, from size: UInt64) {
+        var size = size
+        while size > stepBytes {
+            size = (size - 1) / stepBytes * stepBytes
+            guard ftruncate(file.number, off_t(truncatingIfNeeded: size)) == 0 else { return }
+        }
+    }
+
+    #if !canImport(Darwin)
         /// Returns the size of the just removed `file` if no other process or thread can see its content; otherwise
         /// `nil`.
         ///
@@ -55,15 +76,6 @@ extension PosixDirectory {
                 fcntl(file.number, Int32(LINUX_F_SETLEASE), Int32(F_UNLCK)) == 0
             else { return nil }
             return UInt64(max(0, status.st_size))
-        }
-
-        /// Truncates the file in steps. Closing frees what is left, or everything if a step fails.
-        private static func shrink(_ file: Descriptor, from size: UInt64) {
-            var size = size
-            while size > stepBytes {
-                size = (size - 1) / stepBytes * stepBytes
-                guard ftruncate(file.number, off_t(truncatingIfNeeded: size)) == 0 else { return }
-            }
         }
     #endif
 }

@@ -109,6 +109,14 @@ package final class PosixDirectory: Directory {
         return lock
     }
 
+    package func openHolds(_ name: String) throws(IOFailure) -> any FileHolds {
+        try check("lock", name)
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let file = Descriptor(try SystemCall.run("lock", label(name)) { unsafe openat(descriptor.number, name, flags) })
+        try requireRegular(file, name)
+        return try PosixFileHolds(file, name, in: descriptor, label: label(name))
+    }
+
     /// Opens or creates a lock file. Lock files are never removed, so a file that exists can be opened afterwards.
     private func openOrCreate(_ name: String) throws(IOFailure) -> Descriptor {
         do throws(IOFailure) {

@@ -79,6 +79,11 @@ package final class PosixFileLock: FileLock {
         _ = try SystemCall.run("truncate", label) { ftruncate(descriptor.number, off_t(text.count)) }
     }
 
+    package func heldPositions() throws(IOFailure) -> [UInt64] {
+        guard !process.isInChild, isHeld.load(ordering: .relaxed) else { return [] }
+        return try HeldPositions.find(descriptor, label)
+    }
+
     /// Returns true if another opener holds the lock on the file at `path`; false if there is no such file.
     ///
     /// Writes nothing. An opener that tries to lock at the same moment may be refused, so use it only for files whose
@@ -102,12 +107,12 @@ package final class PosixFileLock: FileLock {
     }
 }
 
-/// The lock files that this process holds, by device and inode, so that symbolic links, bind mounts and hard links
-/// can't bypass a lock.
+/// The lock files that this process holds, and those on which it holds positions, by device and inode, so that symbolic
+/// links, bind mounts and hard links can't bypass a lock.
 ///
 /// `fork` copies the registry. The child empties its copy and closes the descriptors of its parent's locks. The kernel
 /// then reports the parent's lock to the child for exactly as long as the parent holds it.
-private final class LockRegistry: @unchecked Sendable {
+final class LockRegistry: @unchecked Sendable {
     static let shared: LockRegistry = {
         let registry = LockRegistry()
         // The forking thread holds the registry's lock during the fork, so that no other thread can hold it in the
@@ -124,6 +129,8 @@ private final class LockRegistry: @unchecked Sendable {
     private let lock = Lock()
     /// The descriptor of each lock file. Guarded by `lock`.
     private var held: [FileIdentity: Int32] = [:]
+    /// The descriptors by which this process holds positions. Guarded by `lock`.
+    private var holding: Set<Int32> = []
 
     /// Registers a lock file. Returns false if it was already registered.
     func insert(_ identity: FileIdentity, _ descriptor: Int32) -> Bool {
@@ -136,9 +143,16 @@ private final class LockRegistry: @unchecked Sendable {
 
     func remove(_ identity: FileIdentity) { lock.withLock { held[identity] = nil } }
 
+    /// Registers a descriptor by which positions are held.
+    func insert(holding descriptor: Int32) { lock.withLock { _ = holding.insert(descriptor) } }
+
+    func remove(holding descriptor: Int32) { lock.withLock { _ = holding.remove(descriptor) } }
+
     /// Empties the registry in a child process. The caller holds `lock`.
     private func closeInheritedLocks() {
         for descriptor in held.values { _ = Descriptor(descriptor).close() }
+        for descriptor in holding { _ = Descriptor(descriptor).close() }
         held = [:]
+        holding = []
     }
 }
