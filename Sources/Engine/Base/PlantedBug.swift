@@ -26,6 +26,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Failures.
     case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
     case trustLostLock
+    // Readers in other processes.
+    case ignoreReaders, keepForReadersForever, releaseBeforeHolding, passControls, trustOldManifest
     // Full disks.
     case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.

@@ -125,6 +125,12 @@ extension StorageError {
         /// The store was opened for reading only.
         public static let readOnly = Code(rawValue: "readOnly")
 
+        /// The state that a read-only store shows is older than the owner of the store, in another process, keeps its
+        /// files.
+        ///
+        /// Open the store again, or refresh it.
+        public static let outdated = Code(rawValue: "outdated")
+
         /// The store was closed.
         public static let closed = Code(rawValue: "closed")
 

@@ -132,6 +132,9 @@ extension Engine {
     /// Segments are hard-linked, so the cost is a flush and O(files). The copy is an independent store and durable on
     /// return. It equals the store at one moment during the call, and contains every batch and control operation that
     /// returned before the call. Of concurrent changes it contains a prefix.
+    ///
+    /// A read-only engine copies the state that it shows, beside the owner of the store and without its help. Entries
+    /// that are only in logs are written into segments of the copy.
     public func checkpoint(at path: String) throws(StorageError) { try core.checkpoint(at: path) }
 }
 

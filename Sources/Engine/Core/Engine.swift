@@ -44,7 +44,7 @@ public final class Engine: Sendable {
         return Engine(core)
     }
 
-    private init(_ core: EngineCore) { self.core = core }
+    init(_ core: EngineCore) { self.core = core }
 
     /// Stops the threads. Unflushed batches stay in the log, and the next open replays them.
     deinit { core.abandon() }

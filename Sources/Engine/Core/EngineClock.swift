@@ -47,6 +47,9 @@ final class EngineClock: Sendable {
         if change?.discardedMilliseconds != nil { corrections.add(1) }
     }
 
+    /// Raises the time that reads use to a time by which another process has removed entries.
+    func raise(to milliseconds: Int64) { shown.max(milliseconds, ordering: .relaxed) }
+
     /// The number of milliseconds by which ``begin(_:)`` set the time shown back.
     var discardedAtOpening: Int64 { state.withLock { $0.discardedAtOpening } }
 

@@ -40,6 +40,9 @@ final class EngineCore: @unchecked Sendable {
     let spareLog: SpareLog?
     let reserve: SpaceReserve?
     let obsoleteFiles: ObsoleteFiles
+    let readerClaims: ReaderClaims
+    /// The state that a read-only engine shows; `nil` in an engine that was opened for writing.
+    let followed: FollowedState?
     let frozen: FrozenMoments
     let lock: (any FileLock)?
     /// A copy of the manifest's catalogue, for lookups that don't wait for the manifest's syncs.
@@ -84,11 +87,16 @@ final class EngineCore: @unchecked Sendable {
         fileNumbers = opened.fileNumbers
         recovery = opened.recovery
         spareLog = opened.spareLog
+        readerClaims = ReaderClaims(owner: opened.lock, time: opened.clock.source)
         obsoleteFiles = ObsoleteFiles(
-            segments: opened.directories.segments, logs: opened.directories.logs, domain: domain)
+            segments: opened.directories.segments, logs: opened.directories.logs, domain: domain, claims: readerClaims)
         for number in opened.oldLogs { obsoleteFiles.addLog(number, nil) }
+        for number in opened.heldOrphans.numbers {
+            obsoleteFiles.addOrphan(number, before: opened.heldOrphans.next)
+        }
         frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
+        followed = opened.followed
         reserve = opened.reserve
         catalogue = Locked(opened.catalogue)
         committer = opened.committer
@@ -98,6 +106,16 @@ final class EngineCore: @unchecked Sendable {
         changeHub = ChangeHub(committer: committer, catalogue: catalogue, clock: opened.clock)
         viewCell = ViewCell(opened.view, domain: domain)
         pacer = Pacer(time: opened.clock.source, deadline: options.stallDeadline)
+        readerClaims.setBounds { [weak self] in self?.readerBounds ?? ReaderClaims.Bounds(nanoseconds: 0, bytes: 0) }
+    }
+
+    /// The bounds on what readers in other processes may keep now.
+    private var readerBounds: ReaderClaims.Bounds {
+        let live = viewCell.retained().version.storedBytes
+        let isFull = background?.isOutOfSpace == true
+        return ReaderClaims.Bounds(
+            nanoseconds: min(options.readerTimeMax.nanoseconds, isFull ? ReaderClaims.fullDiskNanoseconds : .max),
+            bytes: options.readerBytesMax.map { UInt64($0) } ?? max(live, 256 << 20))
     }
 
     /// Starts the threads. In inline mode, does all pending work instead.
@@ -137,13 +155,18 @@ final class EngineCore: @unchecked Sendable {
     /// of space, its new segments are removed and the work can be repeated.
     ///
     /// - Parameter change: Returns the next view, from the current one and the manifest's new version.
-    func install(_ edit: ManifestEdit, _ change: (View, Version) -> View) throws(StorageError) {
+    /// - Returns: The next file number of the state before the edit.
+    @discardableResult
+    func install(_ edit: ManifestEdit, _ change: (View, Version) -> View) throws(StorageError) -> UInt64 {
         let manifest = try writableManifest()
+        let next: UInt64
         do {
-            try manifestLock.withLock { () throws(StorageError) in
+            next = try manifestLock.withLock { () throws(StorageError) in
+                let next = manifest.state.nextFileNumber
                 if PlantedBug.isActive(.swapLockOrder) { committer.lock.withLock {} }
                 try commit(edit, to: manifest)
                 viewCell.update { change($0, manifest.state.version) }
+                return next
             }
         } catch {
             if manifest.hasFailed { committer.lock.withLock { committer.poison(error) } } else { discard(edit) }
@@ -151,6 +174,7 @@ final class EngineCore: @unchecked Sendable {
         }
         scans.removeAll()
         updatePressure()
+        return next
     }
 
     /// Commits `edit` for a control operation, which holds `committer.lock`. A refused edit has no effect. After any

@@ -31,6 +31,8 @@ package final class LogReader {
     private var markEnd: UInt64 = 0
     private var assembled = ByteBuffer()
     private var failure: StorageError?
+    /// True if another process may be appending: an invalid chunk may be one that is half written.
+    private let isFollowing: Bool
 
     /// Opens log `number` of `kind` in `file` and checks its header. `path` names the log in errors.
     ///
@@ -44,6 +46,7 @@ package final class LogReader {
         self.path = path
         self.number = number
         self.recordMax = recordMax
+        isFollowing = false
         position = UInt64(LogFormat.headerSize)
         endOffset = UInt64(LogFormat.headerSize)
         window = try LogWindow(file, path: path)
@@ -59,6 +62,25 @@ package final class LogReader {
         }
     }
 
+    /// Continues to read a log to which another process may be appending. The first invalid chunk is taken for the end,
+    /// because it may be half written; what follows it is not read.
+    ///
+    /// - Parameters:
+    ///   - header: The log's header, which was read before.
+    ///   - offset: The end of what was read before: the end of the header, or of a record.
+    init(
+        following file: any ReadableFile, path: String, header: LogHeader, from offset: UInt64
+    ) throws(StorageError) {
+        self.path = path
+        self.header = header
+        number = header.number
+        recordMax = LogFormat.recordMax
+        isFollowing = true
+        position = offset
+        endOffset = offset
+        window = try LogWindow(file, path: path, bytesMax: LogWindow.followingBytes)
+    }
+
     /// Returns the next record, or nil at the log's end. The record's bytes are valid until the next call.
     package func next() throws(StorageError) -> LogRecord? {
         if let failure { throw failure }
@@ -70,6 +92,9 @@ package final class LogReader {
             throw error
         }
     }
+
+    /// The end of the last record or mark that was read.
+    var consumed: UInt64 { endOffset }
 
     /// True if the last whole chunk is a mark, which records that everything before it is durable.
     package var endsWithMark: Bool { markEnd == endOffset }
@@ -162,6 +187,10 @@ package final class LogReader {
     /// Decides about the invalid chunk at `position`: corruption if a later chunk records a sync past it, otherwise the
     /// end.
     private func finish(damage: String, isInsideRecord: Bool) throws(StorageError) {
+        if isFollowing {
+            end = LogEnd(offset: endOffset, tornBytes: 0, lastSyncedOffset: lastSyncedOffset)
+            return
+        }
         let tail = try LogTail.scan(window, number: number, badOffset: position)
         if let witness = tail.witness {
             throw .corruption(

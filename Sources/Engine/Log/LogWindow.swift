@@ -6,6 +6,8 @@ import ShalePlatform
 @safe
 final class LogWindow {
     static let sizeMax = 1 << 20
+    /// The size for reading what was appended since the last time.
+    static let followingBytes = 128 << 10
 
     /// Valid until the next `load`.
     private(set) var bytes = Bytes.empty
@@ -15,13 +17,13 @@ final class LogWindow {
     private let path: String
     private let memory: OwnedBytes
 
-    init(_ file: any ReadableFile, path: String) throws(StorageError) {
+    init(_ file: any ReadableFile, path: String, bytesMax: Int = LogWindow.sizeMax) throws(StorageError) {
         self.file = file
         self.path = path
         do {
             let size = try file.size()
             // A small log gets a window of its own size, so that stores with little data open with little memory.
-            let needed = Int(min(size, UInt64(LogWindow.sizeMax)))
+            let needed = Int(min(size, UInt64(bytesMax)))
             let blocks = max(1, (needed + LogFormat.blockSize - 1) / LogFormat.blockSize)
             memory = OwnedBytes(count: blocks * LogFormat.blockSize)
             file.adviseSequential(offset: 0, count: size)

@@ -23,17 +23,27 @@ extension Manifest {
     package static func read(
         _ current: CurrentFile, in directory: any Directory, makeSegment: @escaping (SegmentMetadata) -> Segment
     ) throws(StorageError) -> ReplayedManifest {
+        let file = try open(current, in: directory)
+        defer { file.close() }
+        return try read(current, file, makeSegment: makeSegment)
+    }
+
+    static func open(_ current: CurrentFile, in directory: any Directory) throws(StorageError) -> any ReadableFile {
         let name = StoreLayout.manifest(current.manifestNumber)
-        let file: any ReadableFile
         do throws(IOFailure) {
-            file = try directory.open(name)
+            return try directory.open(name)
         } catch {
             if error.isMissing {
                 throw .corruption("the manifest that CURRENT names is missing", file: name, offset: 0, cause: error)
             }
             throw error.neededFileError
         }
-        defer { file.close() }
+    }
+
+    static func read(
+        _ current: CurrentFile, _ file: any ReadableFile, makeSegment: @escaping (SegmentMetadata) -> Segment
+    ) throws(StorageError) -> ReplayedManifest {
+        let name = StoreLayout.manifest(current.manifestNumber)
         let reader = try LogReader(file: file, path: name, number: current.manifestNumber, kind: .manifest)
         var replay = StateReplay(from: StoreState(), makeSegment: makeSegment)
         var last: UInt64?

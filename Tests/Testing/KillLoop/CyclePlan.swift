@@ -76,6 +76,8 @@ extension Engine.Options {
         options.syncInterval = [nil, .milliseconds(10), .milliseconds(50), .seconds(1)][random.below(4)]
         options.dictionaryDataBytesMin = random.chance(0.5) ? 16 << 10 : 4 << 20
         options.manualCompactionThreads = 1 + random.below(4)
+        options.readerTimeMax = random.chance(0.2) ? .zero : .seconds(3600)
+        options.readerBytesMax = random.chance(0.2) ? 0 : nil
         return options
     }
 

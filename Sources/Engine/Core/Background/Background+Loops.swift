@@ -96,9 +96,12 @@ extension Background {
             }
             lock.lock()
             if isStopping { break }
-            // Adding an obsolete file wakes all threads. Releasing a file's last user wakes none, so the loop polls
-            // every 50 ms.
-            if core.obsoleteFiles.isEmpty { changed.wait() } else { _ = changed.timedWait(nanoseconds: 50_000_000) }
+            // Adding an obsolete file wakes all threads. Releasing a file's last user wakes none, so the loop polls.
+            if let pause = core.obsoleteFiles.pause {
+                _ = changed.timedWait(nanoseconds: pause)
+            } else {
+                changed.wait()
+            }
         }
         lock.unlock()
     }

@@ -30,8 +30,10 @@ extension EngineCore {
             statistics = done.statistics
             facts = removals(job) + done.outputs.map { .segmentAdded(level: job.outputLevel, $0) }
         }
-        try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
-        if job.kind != .move { for segment in job.replacedInputs.flatMap(\.segments) { obsoleteFiles.add(segment) } }
+        let next = try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
+        if job.kind != .move {
+            for segment in job.replacedInputs.flatMap(\.segments) { obsoleteFiles.add(segment, before: next) }
+        }
         counters.record(job, statistics)
         events.send(
             .compacted(

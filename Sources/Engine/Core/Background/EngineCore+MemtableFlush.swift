@@ -107,6 +107,8 @@ struct FlushJob {
     /// The first key, and the first key after the range; nil for an open end. The memtable owns the bytes.
     var lower: Bytes?
     var upper: Bytes?
+    /// The last sequence to write: a memtable of a reader beside an owner grows behind its state.
+    var through = Trailer.sequenceMax
     let number: UInt64
     let segments: any Directory
     let options: CompactionOptions
@@ -138,7 +140,9 @@ struct FlushJob {
                 allocateNumber: { [number] in number }))
         do {
             while cursor.runCount > 0 {
-                for i in 0..<cursor.runCount { try writer.add(unsafe cursor.run[i], older: older) }
+                for i in 0..<cursor.runCount where unsafe cursor.run[i].trailer.sequence <= through {
+                    try writer.add(unsafe cursor.run[i], older: older)
+                }
                 try cursor.fill()
             }
             return try writer.output.finish(createdMilliseconds: createdMilliseconds)

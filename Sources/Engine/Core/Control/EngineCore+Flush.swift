@@ -96,7 +96,7 @@ extension EngineCore {
             failure = error
         }
         lock?.release()
-        epochs.end()
+        if let followed { followed.hold?.end() } else { epochs.end() }
         events.finish()
         if let failure { throw failure }
     }

@@ -4,24 +4,38 @@ import ShaleMemtable
 package import ShalePlatform
 import ShaleSegment
 
-/// A store as it was at one moment, in segments alone. Their files stay while this value exists.
+/// A store as it was at one moment. The files of its segments stay while this value exists.
 package struct FrozenStore: Sendable {
+    /// The state without the batches that are in no segment.
     package let state: StoreState
     package let identity: CurrentFile
     /// The directory of the segments.
     package let segments: any Directory
     package let wallMilliseconds: Int64
+    /// The reader beside an owner whose state it is, if batches of the state are in no segment.
+    let reader: EngineCore?
+
+    /// True if ``complete(in:)`` writes segments: the store is that of a read-only engine, which can't flush it.
+    package var isIncomplete: Bool { reader != nil }
+
+    /// Writes the batches that are in no segment as segments into `directory`, and returns the whole state. The content
+    /// of the new files is durable on return, their names are not. They get numbers from the state's next one on.
+    package func complete(in directory: any Directory) throws(StorageError) -> StoreState {
+        guard let reader else { return state }
+        return try reader.writeMemtables(after: state, to: directory)
+    }
 }
 
 extension Engine {
     /// Flushes, and returns the store as it was when the flush began: a prefix of batches and control operations in
-    /// sequence order.
+    /// sequence order. A read-only engine returns the state that it shows, without a flush.
     package func freeze() throws(StorageError) -> FrozenStore { try core.freeze() }
 }
 
 extension EngineCore {
     /// Returns the frozen store. ``FrozenMoment`` explains why its parts are consistent.
     func freeze() throws(StorageError) -> FrozenStore {
+        if let followed { return try freeze(followed) }
         let manifest = try writableManifest()
         clock.refresh()
         let (moment, newest) = try committer.exclusively { () throws(StorageError) -> (FrozenMoment, Memtable?) in
@@ -50,7 +64,7 @@ extension EngineCore {
             manifestNumber: 0, storeID: manifest.storeID, createdMilliseconds: manifest.createdMilliseconds)
         return FrozenStore(
             state: state, identity: identity, segments: directories.segments,
-            wallMilliseconds: moment.readPoint.wallMilliseconds)
+            wallMilliseconds: moment.readPoint.wallMilliseconds, reader: nil)
     }
 }
 
@@ -142,41 +156,5 @@ final class FrozenMoments: @unchecked Sendable {
             let oldest = moments.map(\.readPoint.sequence).min()
             erasures.forgetDropped(through: oldest ?? .max)
         }
-    }
-}
-
-extension EngineCore {
-    /// Creates a checkpoint: see ``Engine/checkpoint(at:)``. The copy's CURRENT is written last, so an interrupted
-    /// checkpoint is not a store.
-    func checkpoint(at path: String) throws(StorageError) {
-        // The frozen store holds its segments, so their files stay while they are linked.
-        let store = try freeze()
-        let isEmpty: Bool
-        let root: any Directory
-        do throws(IOFailure) {
-            root = try environment.fileSystem.openDirectory(path, create: true)
-            isEmpty = try root.list().isEmpty
-        } catch {
-            throw error.storageError
-        }
-        guard isEmpty else { throw StorageError(.invalidArgument, "the directory is not empty", file: path) }
-        do throws(IOFailure) {
-            try environment.fileSystem.syncNames(above: path)
-            let target = try StoreDirectories(root: root, create: true)
-            for segment in store.state.version.levels.flatMap(\.segments) {
-                let name = StoreLayout.segment(segment.number)
-                try store.segments.link(name, to: name, in: target.segments)
-            }
-            try target.segments.sync()
-        } catch {
-            throw error.storageError
-        }
-        let copy = try Manifest.start(
-            in: root, state: store.state, identity: store.identity,
-            fileNumbers: FileNumbers(next: store.state.nextFileNumber),
-            makeSegment: { [directories, segmentEnvironment] in
-                Segment(metadata: $0, directory: directories.segments, environment: segmentEnvironment)
-            })
-        try copy.close()
     }
 }

@@ -94,11 +94,16 @@ struct StoreFiles {
     ///
     /// Other files in the directories are not touched. Old logs are left to the engine, because deleting one can take
     /// long. A failed removal does not fail the opening: the file only takes space until the next open.
+    ///
+    /// - Parameter held: Segments that stay, because readers in other processes may hold them.
     func removeOrphans(
-        state: StoreState, keeping kept: [UInt64], in directories: StoreDirectories
+        state: StoreState, keeping kept: [UInt64], held: [UInt64] = [], in directories: StoreDirectories
     ) -> RemovedFiles {
         var files = RemovedFiles()
-        for number in orphanSegments(state) { files.remove(StoreLayout.segment(number), from: directories.segments) }
+        let held = Set(held)
+        for number in orphanSegments(state) where !held.contains(number) {
+            files.remove(StoreLayout.segment(number), from: directories.segments)
+        }
         for number in manifests where !kept.contains(number) {
             files.remove(StoreLayout.manifest(number), from: directories.root)
         }
@@ -106,7 +111,7 @@ struct StoreFiles {
         return files
     }
 
-    private func orphanSegments(_ state: StoreState) -> [UInt64] {
+    func orphanSegments(_ state: StoreState) -> [UInt64] {
         let live = Set(state.version.levels.flatMap { $0.segments.map(\.number) })
         return segments.filter { !live.contains($0) }
     }

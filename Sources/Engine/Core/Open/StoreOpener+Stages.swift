@@ -38,22 +38,17 @@ extension StoreOpener {
         let parts = OpenParts(options, environment, directories)
         let replayed = try Manifest.read(current, in: root, makeSegment: parts.makeSegment)
         let state = replayed.state
-        if let check = environment.checkCatalogue {
-            try check(state.catalogue.records.values.map { NamespaceDescription($0) })
-        }
+        try checkCatalogue(state)
         parts.clock.begin(state)
-        try checkSegments(state.version, directories)
-        var replay = LogReplay(
-            directory: directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)
+        try checkSegments(state.version.levels.flatMap(\.segments), directories)
         let files = try StoreFiles(directories)
-        try replay.run(files.logs)
+        let replay = try self.replay(state, parts, files)
         guard max(state.lastSequence, replay.lastSequence) <= FormatLimits.lastSequence else {
             throw .corruption(
                 "the store has used all sequence numbers", file: StoreLayout.manifest(current.manifestNumber), offset: 0
             )
         }
         for record in state.catalogue.records.values { parts.erasures.create(record) }
-        if options.mode == .readOnly { return try serveReadOnly(parts, state, replay) }
         parts.fileNumbers.raise(to: max(state.nextFileNumber, files.largestNumber + 1))
         // Everything has been read: from here on the store is changed.
         let isHolderUnnamed = lock?.publishHolder() == false
@@ -62,12 +57,27 @@ extension StoreOpener {
         ).serve()
     }
 
-    /// Throws unless every segment in the manifest exists with the recorded size.
+    func checkCatalogue(_ state: StoreState) throws(StorageError) {
+        guard let check = environment.checkCatalogue else { return }
+        try check(state.catalogue.records.values.map { NamespaceDescription($0) })
+    }
+
+    /// Reads the logs that `state` needs into memtables.
+    func replay(
+        _ state: StoreState, _ parts: OpenParts, _ files: StoreFiles
+    ) throws(StorageError) -> LogReplay {
+        var replay = LogReplay(
+            directory: parts.directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)
+        try replay.run(files.logs)
+        return replay
+    }
+
+    /// Throws unless every one of the manifest's segments exists with the recorded size.
     ///
     /// The content is checked when it is read. A read-only opener keeps the files open, within the limit, because a
     /// writer may remove them at any moment.
-    private func checkSegments(_ version: Version, _ directories: StoreDirectories) throws(StorageError) {
-        for segment in version.levels.flatMap(\.segments) {
+    func checkSegments(_ segments: [Segment], _ directories: StoreDirectories) throws(StorageError) {
+        for segment in segments {
             let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
             let size: UInt64
             do throws(StorageError) {
@@ -91,22 +101,5 @@ extension StoreOpener {
         } catch {
             throw error.neededFileError.inFile(StoreLayout.segmentDirectory + "/" + name)
         }
-    }
-
-    /// Serves the logs from memory. It writes nothing, so it may show entries that are not durable.
-    private func serveReadOnly(
-        _ parts: OpenParts, _ state: StoreState, _ replay: LogReplay
-    ) throws(StorageError) -> OpenedStore {
-        let memtable: Memtable
-        do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
-        let committer = Committer(
-            log: nil, isReadOnly: true, memtable: memtable, lastSequence: max(state.lastSequence, replay.lastSequence),
-            erasures: parts.erasures, process: environment.forks.mark)
-        let view = View(
-            mutable: memtable, immutables: replay.memtables.reversed(), version: state.version,
-            logs: [UInt64](repeating: 0, count: replay.memtables.count + 1))
-        var report = replay.report
-        report.isOpenToOthers = parts.directories.root.isOpenToOthers
-        return parts.opened(view, committer, nil, nil, nil, report, nil, state.catalogue)
     }
 }

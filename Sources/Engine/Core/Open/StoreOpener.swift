@@ -30,7 +30,8 @@ struct OpenParts {
         arenas = ArenaPool(capacity: options.memtableBytes, keptMax: options.immutableMemtables + 1)
         segments = SegmentEnvironment(
             memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit, domain: epochs.domain,
-            bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16))
+            bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16),
+            isBesideOwner: options.mode == .readOnly)
         self.directories = directories.retrying(segments.files)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
@@ -48,19 +49,27 @@ struct OpenParts {
     func opened(
         _ view: View, _ committer: Committer, _ manifest: Manifest?, _ spare: SpareLog?,
         _ reserve: SpaceReserve?, _ report: RecoveryReport,
-        _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = []
+        _ lock: (any FileLock)?, _ catalogue: Catalogue, oldLogs: [UInt64] = [], idleLogs: [UInt64] = [],
+        heldOrphans: HeldOrphans = HeldOrphans(), erasures: ErasureTable? = nil, followed: FollowedState? = nil
     ) -> OpenedStore {
         var report = report
         report.clockDoubt = clock.doubt
         report.discardedClock = .milliseconds(clock.discardedAtOpening)
         return OpenedStore(
             directories: directories, clock: clock, epochs: epochs, segmentEnvironment: segments, arenas: arenas,
-            erasures: erasures,
+            erasures: erasures ?? self.erasures,
             manifest: manifest, fileNumbers: fileNumbers, recovery: report, spareLog: spare, reserve: reserve,
             committer: committer,
             view: view, lock: lock, catalogue: catalogue, oldLogs: oldLogs,
-            idleLogs: idleLogs, shortages: shortages)
+            idleLogs: idleLogs, heldOrphans: heldOrphans, followed: followed, shortages: shortages)
     }
+}
+
+/// Segments that the opening found, that no state names any more, and that a reader in another process may hold.
+struct HeldOrphans {
+    var numbers: [UInt64] = []
+    /// The next file number of the state that was read.
+    var next: UInt64 = 0
 }
 
 /// The result of opening: all parts of ``EngineCore``.
@@ -84,6 +93,9 @@ struct OpenedStore {
     let oldLogs: [UInt64]
     /// Logs without batches that are needed until all replayed entries are in segments.
     let idleLogs: [UInt64]
+    let heldOrphans: HeldOrphans
+    /// The state of a read-only store; `nil` in one that was opened for writing.
+    let followed: FollowedState?
     let shortages: ByteCounter
 }
 
@@ -120,30 +132,6 @@ struct StoreOpener {
         do { try environment.fileSystem.syncNames(above: path) } catch { throw error.storageError }
         return try create(root, lock)
     }
-
-    /// Opens a store without the lock.
-    ///
-    /// A writer may replace files while this opener reads one after the other, which then looks like damage. Real
-    /// damage is still there at the next attempt. A file that a writer has removed is not, because each attempt starts
-    /// from a later manifest that does not name it. So attempts are repeated while they fail in different places.
-    private func openBesideWriter(_ root: any Directory) throws(StorageError) -> OpenedStore {
-        let passing: Set<StorageError.Code> = [.corruption, .missingLog, .missing]
-        var last: StorageError?
-        for attempt in 1..<StoreOpener.readOnlyAttemptsMax {
-            do {
-                return try openExisting(root, nil)
-            } catch {
-                guard passing.contains(error.code) else { throw error }
-                let isSame = error.code == last?.code && error.file == last?.file && error.offset == last?.offset
-                if isSame, attempt >= StoreOpener.readOnlyAttemptsMin { throw error }
-                last = error
-            }
-        }
-        return try openExisting(root, nil)
-    }
-
-    private static let readOnlyAttemptsMin = 8
-    private static let readOnlyAttemptsMax = 500
 
     private func takeLock(_ root: any Directory) throws(StorageError) -> any FileLock {
         do {

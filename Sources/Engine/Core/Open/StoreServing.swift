@@ -95,13 +95,25 @@ struct StoreServing {
         let files = try StoreFiles(directories)
         let oldLogs = files.logs.filter { $0 != log.number }
         var report = self.report
-        report.count(files.removeOrphans(state: manifest.state, keeping: draft.numbers, in: directories))
+        let held = heldOrphans(files, manifest.state)
+        report.count(
+            files.removeOrphans(state: manifest.state, keeping: draft.numbers, held: held.numbers, in: directories))
         report.removedFiles += oldLogs.count
         if !isRemoved { report.unremovedFiles += 1 }
         let view = View(mutable: memtable, immutables: [], version: manifest.state.version, logs: [log.number])
         return parts.opened(
             view, committer, manifest, spare, try makeReserve(), report, lock, manifest.state.catalogue,
-            oldLogs: oldLogs)
+            oldLogs: oldLogs, heldOrphans: held)
+    }
+
+    /// Returns the orphans that readers in other processes may hold. If the held positions can't be read, that are all.
+    private func heldOrphans(_ files: StoreFiles, _ state: StoreState) -> HeldOrphans {
+        let positions: [UInt64]
+        do throws(IOFailure) { positions = try lock?.heldPositions() ?? [] } catch { positions = [0] }
+        let numbers = files.orphanSegments(state).filter { number in
+            positions.contains { $0 == 0 || $0 > number }
+        }
+        return HeldOrphans(numbers: numbers, next: self.state.nextFileNumber)
     }
 
     /// Returns the state with the flushed segments and log `number`.

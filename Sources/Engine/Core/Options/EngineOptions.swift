@@ -16,8 +16,8 @@ extension Engine {
             case openExisting
             /// Opens the store without writing anything, not even the lock.
             ///
-            /// A writer in another process may have it open. Reads see the store as it was at opening; writes throw
-            /// `.readOnly`.
+            /// A writer in another process may have it open. Reads see the store as it was at opening;
+            /// ``Engine/refreshed()`` returns it as it is now. Writes throw `.readOnly`.
             case readOnly
         }
 
@@ -127,6 +127,17 @@ extension Engine {
         /// s.
         public var statisticsInterval: Duration? = .seconds(1)
 
+        /// The longest time for which replaced files are kept for readers in other processes. Default 1 h; 0 s … 30
+        /// days, 0 s for never.
+        ///
+        /// A reader that needs a file longer gets `.outdated`. See ShaleEngine.docc, "Readers in other processes".
+        public var readerTimeMax = Duration.seconds(3600)
+
+        /// The most disk space of replaced files that are kept for readers in other processes, in bytes. Default `nil`:
+        /// as much as the store's segments take, and at least 256 MiB. The files that are kept longest go first. On a
+        /// full disk they are kept for 10 s.
+        public var readerBytesMax: Int?
+
         /// The time source. Expiry is compared with its wall clock.
         public var time: any TimeSource = SystemTime()
 
@@ -163,6 +174,10 @@ extension Engine.Options {
         if let syncInterval, syncInterval < .milliseconds(10) || syncInterval > .seconds(3600) {
             found.append("syncInterval=\(syncInterval) is not in 10 ms ... 1 h")
         }
+        if readerTimeMax < .zero || readerTimeMax > .seconds(30 * 86_400) {
+            found.append("readerTimeMax=\(readerTimeMax) is not in 0 s ... 30 days")
+        }
+        if let readerBytesMax { check("readerBytesMax", readerBytesMax, 0...Int.max) }
         if let statisticsInterval, statisticsInterval < .milliseconds(100) || statisticsInterval > .seconds(3600) {
             found.append("statisticsInterval=\(statisticsInterval) is not in 100 ms ... 1 h")
         }

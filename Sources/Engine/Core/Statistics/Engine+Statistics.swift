@@ -99,11 +99,29 @@ extension EngineCore {
         result.lastSequence = committer.visible.load(ordering: .acquiring)
         result.durabilityIsReduced = directories.root.durabilityIsReduced
         result.heldBytes = obsoleteFiles.totals.heldBytes
+        noteReaders(in: &result)
         result.clockDoubt = clock.doubt
         result.clockCorrections = clock.corrections.current
         result.oldestPinAge = .nanoseconds(domain.observePins(at: clock.monotonicNanoseconds))
         result.retiredBytes = domain.retiredBytes
         return result
+    }
+
+    /// Adds the figures of readers in other processes. If their holds can't be read, that counts as a background
+    /// failure.
+    private func noteReaders(in result: inout Engine.Statistics) {
+        do throws(IOFailure) {
+            result.heldStates = try readerClaims.heldStates()
+        } catch {
+            counters.backgroundFailures.add(1)
+        }
+        let figures = readerClaims.figures
+        result.readerBytes = figures.keptBytes
+        result.revokedFiles = figures.revokedFiles
+        if let since = figures.oldestSince {
+            let now = clock.monotonicNanoseconds
+            result.readerAge = .nanoseconds(now > since ? now - since : 0)
+        }
     }
 }
 

@@ -36,6 +36,9 @@ extension Engine {
         /// The number of times that the time of readers was set back, because readings of the wall clock turned out to
         /// be wrong.
         public internal(set) var clockCorrections: UInt64 = 0
+        /// The number of files that were deleted although readers in other processes held them: see
+        /// ``Engine/Options/readerTimeMax``.
+        public internal(set) var revokedFiles: UInt64 = 0
         public internal(set) var stalls = StallStatistics()
 
         // Gauges.
@@ -68,6 +71,14 @@ extension Engine {
         /// The bytes of replaced segments that still take space, because readers hold them or their deletion is
         /// running.
         public internal(set) var heldBytes: UInt64 = 0
+        /// The number of states that readers in other processes hold, each counted once; 1 if there are more than 256.
+        public internal(set) var heldStates = 0
+        /// The disk space of replaced files that only readers in other processes keep, logs included.
+        ///
+        /// At most ``Engine/Options/readerBytesMax``.
+        public internal(set) var readerBytes: UInt64 = 0
+        /// The time for which the oldest of these files has been kept; zero without one.
+        public internal(set) var readerAge: Duration = .zero
         /// The reading of the wall clock that the engine does not accept yet, and removes nothing by; `nil` if it
         /// accepts the clock.
         public internal(set) var clockDoubt: ClockDoubt?
@@ -112,7 +123,7 @@ extension Engine {
                 \.moves,
                 \.drops, \.compactionReadBytes, \.compactionWrittenBytes, \.cacheHits, \.cacheMisses,
                 \.backgroundFailures,
-                \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections,
+                \.descriptorShortages, \.spaceShortages, \.longPins, \.clockCorrections, \.revokedFiles,
             ]
         }
     }

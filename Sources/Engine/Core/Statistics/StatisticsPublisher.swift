@@ -81,6 +81,7 @@ extension StatisticsFile {
             ("cacheMisses", statistics.cacheMisses), ("backgroundFailures", statistics.backgroundFailures),
             ("delayedWrites", statistics.stalls.delayedWrites), ("stoppedWrites", statistics.stalls.stoppedWrites),
             ("lastSequence", statistics.lastSequence), ("heldBytes", statistics.heldBytes),
+            ("readerBytes", statistics.readerBytes), ("revokedFiles", statistics.revokedFiles),
             ("longPins", statistics.longPins), ("clockCorrections", statistics.clockCorrections),
             ("oldestPinSeconds", UInt64(clamping: statistics.oldestPinAge.components.seconds)),
         ]
@@ -90,7 +91,7 @@ extension StatisticsFile {
             ("tableBytes", statistics.tableBytes), ("snapshots", statistics.snapshots),
             ("pressurePercent", Int(statistics.pressure * 100)), ("poisoned", statistics.isPoisoned ? 1 : 0),
             ("outOfSpace", statistics.isOutOfSpace ? 1 : 0), ("retiredBytes", statistics.retiredBytes),
-            ("clockDoubted", statistics.clockDoubt == nil ? 0 : 1),
+            ("clockDoubted", statistics.clockDoubt == nil ? 0 : 1), ("heldStates", statistics.heldStates),
         ]
         values = totals.map { ($0, Int64(clamping: $1)) } + gauges.map { ($0, Int64($1)) }
     }

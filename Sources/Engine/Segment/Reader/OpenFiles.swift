@@ -18,8 +18,13 @@ package final class OpenFiles: @unchecked Sendable {
     private var hand = 0
     private var shortages: UInt64 = 0
     private let limit: Int
+    /// True if another process may delete the files: the owner of the store.
+    let isBesideOwner: Bool
 
-    package init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int, isBesideOwner: Bool = false) {
+        self.limit = max(1, limit)
+        self.isBesideOwner = isBesideOwner
+    }
 
     package var openCount: Int { lock.withLock { ring.count } }
 
@@ -120,23 +125,34 @@ final class SegmentFile: Sendable {
         do {
             count = try handle().read(into: target, at: offset)
         } catch {
-            throw error.storageError.inFile(path, at: offset)
+            throw explained(error.storageError.inFile(path, at: offset))
         }
         guard count == target.count else {
             throw corruption("the file ends before byte \(offset + UInt64(target.count))", at: offset)
         }
     }
 
+    /// Returns `error`, or `.outdated` if the owner of the store, in another process, has deleted the file.
+    ///
+    /// The owner removes the name before it cuts the file.
+    private func explained(_ error: StorageError) -> StorageError {
+        guard files.isBesideOwner else { return error }
+        do throws(IOFailure) { if try directory.exists(name) { return error } } catch { return error.storageError }
+        return StorageError(
+            .outdated, "the owner of the store has deleted a file of the state that is read", file: path, cause: error)
+    }
+
     func size() throws(StorageError) -> UInt64 {
         do {
             return try handle().size()
         } catch {
-            throw error.storageError.inFile(path)
+            throw explained(error.storageError.inFile(path))
         }
     }
 
+    /// Returns an error about the file's content; `.outdated` if the owner of the store has deleted the file.
     func corruption(_ message: String, at offset: UInt64) -> StorageError {
-        .corruption(message, file: path, offset: offset)
+        explained(.corruption(message, file: path, offset: offset))
     }
 
     private func handle() throws(IOFailure) -> any ReadableFile {

@@ -115,18 +115,21 @@ package final class SegmentEnvironment: Sendable {
     package let domain: EpochDomain
     let scratch = ReadScratchPool()
 
-    package init(budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared) {
+    package init(
+        budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared, isBesideOwner: Bool = false
+    ) {
         self.budget = budget
         self.domain = domain
         cache = BlockCache(budget: budget, domain: domain)
-        files = OpenFiles(limit: openFileLimit)
+        files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner)
     }
 
     package convenience init(
-        memoryBudget: Int, openFileLimit: Int, domain: EpochDomain = .shared, bufferFloorBytes: Int = 0
+        memoryBudget: Int, openFileLimit: Int, domain: EpochDomain = .shared, bufferFloorBytes: Int = 0,
+        isBesideOwner: Bool = false
     ) {
         self.init(
             budget: MemoryBudget(limitBytes: memoryBudget, bufferFloorBytes: bufferFloorBytes),
-            openFileLimit: openFileLimit, domain: domain)
+            openFileLimit: openFileLimit, domain: domain, isBesideOwner: isBesideOwner)
     }
 }

@@ -38,6 +38,7 @@
             TotalDefinition("shale_descriptor_shortages_total") { $0.statistics.descriptorShortages },
             TotalDefinition("shale_long_pins_total") { $0.statistics.longPins },
             TotalDefinition("shale_clock_corrections_total") { $0.statistics.clockCorrections },
+            TotalDefinition("shale_revoked_files_total") { $0.statistics.revokedFiles },
             TotalDefinition("shale_subscript_failures_total", [("access", "read")]) { UInt64($0.failedReads) },
             TotalDefinition("shale_subscript_failures_total", [("access", "write")]) { UInt64($0.failedWrites) },
         ]
@@ -70,6 +71,9 @@
             GaugeDefinition(label: "shale_retired_bytes") { Double($0.statistics.retiredBytes) },
             GaugeDefinition(label: "shale_stored_bytes") { Double($0.statistics.storedBytes) },
             GaugeDefinition(label: "shale_held_bytes") { Double($0.statistics.heldBytes) },
+            GaugeDefinition(label: "shale_held_states") { Double($0.statistics.heldStates) },
+            GaugeDefinition(label: "shale_reader_bytes") { Double($0.statistics.readerBytes) },
+            GaugeDefinition(label: "shale_reader_seconds") { $0.statistics.readerAge.inSeconds },
             GaugeDefinition(label: "shale_disk_bytes") { $0.diskBytes.map(Double.init) },
             GaugeDefinition(label: "shale_disk_free_bytes") { $0.freeBytes.map(Double.init) },
             GaugeDefinition(label: "shale_snapshots") { Double($0.statistics.snapshots) },

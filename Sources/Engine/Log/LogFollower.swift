@@ -1,0 +1,69 @@
+package import ShaleBase
+package import ShalePlatform
+
+/// Reads what another process appends to a log, again and again. One thread at a time.
+///
+/// A chunk that is half written is invalid, like the zeros behind the last one. Reading ends before it, and continues
+/// there the next time. Damage to a log that is still written to therefore looks like its end. It is noticed when the
+/// next log begins, because that one names the size of this one.
+package final class LogFollower {
+    package let path: String
+    package let number: UInt64
+    /// The end of what was read: of the header, or of a record that the caller has used.
+    package private(set) var position: UInt64
+    /// The header; `nil` until there is one.
+    package private(set) var header: LogHeader?
+
+    private let file: any ReadableFile
+    private let kind: LogKind
+    private let probe = OwnedBytes(count: LogFollower.probeBytes)
+
+    /// More than the padding at a block's end and the fields of a chunk that are never all zero.
+    private static let probeBytes = 64
+
+    /// Takes an open file. `position` is the end of what was read by other means; 0 to begin with the header.
+    package init(_ file: any ReadableFile, path: String, number: UInt64, kind: LogKind, position: UInt64 = 0) {
+        self.file = file
+        self.path = path
+        self.number = number
+        self.kind = kind
+        self.position = position
+    }
+
+    deinit { file.close() }
+
+    /// Reads the header if it was not read yet. Returns false while there is none: the file was made ahead.
+    package func begin() throws(StorageError) -> Bool {
+        guard header == nil else { return true }
+        try read(at: 0)
+        let bytes = probe.bytes.slice(0, LogFormat.headerSize)
+        guard LogHeader.holds(bytes, number: number) || LogHeader.holdsElsewhere(bytes) else { return false }
+        header = try LogHeader.decode(bytes, number: number, kind: kind, path: path)
+        position = max(position, UInt64(LogFormat.headerSize))
+        return true
+    }
+
+    /// Passes the new records to `body` until it returns false, which leaves that record for the next call.
+    ///
+    /// Without new records it reads 64 bytes.
+    package func readOn(_ body: (LogRecord) throws(StorageError) -> Bool) throws(StorageError) {
+        guard try begin(), let header else { return }
+        try read(at: position)
+        if probe.bytes.isAllZero { return }
+        let reader = try LogReader(following: file, path: path, header: header, from: position)
+        while let record = try reader.next() {
+            guard try body(record) else { return }
+            position = reader.consumed
+        }
+        position = max(position, reader.consumed)
+    }
+
+    /// Goes back to an earlier ``position``.
+    package func rewind(to position: UInt64) { self.position = position }
+
+    /// Reads at `offset` into the probe, with zeros behind the end of the file.
+    private func read(at offset: UInt64) throws(StorageError) {
+        probe.mutable.zero(0, LogFollower.probeBytes)
+        do { _ = try file.read(into: probe.mutable, at: offset) } catch { throw error.storageError.inFile(path) }
+    }
+}
