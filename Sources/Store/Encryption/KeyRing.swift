@@ -7,6 +7,9 @@ import ShalePlatform
 final class KeyRing: Sendable {
     private struct Contents {
         var master: MasterKey?
+        /// The master key of the newest catalogue that was checked. A reader beside an owner keeps the first as its
+        /// own, because the data keys of its state are sealed with that one.
+        var newest: MasterKey?
         var namespaces: [NamespaceID: NamespaceKeys] = [:]
     }
 
@@ -79,7 +82,19 @@ final class KeyRing: Sendable {
             }
             return
         }
-        keep(try unlock(try KeyRecord(bytes: found.options)))
+        let record = try KeyRecord(bytes: found.options)
+        // Deriving a key may take long, and a reader beside an owner checks every new catalogue.
+        if contents.withLock({ $0.newest?.record == record }) { return }
+        let master = try unlock(record)
+        keep(master)
+        contents.withLock { $0.newest = master }
+    }
+
+    /// Returns a ring for a newer state of the same store, with the master key that was checked last.
+    func successor() throws(StorageError) -> KeyRing {
+        let ring = try KeyRing(encryption)
+        if let newest = contents.withLock({ $0.newest }) { ring.keep(newest) }
+        return ring
     }
 
     private static func holdsKeys(_ namespace: NamespaceDescription) -> Bool {

@@ -69,6 +69,8 @@ package struct ErrorAdvice: Sendable {
             "The store does not exist.", "Check the path, or open it with a mode that creates a store."),
         .readOnly: ErrorAdvice(
             "The store was opened for reading only.", "Open the store for writing to change it."),
+        .outdated: ErrorAdvice(
+            "The store has changed too much since it was opened for reading.", "Refresh it, or open it again."),
         .closed: ErrorAdvice("The store was closed.", "Open the store again."),
         .cipherMismatch: ErrorAdvice(
             "The value is encrypted in a way that the store was not opened for.",

@@ -38,6 +38,9 @@ public final class Store: Sendable {
         core = try StoreRegistry.shared.open(path, options, environment)
     }
 
+    /// Makes the first opening of `core`.
+    init(_ core: StoreCore) { self.core = core }
+
     deinit {
         // Releasing a store does not close it: namespaces taken from it may be in use, and the engine keeps its
         // durability promises without a close.

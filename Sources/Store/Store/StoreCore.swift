@@ -9,7 +9,8 @@ final class StoreCore: Sendable {
     // others open the directory, ends after the engine has gone. In another order they might still find the directory
     // locked.
     let engine: Engine
-    private let lease: StoreLease
+    /// `nil` in a newer state of a read-only store, which no other opening shares.
+    private let lease: StoreLease?
     /// The path by which the first opening named the directory.
     let path: String
     let options: Store.Options
@@ -38,7 +39,7 @@ final class StoreCore: Sendable {
     private let isClosed = Atomic(false)
 
     init(
-        engine: Engine, path: String, options: Store.Options, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease
+        engine: Engine, path: String, options: Store.Options, codecs: CodecTable, keyRing: KeyRing?, lease: StoreLease?
     ) {
         self.engine = engine
         self.path = path
@@ -85,7 +86,7 @@ final class StoreCore: Sendable {
         namespaces.forgetIDs()
         defer {
             purgeEvents.finish()
-            lease.end()
+            lease?.end()
         }
         do throws(StorageError) {
             try keepUses()

@@ -85,8 +85,11 @@ extension Keys { static let theme = Key<String>("theme", default: "light") }
 
         var options = Store.Options()
         options.engine.mode = .readOnly
-        let reader = try Store(at: directory, options: options)  // as the store is now; no lock
-        #expect(try reader.common["accounts"].int(forKey: "ada") == -20)
+        var reader = try Store(at: directory, options: options)  // as the store is now; no lock
+        try accounts.set(7, forKey: "ada")
+        reader = try await reader.refreshed()
+        let balance = try reader.common["accounts"].int(forKey: "ada")  // 7
+        #expect(balance == 7)
         try await reader.close()
         try await store.close()
     }
