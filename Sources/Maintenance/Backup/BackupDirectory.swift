@@ -13,6 +13,8 @@ struct BackupDirectory {
     /// In ascending order.
     let backups: [UInt64]
     private let pools: [UInt64]
+    /// The numbers of the backups that have, or had, segments of their own.
+    private let owns: [UInt64]
     private let lock: (any FileLock)?
 
     /// Opens the directory. `changes`: acquires the lock, and creates the directory if it is missing.
@@ -39,6 +41,7 @@ struct BackupDirectory {
         }
         backups = names.compactMap { BackupLayout.backupNumber($0) }.sorted()
         pools = names.compactMap { BackupLayout.poolNumber($0) }.sorted()
+        owns = names.compactMap { BackupLayout.ownNumber($0) }.sorted()
     }
 
     func record(_ number: UInt64) throws(StorageError) -> BackupRecord {
@@ -60,6 +63,21 @@ struct BackupDirectory {
         }
     }
 
+    /// Returns the empty directory for segments of the backup `number` alone.
+    func makeOwn(_ number: UInt64) throws(StorageError) -> any Directory {
+        do { return try root.openDirectory(BackupLayout.own(number), create: true) } catch {
+            throw error.storageError
+        }
+    }
+
+    /// Returns the directory of a segment of a backup.
+    func directory(of segment: Segment, in record: BackupRecord) throws(StorageError) -> any Directory {
+        guard record.isOwn(segment) else { return try pool(record.pool) }
+        do { return try root.openDirectory(BackupLayout.own(record.number), create: false) } catch {
+            throw error.storageError
+        }
+    }
+
     /// Removes the segments that none of `kept` needs. After a failure or a crash the next call continues.
     func removeUnneeded(keeping kept: [BackupRecord]) throws(StorageError) {
         for pool in pools {
@@ -75,6 +93,17 @@ struct BackupDirectory {
                 throw error.storageError
             }
         }
+        for number in owns where !kept.contains(where: { $0.number == number && $0.firstOwn != nil }) {
+            do throws(IOFailure) { try removeOwn(number) } catch { throw error.storageError }
+        }
+    }
+
+    private func removeOwn(_ number: UInt64) throws(IOFailure) {
+        let name = BackupLayout.own(number)
+        let directory = try root.openDirectory(name, create: false)
+        for file in try directory.list() where StoreLayout.segmentNumber(file) != nil { try directory.remove(file) }
+        // A file that is not Shale's keeps the directory.
+        if try directory.list().isEmpty { try root.removeDirectory(name) }
     }
 }
 
@@ -82,10 +111,13 @@ struct BackupDirectory {
 enum BackupLayout {
     private static let backupPrefix = "BACKUP-"
     private static let poolPrefix = "segments-"
+    private static let ownPrefix = "own-segments-"
     static let temporarySuffix = ".tmp"
 
     static func backup(_ number: UInt64) -> String { backupPrefix + digits(number) }
     static func pool(_ number: UInt64) -> String { poolPrefix + digits(number) }
+    static func own(_ number: UInt64) -> String { ownPrefix + digits(number) }
+    static func ownNumber(_ name: String) -> UInt64? { number(name, ownPrefix) }
     static func backupNumber(_ name: String) -> UInt64? { number(name, backupPrefix) }
     static func poolNumber(_ name: String) -> UInt64? { number(name, poolPrefix) }
 

@@ -17,12 +17,16 @@ struct BackupRecord {
     let number: UInt64
     /// The number of the pool that contains its segments.
     let pool: UInt64
+    /// The number from which on segments are in the backup's own directory and not in the pool; `nil` if none are.
+    var firstOwn: UInt64?
     let identity: CurrentFile
     let wallMilliseconds: Int64
     let state: StoreState
 
     private static let headBytes = 48
     private static let version: UInt32 = 1
+    /// The version of backups with segments of their own, whose head has one field more.
+    private static let versionWithOwn: UInt32 = 2
 
     func write(in directory: any Directory) throws(IOFailure) {
         let name = BackupLayout.backup(number)
@@ -31,13 +35,14 @@ struct BackupRecord {
         let log = try LogWriter(
             directory: directory, name: temporary, number: number, kind: .manifest, previous: .none, preallocate: 0)
         var buffer = ByteBuffer(capacity: 4096)
-        buffer.append(BackupRecord.version)
+        buffer.append(firstOwn == nil ? BackupRecord.version : BackupRecord.versionWithOwn)
         buffer.append(UInt32(0))
         buffer.append(pool)
         buffer.append(identity.storeID.high)
         buffer.append(identity.storeID.low)
         buffer.append(identity.createdMilliseconds)
         buffer.append(wallMilliseconds)
+        if let firstOwn { buffer.append(firstOwn) }
         try log.append(buffer.bytes)
         buffer.removeAll()
         state.snapshotEdit.encode(into: &buffer)
@@ -61,7 +66,7 @@ struct BackupRecord {
         do { file = try root.open(name) } catch { throw error.storageError.inFile(name) }
         defer { file.close() }
         let reader = try LogReader(file: file, path: name, number: number, kind: .manifest)
-        guard let head = try reader.next(), head.payload.count == headBytes, head.payload.u32(at: 0) == version else {
+        guard let head = try reader.next(), isHead(head.payload) else {
             throw .corruption("the backup's header is damaged or has an unknown version", file: name, offset: 0)
         }
         let pool = head.payload.u64(at: 8)
@@ -69,28 +74,42 @@ struct BackupRecord {
             manifestNumber: 0, storeID: StoreID(head.payload.u64(at: 16), head.payload.u64(at: 24)),
             createdMilliseconds: head.payload.i64(at: 32))
         let wall = head.payload.i64(at: 40)
+        let firstOwn = head.payload.count > headBytes ? head.payload.u64(at: headBytes) : nil
         guard let body = try reader.next() else {
             throw .corruption("the backup's content is missing", file: name, offset: head.offset)
         }
-        let directory: any Directory
-        do { directory = try root.openDirectory(BackupLayout.pool(pool), create: false) } catch {
-            throw error.storageError.inFile(BackupLayout.pool(pool))
-        }
+        let directory = try open(BackupLayout.pool(pool), in: root)
+        let own = firstOwn == nil ? directory : try open(BackupLayout.own(number), in: root)
         let edit = try ManifestEdit(decoding: body.payload)
         do throws(ParseFailure) {
             let state = try StoreState().applying(edit) {
-                Segment(metadata: $0, directory: directory, environment: environment)
+                Segment(
+                    metadata: $0, directory: $0.number >= firstOwn ?? .max ? own : directory, environment: environment)
             }
             // A store that is restored from such a backup would lack the log and not open.
             guard state.logFloor == 0 else {
                 throw ParseFailure("it names log \(state.logFloor), but a backup contains no logs")
             }
             return BackupRecord(
-                number: number, pool: pool, identity: identity, wallMilliseconds: wall, state: state)
+                number: number, pool: pool, firstOwn: firstOwn, identity: identity, wallMilliseconds: wall,
+                state: state)
         } catch {
             throw .corruption("the backup contradicts itself: \(error.reason)", file: name, offset: body.offset)
         }
     }
+
+    private static func isHead(_ payload: Bytes) -> Bool {
+        guard payload.count >= headBytes else { return false }
+        return payload.u32(at: 0) == version && payload.count == headBytes
+            || payload.u32(at: 0) == versionWithOwn && payload.count == headBytes + 8
+    }
+
+    private static func open(_ name: String, in root: any Directory) throws(StorageError) -> any Directory {
+        do { return try root.openDirectory(name, create: false) } catch { throw error.storageError.inFile(name) }
+    }
+
+    /// True if a segment is in the backup's own directory.
+    func isOwn(_ segment: Segment) -> Bool { segment.number >= firstOwn ?? .max }
 
     var segments: [Segment] { state.version.levels.flatMap(\.segments) }
 

@@ -14,15 +14,20 @@ struct BackupRun {
     private let missing: [SegmentMetadata]
 
     let pool: UInt64
+    private let number: UInt64
+    /// The whole state of the backup, after ``copy()``.
+    private(set) var state: StoreState
     private(set) var copiedSegments = 0
     private(set) var copiedBytes: UInt64 = 0
 
     init(
-        _ directory: BackupDirectory, _ store: FrozenStore, _ options: BackupOptions,
+        _ directory: BackupDirectory, _ number: UInt64, _ store: FrozenStore, _ options: BackupOptions,
         _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         self.directory = directory
         self.store = store
+        self.number = number
+        state = store.state
         self.options = options
         var pool = directory.newestPool
         var target = try directory.pool(pool, create: true)
@@ -68,12 +73,31 @@ struct BackupRun {
             copiedBytes += metadata.fileBytes
             try progress.add(metadata.fileBytes)
         }
+        if store.isIncomplete { try completeState() }
         do throws(IOFailure) {
             try target.sync()
             try directory.root.sync()
         } catch {
             throw error.storageError
         }
+    }
+}
+
+extension BackupRun {
+    /// The number from which on segments are the backup's own; `nil` if none are.
+    var firstOwn: UInt64? { store.isIncomplete ? store.state.nextFileNumber : nil }
+
+    /// Writes the batches that are in no segment of the store. Their segments are not in the pool: the owner of the
+    /// store may give their numbers to other files.
+    private mutating func completeState() throws(StorageError) {
+        let own = try directory.makeOwn(number)
+        state = try store.complete(in: own)
+        for segment in state.version.levels.flatMap(\.segments) where segment.number >= store.state.nextFileNumber {
+            try Segment(metadata: segment.metadata, directory: own, environment: directory.environment).verify()
+            copiedSegments += 1
+            copiedBytes += segment.metadata.fileBytes
+        }
+        do { try own.sync() } catch { throw error.storageError }
     }
 }
 

@@ -12,6 +12,8 @@ import ShaleSegment
 extension Maintenance {
     /// Adds a backup of an open store to the directory `path`, which is created if it is missing.
     ///
+    /// A read-only engine backs up the state that it shows, beside the owner of the store.
+    ///
     /// Segments of earlier backups are not copied again; each copied segment is verified. The store stays usable
     /// meanwhile. The backup exists once this returns. If the process dies before, the next backup removes the files
     /// left over.
@@ -36,11 +38,12 @@ extension Maintenance {
         var kept: [BackupRecord] = []
         for number in directory.backups { kept.append(try directory.record(number)) }
         try directory.removeUnneeded(keeping: kept)
-        var run = try BackupRun(directory, store, options, progress)
+        let number = (directory.backups.last ?? 0) + 1
+        var run = try BackupRun(directory, number, store, options, progress)
         try run.copy()
         let record = BackupRecord(
-            number: (directory.backups.last ?? 0) + 1, pool: run.pool, identity: store.identity,
-            wallMilliseconds: store.wallMilliseconds, state: store.state)
+            number: number, pool: run.pool, firstOwn: run.firstOwn, identity: store.identity,
+            wallMilliseconds: store.wallMilliseconds, state: run.state)
         do { try record.write(in: directory.root) } catch { throw error.storageError }
         var info = record.info
         info.copiedSegments = run.copiedSegments
@@ -80,7 +83,10 @@ extension Maintenance {
             do {
                 let record = try directory.record(backup)
                 // Backups share segments: each file is read once.
-                for segment in record.segments { segments["\(record.pool)/\(segment.number)"] = segment }
+                for segment in record.segments {
+                    let place = record.isOwn(segment) ? "own \(backup)" : "\(record.pool)"
+                    segments["\(place)/\(segment.number)"] = segment
+                }
             } catch {
                 guard error.isLossOfBytes else { throw error }
                 problems.append(error)

@@ -29,7 +29,7 @@ extension Maintenance {
         let record = try directory.record(chosen)
         let output = try NewStoreDirectory(at: target, fileSystem)
         do {
-            try fill(output, record, try directory.pool(record.pool), options, progress)
+            try fill(output, record, directory, options, progress)
         } catch {
             output.abandon()
             throw error
@@ -38,14 +38,16 @@ extension Maintenance {
     }
 
     private static func fill(
-        _ output: NewStoreDirectory, _ record: BackupRecord, _ pool: any Directory, _ options: BackupOptions,
+        _ output: NewStoreDirectory, _ record: BackupRecord, _ directory: BackupDirectory, _ options: BackupOptions,
         _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
         let bytes = ByteProgress(record.info.storedBytes, progress)
         let makeSegment = { Segment(metadata: $0, directory: output.segments, environment: environment) }
         for segment in record.segments {
-            try FileCopy.take(segment.metadata, from: pool, to: output.segments, links: options.linksFiles)
+            try FileCopy.take(
+                segment.metadata, from: try directory.directory(of: segment, in: record), to: output.segments,
+                links: options.linksFiles)
             try makeSegment(segment.metadata).verify()
             try bytes.add(segment.metadata.fileBytes)
         }

@@ -38,4 +38,26 @@ import Testing
         #expect(try sandbox.shale("checkpoint", sandbox.store, "--into", copy).status == 0)
         #expect(try sandbox.shale("get", copy, "a", "c").output == "b\n")
     }
+
+    @Test func theStoreMayBeInUse() throws {
+        let sandbox = try Sandbox()
+        let store = try Store(at: sandbox.store)
+        let backups = "\(sandbox.path)/backups"
+        for number in 0..<500 { try store.common["a"].set("first \(number)", forKey: "\(number)") }
+        let first = try sandbox.shale("dump", sandbox.store, "-q").output
+        #expect(try sandbox.shale("checkpoint", sandbox.store, "--into", "\(sandbox.path)/copy").status == 0)
+        #expect(try sandbox.shale("backup", "create", sandbox.store, backups).status == 0)
+        for number in 0..<500 { try store.common["a"].set("second \(number)", forKey: "\(number)") }
+        #expect(try sandbox.shale("backup", "create", sandbox.store, backups).status == 0)
+        let second = try sandbox.shale("dump", sandbox.store, "-q").output
+        #expect(try sandbox.shale("verify", sandbox.store).status == 0)
+        try store.close()
+        #expect(try sandbox.shale("backup", "verify", backups).status == 0)
+        for (number, content) in [("1", first), ("2", second)] {
+            let target = "\(sandbox.path)/restored\(number)"
+            #expect(try sandbox.shale("restore", backups, "--number", number, "--into", target).status == 0)
+            #expect(try sandbox.shale("dump", target, "-q").output == content)
+        }
+        #expect(try sandbox.shale("dump", "\(sandbox.path)/copy", "-q").output == first)
+    }
 }

@@ -27,9 +27,8 @@ struct BackupCommand: ParsableCommand {
                 EXAMPLES
                   shale backup create DIR BACKUPS
 
-                Takes the store's lock and verifies every copied file. A program that has the
-                store open backs it up with Maintenance.backUp. Interrupting the command leaves
-                earlier backups unchanged.
+                Verifies every copied file. Works on a store that is in use, and backs up its
+                state at one moment. Interrupting the command leaves earlier backups unchanged.
                 """)
 
         @OptionGroup var store: StoreArgument
@@ -41,7 +40,7 @@ struct BackupCommand: ParsableCommand {
         @OptionGroup(title: "Output") var output: OutputOptions
 
         func run() throws {
-            let engine = try StoreAccess.openEngine(store.path, .openExisting)
+            let engine = try StoreAccess.openEngine(store.path, .readOnly)
             let progress = Progress("backup", isQuiet: output.quiet)
             defer { progress.erase() }
             var options = BackupOptions()
@@ -171,6 +170,7 @@ struct CheckpointCommand: StoreCommand {
 
             Takes almost no time and space. The copy shares its bytes with DIR, so it is
             not a backup. NEWDIR must be absent or empty and on the same file system.
+            Works on a store that is in use, and copies its state at one moment.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -181,7 +181,7 @@ struct CheckpointCommand: StoreCommand {
     @OptionGroup(title: "Output") var output: OutputOptions
 
     func run() throws {
-        let engine = try StoreAccess.openEngine(store.path, .openExisting)
+        let engine = try StoreAccess.openEngine(store.path, .readOnly)
         try engine.checkpoint(at: into)
         let report = CheckpointReport(
             segments: engine.statistics.levels.reduce(0) { $0 + $1.segments },
